@@ -1,0 +1,77 @@
+#pragma once
+// What a search asks of an evaluator: batches of leaves in, values and priors out.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+
+namespace mcts {
+
+struct Evaluation {
+  float value_stm = 0;                             // expected points of the side to move, in [-1, 1]
+  float moves_left = 0;                            // expected plies to the end of the game
+  std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
+};
+
+// One position that waits for its evaluation, or has it.
+struct Leaf {
+  rules::Position position;
+  const rules::ScoringTable* table = nullptr;  // prices the outcomes; outlives the batch
+  std::uint32_t first_move = 0;                // its moves are batch.moves[first_move, + move_count)
+  std::uint32_t move_count = 0;                // > 0
+  std::uint32_t ticket = 0;                    // the search's own note: where the answer belongs
+  Evaluation evaluation;                       // written by the evaluator
+};
+
+// Leaves of one or many searches, evaluated together. Owned by one thread and reused: clear() keeps
+// the memory.
+struct LeafBatch {
+  std::vector<Leaf> leaves;
+  std::vector<rules::Move> moves;
+  std::vector<float> priors;  // beside `moves`; written by the evaluator, sums to 1 over each leaf
+
+  std::span<const rules::Move> moves_of(const Leaf& leaf) const {
+    return {moves.data() + leaf.first_move, leaf.move_count};
+  }
+  std::span<float> priors_of(const Leaf& leaf) {
+    return {priors.data() + leaf.first_move, leaf.move_count};
+  }
+  std::span<const float> priors_of(const Leaf& leaf) const {
+    return {priors.data() + leaf.first_move, leaf.move_count};
+  }
+  void clear() {
+    leaves.clear();
+    moves.clear();
+    priors.clear();
+  }
+};
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  // Fills `evaluation` of every leaf and all of `priors` (resized here). Called by one thread at a time.
+  virtual void evaluate(LeafBatch& batch) = 0;
+};
+
+// Deterministic pseudo-random values and priors from the position's key: tests and benchmarks.
+class HashEvaluator final : public Evaluator {
+ public:
+  explicit HashEvaluator(std::uint64_t seed = 0) : seed_(seed) {}
+  void evaluate(LeafBatch& batch) override;
+
+ private:
+  std::uint64_t seed_;
+};
+
+// Knows nothing: every outcome prior fixed at an even game (value 0), every move equally likely. What an
+// untrained network amounts to, at no cost: the first generation of a run is played with it.
+class UniformEvaluator final : public Evaluator {
+ public:
+  void evaluate(LeafBatch& batch) override;
+};
+
+}  // namespace mcts

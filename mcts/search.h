@@ -1,0 +1,89 @@
+#pragma once
+// One game's search. Resumable: it never blocks and never calls a network; it hands out leaves
+// (collect) and takes their evaluations (apply), so that many games share one batch.
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mcts/evaluator.h"
+#include "mcts/search_config.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/rng.h"
+
+namespace mcts {
+
+struct MoveWeight {
+  rules::Move move;
+  float weight = 0;
+};
+
+// What the root's search teaches.
+struct PolicyTarget {
+  std::vector<MoveWeight> weights;                 // positive, sum 1
+  float value_stm = 0;                             // the search's value of the root, mover's side
+  std::array<float, rules::kOutcomes> outcomes{};  // the search's outcome shares, rules::Outcome order
+};
+
+// One root move, for reports and MultiPV.
+struct RootMove {
+  rules::Move move;
+  int visits = 0;
+  float prior = 0;
+  float value_stm = 0;  // of the root's mover, in [-1, 1]; the parent's estimate where unvisited
+  std::array<float, rules::kOutcomes> outcomes{};
+  float moves_left = 0;
+  bool proven = false;             // value_stm is exact
+  std::vector<rules::Move> line;   // principal variation, this move first
+};
+
+// How one move's search is run; the rest is in SearchConfig.
+struct SearchLimits {
+  int simulations = 64;   // visits of the root, those of a kept subtree counted in
+  bool explore = false;   // root noise and forced playouts (self-play only)
+};
+
+class Search {
+ public:
+  // REQUIRES: the root's game is not over. The table is copied.
+  Search(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
+         rules::Rng rng);
+  ~Search();
+  Search(Search&&) noexcept;
+  Search& operator=(Search&&) noexcept;
+
+  // Begins (or goes on with) a search of the present root.
+  void start(const SearchLimits& limits);
+  // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch; leaves that
+  // are exact are settled on the way and cost none of the limit. Returns how many it appended: 0 when done, or when every
+  // walk ended at a leaf still in flight.
+  int collect(int limit, LeafBatch& batch);
+  // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
+  void apply(const LeafBatch& batch, std::size_t first, std::size_t count);
+  // Enough visits, or the root is proven, or only one move survives.
+  bool done() const;
+
+  const rules::Position& root() const;
+  const rules::ScoringTable& table() const;
+  int visits() const;              // of the root
+  float value_stm() const;         // the root's search value
+  std::array<float, rules::kOutcomes> outcomes() const;
+  PolicyTarget policy_target() const;
+  // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at once.
+  std::vector<RootMove> root_moves() const;
+  // Draws a move by the root's visits to the power 1/temperature; 0 takes the best. Never a move that loses the king at once while another exists.
+  rules::Move choose(float temperature);
+  // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game is not over afterwards.
+  void advance(rules::Move move);
+  // Forgets the tree and begins at another position.
+  void reset(const rules::Position& root);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mcts

@@ -1,0 +1,59 @@
+#pragma once
+// What happened in a game (Outcome), kept apart from what it is worth (ScoringTable).
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "rules/types.h"
+
+namespace rules {
+
+// In the order of the rule sheet's table; White's points rise with it under the default table.
+// Swapping the colours maps outcome i to 6 - i.
+enum class Outcome : std::uint8_t {
+  kBlackWins,
+  kWhiteStalemated,
+  kImpasseBlackMore,
+  kImpasseEqual,
+  kImpasseWhiteMore,
+  kBlackStalemated,
+  kWhiteWins
+};
+inline constexpr int kOutcomes = 7;
+constexpr int index(Outcome o) { return static_cast<int>(o); }
+constexpr Outcome color_swapped(Outcome o) { return static_cast<Outcome>(6 - index(o)); }
+
+// The names of `inspect`: "white_wins", "stalemate_white_stalemated", "impasse_equal", …
+std::string_view name(Outcome outcome);
+
+// What the seven outcomes pay, and the piece values that decide an impasse. A plain value: no part
+// of the program has one built in.
+struct ScoringTable {
+  // White's points of ten, by Outcome; Black has the rest.
+  std::array<double, kOutcomes> points_white{0, 2, 3, 4, 7, 8, 10};
+  // Pawn, knight, bishop, rook, queen on the board.
+  std::array<double, 5> material{1, 3, 3, 5, 9};
+
+  double white_points(Outcome o) const { return points_white[static_cast<std::size_t>(index(o))]; }
+  bool operator==(const ScoringTable&) const = default;
+
+  // A list of changes to the default, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or an
+  // empty list is the default itself. Throws RulesError naming key, value and expectation.
+  static ScoringTable from_changes(std::string_view changes);
+  // The shortest such list; "default" for the default table.
+  std::string to_changes() const;
+};
+
+// Points of ten for White <-> value for the side to move, scaled to [-1, 1]: the one place where
+// the viewpoint turns.
+constexpr double value_stm(double points_white, Color side_to_move) {
+  const double white = points_white / 5.0 - 1.0;
+  return side_to_move == Color::kWhite ? white : -white;
+}
+constexpr double points_white(double value_stm, Color side_to_move) {
+  return 5.0 * (1.0 + (side_to_move == Color::kWhite ? value_stm : -value_stm));
+}
+
+}  // namespace rules

@@ -1,0 +1,96 @@
+#pragma once
+// The small domains of chess: colours, pieces, squares, bitboards, moves.
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace rules {
+
+enum class Color : std::uint8_t { kWhite, kBlack };
+constexpr Color operator~(Color c) { return static_cast<Color>(static_cast<int>(c) ^ 1); }
+constexpr int index(Color c) { return static_cast<int>(c); }
+inline constexpr std::array<Color, 2> kColors{Color::kWhite, Color::kBlack};
+
+// In the order of the material values of a ScoringTable (the king has none).
+enum class PieceType : std::uint8_t { kPawn, kKnight, kBishop, kRook, kQueen, kKing };
+inline constexpr int kPieceTypes = 6;
+constexpr int index(PieceType p) { return static_cast<int>(p); }
+
+// a1 = 0, b1 = 1, … h8 = 63.
+enum class Square : std::uint8_t {};
+constexpr int index(Square s) { return static_cast<int>(s); }
+constexpr Square make_square(int file, int rank) { return static_cast<Square>(rank * 8 + file); }
+constexpr int file_of(Square s) { return index(s) & 7; }
+constexpr int rank_of(Square s) { return index(s) >> 3; }
+constexpr Square mirrored(Square s) { return static_cast<Square>(index(s) ^ 7); }   // files a <-> h
+constexpr Square flipped(Square s) { return static_cast<Square>(index(s) ^ 56); }   // ranks 1 <-> 8
+
+// A set of squares: bit i is square i.
+using Bitboard = std::uint64_t;
+constexpr Bitboard bit(Square s) { return Bitboard{1} << index(s); }
+constexpr Square first_square(Bitboard b) { return static_cast<Square>(std::countr_zero(b)); }
+constexpr Bitboard rank_bb(int rank) { return Bitboard{0xff} << (8 * rank); }
+constexpr Bitboard file_bb(int file) { return Bitboard{0x0101010101010101} << file; }
+// Takes the lowest square out of a set that is not empty.
+constexpr Square pop_first(Bitboard& b) {
+  const Square s = first_square(b);
+  b &= b - 1;
+  return s;
+}
+
+// One turn in 16 bits, in White's coordinates for both colours (never mirrored):
+//   bits 0–5   the square arrived at
+//   bits 6–11  the square left, or (a placement) the PieceType placed
+//   bits 12–15 kind: 0 board move, 1 placement, 2–5 promotion to knight, bishop, rook, queen
+// The value 0 (a1a1) is no move. Kinds above 5 are free for further rule sets.
+class Move {
+ public:
+  constexpr Move() = default;
+  static constexpr Move board(Square from, Square to) { return Move(kBoard, index(from), to); }
+  static constexpr Move placement(PieceType piece, Square to) {
+    return Move(kPlacement, index(piece), to);
+  }
+  // REQUIRES: piece is a knight, bishop, rook or queen.
+  static constexpr Move promotion(Square from, Square to, PieceType piece) {
+    return Move(kPlacement + index(piece), index(from), to);
+  }
+  static constexpr Move from_raw(std::uint16_t raw) {
+    Move m;
+    m.raw_ = raw;
+    return m;
+  }
+
+  constexpr std::uint16_t raw() const { return raw_; }
+  constexpr explicit operator bool() const { return raw_ != 0; }
+  constexpr bool is_placement() const { return kind() == kPlacement; }
+  constexpr bool is_promotion() const { return kind() > kPlacement; }
+  constexpr Square to() const { return static_cast<Square>(raw_ & 63); }
+  // REQUIRES: not a placement.
+  constexpr Square from() const { return static_cast<Square>((raw_ >> 6) & 63); }
+  // REQUIRES: a placement.
+  constexpr PieceType placed() const { return static_cast<PieceType>((raw_ >> 6) & 63); }
+  // REQUIRES: a promotion.
+  constexpr PieceType promoted_to() const { return static_cast<PieceType>(kind() - kPlacement); }
+  constexpr bool operator==(const Move&) const = default;
+
+ private:
+  static constexpr int kBoard = 0;
+  static constexpr int kPlacement = 1;
+  constexpr Move(int kind, int from, Square to)
+      : raw_(static_cast<std::uint16_t>(kind << 12 | from << 6 | index(to))) {}
+  constexpr int kind() const { return raw_ >> 12; }
+
+  std::uint16_t raw_ = 0;
+};
+
+// The same turn on the board mirrored left–right, or with colours swapped and the board flipped.
+constexpr Move mirrored(Move m) {
+  return Move::from_raw(static_cast<std::uint16_t>(m.raw() ^ (m.is_placement() ? 7 : 7 | 7 << 6)));
+}
+constexpr Move flipped(Move m) {
+  return Move::from_raw(
+      static_cast<std::uint16_t>(m.raw() ^ (m.is_placement() ? 56 : 56 | 56 << 6)));
+}
+
+}  // namespace rules
