@@ -1,0 +1,132 @@
+#include "nn/network.h"
+
+#include <cstring>
+
+namespace nn {
+namespace {
+
+torch::nn::Conv2dOptions conv_options(int in, int out, int kernel) {
+  return torch::nn::Conv2dOptions(in, out, kernel).padding(kernel / 2).bias(false);
+}
+
+constexpr int kSqueezed = 32;
+
+}  // namespace
+
+ConvNormImpl::ConvNormImpl(int in, int out, int kernel)
+    : conv(register_module("conv", torch::nn::Conv2d(conv_options(in, out, kernel)))),
+      norm(register_module("norm", torch::nn::BatchNorm2d(out))) {
+  torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
+}
+
+ConditionImpl::ConditionImpl(int channels, int globals)
+    : squeeze(register_module("squeeze", torch::nn::Linear(channels + globals, kSqueezed))),
+      excite(register_module("excite", torch::nn::Linear(kSqueezed, 2 * channels))) {
+  torch::nn::init::zeros_(excite->weight);
+  torch::nn::init::zeros_(excite->bias);
+}
+
+torch::Tensor ConditionImpl::forward(const torch::Tensor& x, const torch::Tensor& globals) {
+  const auto means = x.mean({2, 3});
+  const auto hidden = torch::relu(squeeze(torch::cat({means, globals.to(means.scalar_type())}, 1)));
+  const auto parts = excite(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
+  return torch::addcmul(x + parts[1], x, parts[0]);
+}
+
+BlockImpl::BlockImpl(const NetworkConfig& config, bool conditioned)
+    : first(register_module("first", ConvNorm(config.channels, config.channels, 3))),
+      second(register_module("second", ConvNorm(config.channels, config.channels, 3))) {
+  torch::nn::init::zeros_(second->norm->weight);  // a new block is the identity
+  if (conditioned) {
+    condition = register_module("condition", Condition(config.channels, kGlobals));
+  }
+}
+
+torch::Tensor BlockImpl::forward(const torch::Tensor& x, const torch::Tensor& globals) {
+  auto y = second(torch::relu_(first(x)));
+  if (!condition.is_empty()) y = condition(y, globals);
+  return torch::relu_(y + x);
+}
+
+NetworkImpl::NetworkImpl(const NetworkConfig& c)
+    : config(c),
+      stem(register_module("stem", ConvNorm(kPlanes, c.channels, 3))),
+      global_shift(register_module("global_shift", torch::nn::Linear(kGlobals, c.channels))),
+      policy_hidden(register_module("policy_hidden", ConvNorm(c.channels, c.policy_channels, 1))),
+      policy_out(register_module("policy_out", torch::nn::Conv2d(torch::nn::Conv2dOptions(
+                                                   c.policy_channels, kMovePlanes, 1)))),
+      value_hidden(register_module("value_hidden", ConvNorm(c.channels, c.value_channels, 1))),
+      value_first(register_module(
+          "value_first", torch::nn::Linear(c.value_channels * 64 + kGlobals, c.value_hidden))),
+      value_out(register_module("value_out", torch::nn::Linear(c.value_hidden, 8 + kAuxiliary))) {
+  for (int i = 0; i < c.blocks; ++i) {
+    const bool conditioned = i % c.condition_every == c.condition_every - 1;
+    blocks.push_back(register_module("block" + std::to_string(i), Block(c, conditioned)));
+  }
+  // An untrained network is indifferent: equal priors, equal outcomes.
+  torch::nn::init::zeros_(policy_out->weight);
+  torch::nn::init::zeros_(policy_out->bias);
+  torch::nn::init::zeros_(value_out->weight);
+  torch::nn::init::zeros_(value_out->bias);
+}
+
+NetworkOutputs NetworkImpl::forward(const torch::Tensor& planes, const torch::Tensor& globals) {
+  auto x = stem(planes);
+  x = torch::relu_(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
+  for (auto& block : blocks) x = block(x, globals);
+
+  const auto policy = policy_out(torch::relu_(policy_hidden(x)));
+  const auto value = torch::relu_(value_hidden(x)).permute({0, 2, 3, 1}).flatten(1);
+  const auto hidden =
+      torch::relu_(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
+  const auto out = value_out(hidden).to(torch::kFloat32);
+  NetworkOutputs outputs;
+  outputs.policy = policy.permute({0, 2, 3, 1}).reshape({-1, kPolicySize});
+  outputs.outcomes = out.slice(1, 0, 7);
+  outputs.moves_left = torch::softplus(out.select(1, 7));
+  outputs.auxiliary = out.slice(1, 8);
+  return outputs;
+}
+
+namespace {
+
+template <class F>
+void for_each_array(const torch::nn::Module& module, F&& f) {
+  for (const auto& item : module.named_parameters()) f(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) {
+    if (item.value().is_floating_point()) f(item.key(), item.value());  // not num_batches_tracked
+  }
+}
+
+}  // namespace
+
+Weights weights_of(const torch::nn::Module& module) {
+  Weights weights;
+  for_each_array(module, [&](const std::string& name, const torch::Tensor& tensor) {
+    const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+    Array& array = weights[name];
+    array.shape = flat.sizes().vec();
+    array.values.assign(flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel());
+  });
+  return weights;
+}
+
+void set_weights(torch::nn::Module& module, const Weights& weights) {
+  std::size_t used = 0;
+  for_each_array(module, [&](const std::string& name, const torch::Tensor& tensor) {
+    const auto found = weights.find(name);
+    if (found == weights.end()) throw CheckpointError("array '" + name + "' is missing");
+    if (found->second.shape != tensor.sizes().vec()) {
+      throw CheckpointError("array '" + name + "' has another shape than the config's network");
+    }
+    ++used;
+  });
+  if (used != weights.size()) throw CheckpointError("unknown arrays beside the network's own");
+  const torch::NoGradGuard no_grad;
+  for_each_array(module, [&](const std::string& name, torch::Tensor tensor) {
+    const Array& array = weights.at(name);
+    tensor.copy_(torch::from_blob(const_cast<float*>(array.values.data()), array.shape));
+  });
+}
+
+}  // namespace nn

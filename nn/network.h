@@ -1,0 +1,76 @@
+#pragma once
+// The network as it is trained. (Play runs a folded copy of it: Inference.)
+
+#include <torch/nn.h>
+
+#include <vector>
+
+#include "nn/encoder.h"
+#include "nn/network_config.h"
+#include "nn/weights.h"
+
+namespace nn {
+
+// Short-horizon values a training batch is also asked for (mover's side): the search's value after 6 and 16
+// plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
+inline constexpr int kAuxiliary = 5;
+
+// The moves-left output counts plies in this unit.
+inline constexpr float kMovesLeftScale = 50;
+
+struct NetworkOutputs {
+  torch::Tensor policy;      // [n, kPolicySize] logits
+  torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
+  torch::Tensor moves_left;  // [n] plies / 50, not negative
+  torch::Tensor auxiliary;   // [n, kAuxiliary]
+};
+
+// 3x3 convolution without bias, then batch norm.
+struct ConvNormImpl : torch::nn::Module {
+  ConvNormImpl(int in, int out, int kernel);
+  torch::Tensor forward(const torch::Tensor& x) { return norm(conv(x)); }
+  torch::nn::Conv2d conv;
+  torch::nn::BatchNorm2d norm;
+};
+TORCH_MODULE(ConvNorm);
+
+// The board's means and the global inputs choose a scale and a shift for each channel (squeeze-excitation
+// with FiLM: Hu and others 2018, Perez and others 2018).
+struct ConditionImpl : torch::nn::Module {
+  ConditionImpl(int channels, int globals);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& globals);
+  torch::nn::Linear squeeze;
+  torch::nn::Linear excite;
+};
+TORCH_MODULE(Condition);
+
+struct BlockImpl : torch::nn::Module {
+  BlockImpl(const NetworkConfig& config, bool conditioned);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& globals);
+  ConvNorm first, second;
+  Condition condition{nullptr};
+};
+TORCH_MODULE(Block);
+
+struct NetworkImpl : torch::nn::Module {
+  explicit NetworkImpl(const NetworkConfig& config);
+  // planes [n, kPlanes, 8, 8] (rank, file), globals [n, kGlobals].
+  NetworkOutputs forward(const torch::Tensor& planes, const torch::Tensor& globals);
+
+  NetworkConfig config;
+  ConvNorm stem;
+  torch::nn::Linear global_shift;
+  std::vector<Block> blocks;
+  ConvNorm policy_hidden;
+  torch::nn::Conv2d policy_out;
+  ConvNorm value_hidden;
+  torch::nn::Linear value_first, value_out;  // value_out: 7 outcomes, moves left, auxiliary
+};
+TORCH_MODULE(Network);
+
+// Every parameter and batch-norm statistic by its name.
+Weights weights_of(const torch::nn::Module& module);
+// Throws CheckpointError naming the first array that is missing, unknown or of another shape.
+void set_weights(torch::nn::Module& module, const Weights& weights);
+
+}  // namespace nn

@@ -1,0 +1,27 @@
+#pragma once
+
+namespace nn {
+
+// The shape of a network. Saved with every checkpoint; two networks exchange weights only if equal.
+struct NetworkConfig {
+  int blocks = 6;
+  int channels = 64;
+  int condition_every = 2;
+  int policy_channels = 32;
+  int value_channels = 16;
+  int value_hidden = 64;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("blocks", blocks, 1, 80, "residual blocks");
+    v("channels", channels, 8, 1024, "channels of the torso");
+    v("condition_every", condition_every, 1, 80,
+      "every how many blocks the board's means and the global inputs scale and shift the channels");
+    v("policy_channels", policy_channels, 4, 512, "channels of the policy head");
+    v("value_channels", value_channels, 1, 256, "channels of the outcome head");
+    v("value_hidden", value_hidden, 8, 1024, "hidden units of the outcome head");
+  }
+  bool operator==(const NetworkConfig&) const = default;
+};
+
+}  // namespace nn

@@ -1,0 +1,125 @@
+#include "nn/weights.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+namespace nn {
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::uint64_t kMaxHeader = 16u << 20;
+
+// FNV-1a, 64 bits: finds damage, not malice.
+std::uint64_t checksum(const char* data, std::size_t size) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < size; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3;
+  }
+  return hash;
+}
+
+[[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
+  throw CheckpointError(path.string() + ": " + what);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) damaged(path, "cannot be read");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void write_synced(const std::filesystem::path& path, const std::string& head, const std::string& data) {
+  const auto fail = [&](const char* what) {
+    throw std::filesystem::filesystem_error(what, path, std::error_code(errno, std::generic_category()));
+  };
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail("cannot create");
+  bool good = true;
+  for (const std::string* part : {&head, &data}) {
+    std::size_t done = 0;
+    while (good && done < part->size()) {
+      const ssize_t n = ::write(fd, part->data() + done, part->size() - done);
+      good = n > 0;
+      if (good) done += static_cast<std::size_t>(n);
+    }
+  }
+  good = good && ::fsync(fd) == 0;
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  if (!good) fail("cannot write");
+}
+
+// One array's entry of the header, checked against the data's size.
+Array read_array(const Json& entry, const std::string& name, const char* data, std::size_t size,
+                 const std::filesystem::path& path) {
+  if (entry.at("dtype") != "F32") damaged(path, "array '" + name + "' is not F32");
+  Array array;
+  std::uint64_t count = 1;
+  for (const Json& dimension : entry.at("shape")) {
+    const auto d = dimension.get<std::int64_t>();
+    if (d < 0 || (d > 0 && count > size / static_cast<std::uint64_t>(d))) {
+      damaged(path, "array '" + name + "' is larger than the file");
+    }
+    count *= static_cast<std::uint64_t>(d);
+    array.shape.push_back(d);
+  }
+  const auto begin = entry.at("data_offsets").at(0).get<std::uint64_t>();
+  const auto end = entry.at("data_offsets").at(1).get<std::uint64_t>();
+  if (begin > end || end > size || end - begin != count * sizeof(float)) {
+    damaged(path, "array '" + name + "' does not fit its place in the file");
+  }
+  array.values.resize(count);
+  std::memcpy(array.values.data(), data + begin, end - begin);
+  return array;
+}
+
+}  // namespace
+
+void save_weights(const Weights& weights, const std::filesystem::path& path) {
+  std::string data;
+  Json header = Json::object();
+  for (const auto& [name, array] : weights) {
+    const std::size_t begin = data.size();
+    data.append(reinterpret_cast<const char*>(array.values.data()),
+                array.values.size() * sizeof(float));
+    header[name] = {
+        {"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  header["__metadata__"] = {{"checksum", std::to_string(checksum(data.data(), data.size()))}};
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = text.size();
+  std::string head(reinterpret_cast<const char*>(&length), sizeof length);
+  write_synced(path, head + text, data);
+}
+
+Weights load_weights(const std::filesystem::path& path) {
+  const std::string file = read_file(path);
+  std::uint64_t length = 0;
+  if (file.size() < sizeof length) damaged(path, "cut off: no header");
+  std::memcpy(&length, file.data(), sizeof length);
+  if (length > kMaxHeader || length > file.size() - sizeof length) damaged(path, "cut off: no header");
+  const char* data = file.data() + sizeof length + length;
+  const std::size_t size = file.size() - sizeof length - length;
+  Weights weights;
+  try {
+    const Json header = Json::parse(file.data() + sizeof length, data);
+    if (header.at("__metadata__").at("checksum") != std::to_string(checksum(data, size))) {
+      damaged(path, "checksum does not match: the file is damaged or cut off");
+    }
+    for (const auto& [name, entry] : header.items()) {
+      if (name != "__metadata__") weights[name] = read_array(entry, name, data, size, path);
+    }
+  } catch (const Json::exception&) {
+    damaged(path, "its header is not that of a safetensors file");
+  }
+  return weights;
+}
+
+}  // namespace nn

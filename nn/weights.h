@@ -1,0 +1,32 @@
+#pragma once
+// Named float arrays in a file anyone can read: the safetensors format (an 8-byte length, a JSON header, raw
+// little-endian data), with a checksum of the data in the header's metadata. No code is ever run by loading.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace nn {
+
+// A file that is damaged, of another version, or does not fit. One line: what, where, expected.
+class CheckpointError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Array {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+  bool operator==(const Array&) const = default;
+};
+
+using Weights = std::map<std::string, Array>;
+
+// Writes the file and fsyncs it. Throws std::filesystem::filesystem_error naming the path.
+void save_weights(const Weights& weights, const std::filesystem::path& path);
+// Throws CheckpointError. Sizes are checked against the file's length before anything is allocated.
+Weights load_weights(const std::filesystem::path& path);
+
+}  // namespace nn

@@ -1,0 +1,68 @@
+#include "selfplay/network_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace selfplay {
+namespace {
+
+// logits -> probabilities, in place of `priors`.
+void softmax(std::span<const float> logits, std::span<float> priors) {
+  const float top = *std::max_element(logits.begin(), logits.end());
+  float sum = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) sum += priors[i] = std::exp(logits[i] - top);
+  for (float& prior : priors) prior /= sum;
+}
+
+// The network speaks of the mover (loses … wins); the search of White.
+mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float moves_left,
+                               const rules::ScoringTable& table, rules::Color side_to_move) {
+  mcts::Evaluation evaluation;
+  evaluation.moves_left = moves_left;
+  double points = 0;
+  for (std::size_t i = 0; i < outcomes_stm.size(); ++i) {
+    const float p = outcomes_stm[side_to_move == rules::Color::kWhite ? i : 6 - i];
+    evaluation.outcomes[i] = p;
+    points += static_cast<double>(p) * table.points_white[i];
+  }
+  evaluation.value_stm = static_cast<float>(rules::value_stm(points, side_to_move));
+  return evaluation;
+}
+
+}  // namespace
+
+NetworkEvaluator::NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
+                                   const nn::InferenceOptions& options)
+    : max_batch_(options.max_batch), inference_(config, weights, options) {}
+
+void NetworkEvaluator::evaluate(mcts::LeafBatch& batch) {
+  batch.priors.resize(batch.moves.size());
+  const auto rows = static_cast<std::size_t>(max_batch_);
+  for (std::size_t first = 0; first < batch.leaves.size(); first += rows) {
+    evaluate_rows(batch, first, std::min(rows, batch.leaves.size() - first));
+  }
+}
+
+void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, std::size_t count) {
+  in_.clear();
+  in_.positions.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const mcts::Leaf& leaf = batch.leaves[first + i];
+    nn::Encoder::encode(leaf.position, *leaf.table, in_.positions[i]);
+    for (const rules::Move move : batch.moves_of(leaf)) {
+      in_.policy_indices.push_back(static_cast<std::uint16_t>(
+          nn::Encoder::policy_index(move, leaf.position.side_to_move())));
+    }
+    in_.policy_begin.push_back(static_cast<std::uint32_t>(in_.policy_indices.size()));
+  }
+  inference_.run(in_, out_);
+  for (std::size_t i = 0; i < count; ++i) {
+    mcts::Leaf& leaf = batch.leaves[first + i];
+    const std::span logits(out_.policy_logits.data() + in_.policy_begin[i], leaf.move_count);
+    softmax(logits, batch.priors_of(leaf));
+    leaf.evaluation = evaluation_of(out_.outcomes[i], out_.moves_left[i], *leaf.table,
+                                    leaf.position.side_to_move());
+  }
+}
+
+}  // namespace selfplay

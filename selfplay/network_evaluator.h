@@ -1,0 +1,26 @@
+#pragma once
+// The one adapter from the network (nn) to the search (mcts).
+
+#include "mcts/evaluator.h"
+#include "nn/inference.h"
+
+namespace selfplay {
+
+// Encodes leaves, runs the network, masks to the leaf's moves, soft-maxes, and prices the seven outcomes with
+// the leaf's own table. Owned and called by one thread.
+class NetworkEvaluator final : public mcts::Evaluator {
+ public:
+  NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
+                   const nn::InferenceOptions& options);
+  void evaluate(mcts::LeafBatch& batch) override;
+
+ private:
+  void evaluate_rows(mcts::LeafBatch& batch, std::size_t first, std::size_t count);
+
+  int max_batch_;
+  nn::Inference inference_;
+  nn::Batch in_;
+  nn::Outputs out_;
+};
+
+}  // namespace selfplay

@@ -1,0 +1,40 @@
+#pragma once
+
+namespace selfplay {
+
+// How training games are played; how a move is searched is in mcts::SearchConfig.
+struct SelfPlayConfig {
+  int games_per_worker = 128;
+  int simulations = 64;
+  int fast_simulations = 16;
+  float full_share = 0.25f;
+  float temperature = 1.0f;
+  int temperature_plies = 24;
+  float temperature_late = 0.25f;
+  float random_opening_share = 0.5f;
+  int random_opening_plies = 16;
+  float official_table_share = 1.0f;
+  float near_table_share = 0.0f;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("games_per_worker", games_per_worker, 1, 4096,
+      "games a worker plays side by side: the batch of the network");
+    v("simulations", simulations, 2, 100000, "simulations of a full search: its policy is learned");
+    v("fast_simulations", fast_simulations, 1, 100000,
+      "simulations of a fast search, which only moves the game on (playout cap randomisation)");
+    v("full_share", full_share, 0.01f, 1.0f, "share of moves with a full search");
+    v("temperature", temperature, 0.0f, 10.0f, "visits to the power 1/temperature draw the move");
+    v("temperature_plies", temperature_plies, 0, 1000, "plies played at that temperature");
+    v("temperature_late", temperature_late, 0.0f, 10.0f, "temperature afterwards");
+    v("random_opening_share", random_opening_share, 0.0f, 1.0f,
+      "share of games that begin with random plies");
+    v("random_opening_plies", random_opening_plies, 0, 200, "at most so many random plies");
+    v("official_table_share", official_table_share, 0.0f, 1.0f,
+      "share of games under the run's own scoring table");
+    v("near_table_share", near_table_share, 0.0f, 1.0f,
+      "share of games under a slightly changed table; the rest is played under widely changed ones");
+  }
+};
+
+}  // namespace selfplay

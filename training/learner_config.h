@@ -1,0 +1,49 @@
+#pragma once
+
+namespace training {
+
+// How the network learns from the games of the window.
+struct LearnerConfig {
+  int batch = 256;
+  float reuse = 4.0f;
+  int window_min = 20000;
+  int window_max = 500000;
+  float window_exponent = 0.75f;
+  float learning_rate = 2e-3f;
+  int warmup_steps = 100;
+  float anneal_share = 0.25f;
+  float weight_decay = 0.01f;
+  float clip_norm = 1.0f;
+  float ema_decay = 0.995f;
+  float search_value_share = 0.3f;
+  float policy_weight = 1.0f;
+  float outcome_weight = 1.0f;
+  float moves_left_weight = 0.1f;
+  float auxiliary_weight = 0.3f;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("batch", batch, 8, 65536, "positions a step");
+    v("reuse", reuse, 0.01f, 100.0f, "how often a new position is used, on average");
+    v("window_min", window_min, 1, 1000000000, "positions before the window stops taking all there is");
+    v("window_max", window_max, 1, 1000000000, "positions the window never exceeds");
+    v("window_exponent", window_exponent, 0.0f, 1.0f,
+      "beyond window_min the window grows as total^exponent");
+    v("learning_rate", learning_rate, 1e-7f, 1.0f, "peak learning rate (AdamW)");
+    v("warmup_steps", warmup_steps, 0, 1000000, "steps of linear warm-up");
+    v("anneal_share", anneal_share, 0.0f, 1.0f,
+      "last share of the run in which the learning rate falls to a twentieth");
+    v("weight_decay", weight_decay, 0.0f, 1.0f, "decoupled weight decay");
+    v("clip_norm", clip_norm, 0.001f, 1000.0f, "largest gradient norm");
+    v("ema_decay", ema_decay, 0.0f, 0.99999f, "a step's decay of the averaged weights that play");
+    v("search_value_share", search_value_share, 0.0f, 1.0f,
+      "share of the search's outcome estimate in the outcome target; the rest is the game's end");
+    v("policy_weight", policy_weight, 0.0f, 100.0f, "weight of the policy loss");
+    v("outcome_weight", outcome_weight, 0.0f, 100.0f, "weight of the outcome loss");
+    v("moves_left_weight", moves_left_weight, 0.0f, 100.0f, "weight of the moves-left loss");
+    v("auxiliary_weight", auxiliary_weight, 0.0f, 100.0f,
+      "weight of the short-horizon value and material losses");
+  }
+};
+
+}  // namespace training
