@@ -1,0 +1,289 @@
+#include "selfplay/game_record.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "selfplay/errors.h"
+
+namespace selfplay {
+namespace {
+
+// Block: magic and version, length of the payload (u32), checksum of length and compressed bytes
+// (u64), compressed payload. All numbers are little-endian.
+static_assert(std::endian::native == std::endian::little);
+constexpr std::array<char, 4> kMagic{'S', '#', 'G', 1};
+constexpr std::size_t kHeaderBytes = 16;
+constexpr std::uint32_t kMaxPayload = 16u << 20;
+constexpr int kCompressionLevel = 3;
+constexpr double kShareSteps = 65535;
+constexpr double kValueSteps = 32767;
+
+using Shares = std::array<float, rules::kOutcomes>;
+
+class Writer {
+ public:
+  template <class T>
+  void put(T value) {
+    static_assert(std::is_arithmetic_v<T>);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+  }
+  void put_string(std::string_view text) {
+    put(static_cast<std::uint16_t>(text.size()));
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    bytes_.insert(bytes_.end(), bytes, bytes + text.size());
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// Reads what Writer wrote; throws InputError where the bytes end too early.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  template <class T>
+  T get(const char* what) {
+    T value;
+    std::memcpy(&value, take(sizeof value, what).data(), sizeof value);
+    return value;
+  }
+  std::string get_string(const char* what) {
+    const auto bytes = take(get<std::uint16_t>(what), what);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  std::size_t left() const { return bytes_.size(); }
+
+ private:
+  std::span<const std::byte> take(std::size_t count, const char* what) {
+    if (count > bytes_.size()) {
+      throw InputError(std::string("the block ends within its ") + what);
+    }
+    const auto head = bytes_.first(count);
+    bytes_ = bytes_.subspan(count);
+    return head;
+  }
+  std::span<const std::byte> bytes_;
+};
+
+// FNV-1a (Fowler, Noll, Vo), 64 bits.
+std::uint64_t checksum(std::uint32_t length, std::span<const std::byte> bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto mix = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3; };
+  for (int shift = 0; shift < 32; shift += 8) mix((length >> shift) & 0xff);
+  for (const std::byte byte : bytes) mix(std::to_integer<std::uint64_t>(byte));
+  return hash;
+}
+
+// Shares in steps of 1/65535 that sum to 65535 exactly; the largest takes what rounding left over.
+// All zero stays all zero. `weight_of(i)` is the i-th share; a positive one becomes at least one
+// step.
+template <class WeightOf>
+std::vector<std::uint16_t> quantised(std::size_t count, WeightOf weight_of) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += weight_of(i);
+  std::vector<std::uint16_t> steps(count, 0);
+  if (!(sum > 0)) return steps;
+  std::vector<int> rounded(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = weight_of(i) / sum;
+    rounded[i] = share > 0 ? std::max(1, static_cast<int>(std::lround(share * kShareSteps))) : 0;
+  }
+  const int total = std::accumulate(rounded.begin(), rounded.end(), 0);
+  *std::max_element(rounded.begin(), rounded.end()) += static_cast<int>(kShareSteps) - total;
+  std::transform(rounded.begin(), rounded.end(), steps.begin(),
+                 [](int step) { return static_cast<std::uint16_t>(step); });
+  return steps;
+}
+
+// Reads what `quantised` made: `set(i, share)` gets each of `count` shares. Their sum is 1, or 0
+// where that is allowed.
+template <class Set>
+void get_shares(Reader& in, std::size_t count, bool may_be_zero, const char* what, Set set) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto steps = in.get<std::uint16_t>(what);
+    sum += steps;
+    set(i, static_cast<float>(steps / kShareSteps));
+  }
+  if (sum != static_cast<std::uint64_t>(kShareSteps) && !(may_be_zero && sum == 0)) {
+    throw InputError(std::string(what) + " that do not sum to 1");
+  }
+}
+
+void put_table(Writer& out, const rules::ScoringTable& table) {
+  const bool is_default = table == rules::ScoringTable{};
+  out.put(static_cast<std::uint8_t>(is_default ? 0 : 1));
+  if (is_default) return;
+  for (const double points : table.points_white) out.put(points);
+  for (const double value : table.material) out.put(value);
+}
+
+rules::ScoringTable get_table(Reader& in) {
+  rules::ScoringTable table;
+  const auto kind = in.get<std::uint8_t>("scoring table");
+  if (kind > 1)
+    throw InputError("kind of scoring table " + std::to_string(kind) + ", expected 0 or 1");
+  if (kind == 0) return table;
+  const auto read = [&in](double& value) {
+    value = in.get<double>("scoring table");
+    if (!std::isfinite(value)) throw InputError("a value of the scoring table is not finite");
+  };
+  std::for_each(table.points_white.begin(), table.points_white.end(), read);
+  std::for_each(table.material.begin(), table.material.end(), read);
+  return table;
+}
+
+void put_ply(Writer& out, const PlyRecord& ply) {
+  out.put(ply.played.raw());
+  out.put(static_cast<std::uint8_t>(ply.is_target ? 1 : 0));
+  out.put(static_cast<std::int16_t>(std::lround(ply.root_value_stm * kValueSteps)));
+  const auto outcomes = quantised(ply.root_outcomes.size(),
+                                  [&](std::size_t i) { return double{ply.root_outcomes[i]}; });
+  for (const std::uint16_t steps : outcomes) out.put(steps);
+  const auto weights =
+      quantised(ply.policy.size(), [&](std::size_t i) { return double{ply.policy[i].weight}; });
+  out.put(static_cast<std::uint16_t>(weights.size()));
+  for (const mcts::MoveWeight& entry : ply.policy) out.put(entry.move.raw());
+  for (const std::uint16_t steps : weights) out.put(steps);
+}
+
+rules::Move get_move(Reader& in) { return rules::Move::from_raw(in.get<std::uint16_t>("moves")); }
+
+PlyRecord get_ply(Reader& in) {
+  PlyRecord ply;
+  ply.played = get_move(in);
+  const auto flags = in.get<std::uint8_t>("flags");
+  if (flags > 1) throw InputError("flags " + std::to_string(flags) + ", expected 0 or 1");
+  ply.is_target = flags == 1;
+  const auto value = in.get<std::int16_t>("root values");
+  if (value < -kValueSteps) throw InputError("a root value below -1");
+  ply.root_value_stm = static_cast<float>(value / kValueSteps);
+  get_shares(in, ply.root_outcomes.size(), true, "outcome shares",
+             [&ply](std::size_t i, float share) { ply.root_outcomes[i] = share; });
+  const std::size_t moves = in.get<std::uint16_t>("policy");
+  if (moves * 4 > in.left()) throw InputError("a policy longer than the block");
+  ply.policy.resize(moves);
+  for (mcts::MoveWeight& entry : ply.policy) entry.move = get_move(in);
+  get_shares(in, moves, moves == 0, "policy weights",
+             [&ply](std::size_t i, float share) { ply.policy[i].weight = share; });
+  return ply;
+}
+
+std::vector<std::byte> unpacked(std::span<const std::byte> block) {
+  if (block.size() < kHeaderBytes) throw InputError("the block is shorter than its header");
+  Reader header(block.first(kHeaderBytes));
+  for (const char expected : kMagic) {
+    if (header.get<char>("header") != expected) {
+      throw InputError("not a game block of version " + std::to_string(kMagic[3]));
+    }
+  }
+  const auto length = header.get<std::uint32_t>("header");
+  const auto compressed = block.subspan(kHeaderBytes);
+  if (header.get<std::uint64_t>("header") != checksum(length, compressed)) {
+    throw InputError("its checksum does not fit");
+  }
+  if (length > kMaxPayload) {
+    throw InputError("its length is " + std::to_string(length) + ", expected at most " +
+                     std::to_string(kMaxPayload));
+  }
+  std::vector<std::byte> payload(length);
+  const std::size_t size =
+      ZSTD_decompress(payload.data(), payload.size(), compressed.data(), compressed.size());
+  if (ZSTD_isError(size) != 0 || size != length) throw InputError("it does not decompress");
+  return payload;
+}
+
+template <class Enum>
+Enum get_enum(Reader& in, int count, const char* what) {
+  const auto value = in.get<std::uint8_t>(what);
+  if (value >= count) {
+    throw InputError(std::string(what) + " " + std::to_string(value) + ", expected below " +
+                     std::to_string(count));
+  }
+  return static_cast<Enum>(value);
+}
+
+}  // namespace
+
+std::string_view name(Ended ended) {
+  constexpr std::array<std::string_view, 3> kNames{"rules", "resignation", "fast_fifty"};
+  return kNames[static_cast<std::size_t>(ended)];
+}
+
+rules::Position GameRecord::start() const { return rules::Position::from_fen(start_fen, rules); }
+
+std::vector<std::byte> encode(const GameRecord& record) {
+  Writer out;
+  out.put_string(record.rules.name());
+  out.put_string(record.start_fen);
+  out.put(static_cast<std::int32_t>(record.generation));
+  out.put(record.seed);
+  out.put(static_cast<std::uint8_t>(record.outcome));
+  out.put(static_cast<std::uint8_t>(record.ended));
+  put_table(out, record.table);
+  out.put(static_cast<std::uint32_t>(record.plies.size()));
+  for (const PlyRecord& ply : record.plies) put_ply(out, ply);
+
+  const auto& payload = out.bytes();
+  std::vector<std::byte> block(kHeaderBytes + ZSTD_compressBound(payload.size()));
+  const std::size_t size = ZSTD_compress(block.data() + kHeaderBytes, block.size() - kHeaderBytes,
+                                         payload.data(), payload.size(), kCompressionLevel);
+  block.resize(kHeaderBytes + size);
+  const auto length = static_cast<std::uint32_t>(payload.size());
+  const std::uint64_t sum = checksum(length, std::span(block).subspan(kHeaderBytes));
+  std::memcpy(block.data(), kMagic.data(), 4);
+  std::memcpy(block.data() + 4, &length, 4);
+  std::memcpy(block.data() + 8, &sum, 8);
+  return block;
+}
+
+GameRecord decode(std::span<const std::byte> block) {
+  constexpr std::size_t kPlyBytes = 2 + 1 + 2 + 2 * rules::kOutcomes + 2;  // at least
+  const std::vector<std::byte> payload = unpacked(block);
+  Reader in(payload);
+  GameRecord record;
+  try {
+    record.rules = rules::RuleSet::from_name(in.get_string("rule set"));
+  } catch (const rules::RulesError& error) {
+    throw InputError(error.what());
+  }
+  record.start_fen = in.get_string("start position");
+  record.generation = in.get<std::int32_t>("generation");
+  record.seed = in.get<std::uint64_t>("seed");
+  record.outcome = get_enum<rules::Outcome>(in, rules::kOutcomes, "outcome");
+  record.ended = get_enum<Ended>(in, 3, "end");
+  record.table = get_table(in);
+  const std::size_t plies = in.get<std::uint32_t>("length");
+  if (plies > in.left() / kPlyBytes) throw InputError("more plies than the block holds");
+  record.plies.reserve(plies);
+  for (std::size_t i = 0; i < plies; ++i) record.plies.push_back(get_ply(in));
+  if (in.left() != 0) throw InputError(std::to_string(in.left()) + " bytes too many");
+  return record;
+}
+
+std::vector<rules::Position> replay(const GameRecord& record) {
+  std::vector<rules::Position> positions;
+  positions.reserve(record.plies.size() + 1);
+  try {
+    positions.push_back(record.start());
+  } catch (const rules::RulesError& error) {
+    throw InputError(error.what());
+  }
+  for (const PlyRecord& ply : record.plies) {
+    if (!positions.back().is_legal(ply.played)) {
+      throw InputError("the move at ply " + std::to_string(positions.size()) + " is not legal");
+    }
+    positions.push_back(positions.back().after(ply.played));
+  }
+  return positions;
+}
+
+}  // namespace selfplay

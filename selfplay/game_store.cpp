@@ -1,0 +1,240 @@
+#include "selfplay/game_store.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
+
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "selfplay/errors.h"
+
+namespace selfplay {
+namespace {
+
+constexpr int kApplicationId = 0x53234742;  // "S#GB"
+constexpr int kVersion = 1;
+constexpr int kBusyMilliseconds = 10000;
+
+constexpr const char* kSchema = R"(
+CREATE TABLE games (
+  id INTEGER PRIMARY KEY,
+  generation INTEGER NOT NULL,
+  rules TEXT NOT NULL,
+  start_fen TEXT NOT NULL,
+  scoring_table TEXT NOT NULL,  -- changes to the default table
+  outcome TEXT NOT NULL,
+  points_white REAL NOT NULL,   -- of ten, under that table
+  ended TEXT NOT NULL,          -- rules, resignation, fast_fifty
+  plies INTEGER NOT NULL,
+  record BLOB NOT NULL          -- the whole game: see game_record.h
+);
+CREATE INDEX games_by_generation ON games (generation, plies);
+)";
+
+[[noreturn]] void rethrow(const SQLite::Exception& error, const std::filesystem::path& path) {
+  const std::string message = path.string() + ": " + error.what();
+  switch (error.getErrorCode()) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+    case SQLITE_ERROR:
+    case SQLITE_MISMATCH:
+      throw InputError(message);
+    default:  // full, read-only, cannot open, input/output, busy, …
+      throw EnvironmentError(message);
+  }
+}
+
+// Runs f; what SQLite throws comes out as one of our errors, naming the file.
+template <class F>
+auto guarded(const std::filesystem::path& path, F f) {
+  try {
+    return f();
+  } catch (const SQLite::Exception& error) {
+    rethrow(error, path);
+  }
+}
+
+SQLite::Database opened(const std::filesystem::path& path, StoreMode mode) {
+  if (mode == StoreMode::kRead && !std::filesystem::exists(path)) {
+    throw InputError(path.string() + ": there is no such file; expected a store of games");
+  }
+  return guarded(path, [&] {
+    const int flags = mode == StoreMode::kRead ? SQLite::OPEN_READONLY
+                                               : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+    return SQLite::Database(path.string(), flags, kBusyMilliseconds);
+  });
+}
+
+GameRecord record_of(SQLite::Statement& row, const std::filesystem::path& path) {
+  const std::int64_t id = row.getColumn(0).getInt64();
+  const SQLite::Column blob = row.getColumn(1);
+  const auto* bytes = static_cast<const std::byte*>(blob.getBlob());
+  try {
+    GameRecord record = decode({bytes, static_cast<std::size_t>(blob.getBytes())});
+    record.id = id;
+    return record;
+  } catch (const InputError& error) {
+    throw InputError(path.string() + ": game " + std::to_string(id) + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+class GameStore::Impl {
+ public:
+  Impl(const std::filesystem::path& path, StoreMode mode)
+      : path_(path), database_(opened(path, mode)) {
+    guarded(path_, [&] {
+      if (mode == StoreMode::kRead) {
+        check();
+        return;
+      }
+      make_or_check();
+      database_.exec("PRAGMA journal_mode = WAL");
+      database_.exec("PRAGMA synchronous = NORMAL");
+    });
+  }
+
+  // Runs f(database) alone on the connection, with errors translated.
+  template <class F>
+  auto with_database(F f) {
+    const std::lock_guard lock(mutex_);
+    return guarded(path_, [&] { return f(database_); });
+  }
+
+  SQLite::Statement& insertion() {
+    if (!insertion_) {
+      insertion_ = std::make_unique<SQLite::Statement>(
+          database_,
+          "INSERT INTO games (generation, rules, start_fen, scoring_table, outcome, points_white, "
+          "ended, plies, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    }
+    return *insertion_;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  int number(const std::string& query) { return database_.execAndGet(query).getInt(); }
+
+  void check() {
+    if (number("PRAGMA application_id") != kApplicationId) {
+      throw InputError(path_.string() + ": this is not a store of games");
+    }
+    const int version = number("PRAGMA user_version");
+    if (version != kVersion) {
+      throw InputError(path_.string() + ": a store of version " + std::to_string(version) +
+                       ", expected " + std::to_string(kVersion));
+    }
+  }
+
+  // An empty file becomes a store; any other must be one already.
+  void make_or_check() {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    if (number("PRAGMA application_id") == 0 && number("SELECT count(*) FROM sqlite_master") == 0) {
+      database_.exec(kSchema);
+      database_.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
+      database_.exec("PRAGMA user_version = " + std::to_string(kVersion));
+    }
+    check();
+    transaction.commit();
+  }
+
+  std::filesystem::path path_;
+  std::mutex mutex_;
+  SQLite::Database database_;
+  std::unique_ptr<SQLite::Statement> insertion_;  // goes before the database
+};
+
+namespace {
+
+void insert(SQLite::Statement& insertion, const GameRecord& record) {
+  const std::vector<std::byte> block = encode(record);
+  insertion.tryReset();
+  insertion.bind(1, record.generation);
+  insertion.bind(2, std::string(record.rules.name()));
+  insertion.bind(3, record.start_fen);
+  insertion.bind(4, record.table.to_changes());
+  insertion.bind(5, std::string(rules::name(record.outcome)));
+  insertion.bind(6, record.table.white_points(record.outcome));
+  insertion.bind(7, std::string(name(record.ended)));
+  insertion.bind(8, static_cast<std::int64_t>(record.plies.size()));
+  insertion.bind(9, block.data(), static_cast<int>(block.size()));
+  insertion.exec();
+}
+
+}  // namespace
+
+GameStore::GameStore(const std::filesystem::path& path, StoreMode mode)
+    : impl_(std::make_unique<Impl>(path, mode)) {}
+GameStore::~GameStore() = default;
+
+std::int64_t GameStore::append(std::span<const GameRecord> records) {
+  return impl_->with_database([&](SQLite::Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    const std::int64_t first =
+        database.execAndGet("SELECT coalesce(max(id), 0) + 1 FROM games").getInt64();
+    for (const GameRecord& record : records) insert(impl_->insertion(), record);
+    transaction.commit();
+    return first;
+  });
+}
+
+std::int64_t GameStore::count() const {
+  return impl_->with_database([](SQLite::Database& database) {
+    return database.execAndGet("SELECT count(*) FROM games").getInt64();
+  });
+}
+
+std::int64_t GameStore::positions() const {
+  return impl_->with_database([](SQLite::Database& database) {
+    return database.execAndGet("SELECT coalesce(sum(plies), 0) FROM games").getInt64();
+  });
+}
+
+std::int64_t GameStore::last_id() const {
+  return impl_->with_database([](SQLite::Database& database) {
+    return database.execAndGet("SELECT coalesce(max(id), 0) FROM games").getInt64();
+  });
+}
+
+std::vector<GameRecord> GameStore::load(std::int64_t first_id, std::int64_t last_id) const {
+  return impl_->with_database([&](SQLite::Database& database) {
+    SQLite::Statement query(database,
+                            "SELECT id, record FROM games WHERE id BETWEEN ? AND ? ORDER BY id");
+    query.bind(1, first_id);
+    query.bind(2, last_id);
+    std::vector<GameRecord> records;
+    while (query.executeStep()) records.push_back(record_of(query, impl_->path()));
+    return records;
+  });
+}
+
+std::vector<GameRecord> GameStore::load_last(std::int64_t positions) const {
+  const std::int64_t first = impl_->with_database([&](SQLite::Database& database) {
+    SQLite::Statement query(database, "SELECT id, plies FROM games ORDER BY id DESC");
+    std::int64_t id = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t sum = 0; sum < positions && query.executeStep();) {
+      id = query.getColumn(0).getInt64();
+      sum += query.getColumn(1).getInt64();
+    }
+    return id;
+  });
+  return load(first, std::numeric_limits<std::int64_t>::max());
+}
+
+void GameStore::for_each(const Filter& filter,
+                         const std::function<bool(const GameRecord&)>& visit) const {
+  impl_->with_database([&](SQLite::Database& database) {
+    SQLite::Statement query(
+        database,
+        "SELECT id, record FROM games WHERE id IN (SELECT id FROM games WHERE ?1 IS NULL OR "
+        "generation = ?1 ORDER BY id DESC LIMIT ?2) ORDER BY id");
+    if (filter.generation) query.bind(1, *filter.generation);
+    query.bind(2, filter.last.value_or(-1));
+    while (query.executeStep() && visit(record_of(query, impl_->path()))) {
+    }
+  });
+}
+
+}  // namespace selfplay

@@ -1,0 +1,58 @@
+#pragma once
+// The games of a run in one SQLite file that a human can query too: a row a game, its record as a
+// blob.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "selfplay/game_record.h"
+
+namespace selfplay {
+
+enum class StoreMode {
+  kRead,   // the file must exist
+  kWrite,  // made where it is missing; one writer at a time (others wait up to 10 s)
+};
+
+// Every function throws InputError where the file or a game in it is damaged, not ours or of
+// another version (naming file and game), and EnvironmentError where disk or rights fail. A process
+// killed at any moment loses at most the transaction in flight. All functions may be called by
+// several threads.
+class GameStore {
+ public:
+  GameStore(const std::filesystem::path& path, StoreMode mode);
+  ~GameStore();
+  GameStore(const GameStore&) = delete;
+  GameStore& operator=(const GameStore&) = delete;
+
+  // All of them or none, in one transaction; their ids go up from the one returned.
+  std::int64_t append(std::span<const GameRecord> records);
+
+  std::int64_t count() const;      // games
+  std::int64_t positions() const;  // plies of all games
+  std::int64_t last_id() const;    // 0 where there is none
+
+  // Games first_id … last_id, both included, in order.
+  std::vector<GameRecord> load(std::int64_t first_id, std::int64_t last_id) const;
+  // The newest games that hold `positions` plies together (all, where there are fewer), in order.
+  std::vector<GameRecord> load_last(std::int64_t positions) const;
+
+  // Which games to show.
+  struct Filter {
+    std::optional<int> generation;
+    std::optional<std::int64_t> last;  // the newest so many of those
+  };
+  // In order, one at a time, until `visit` returns false. `visit` must not use the store.
+  void for_each(const Filter& filter, const std::function<bool(const GameRecord&)>& visit) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace selfplay
