@@ -1,0 +1,122 @@
+# Sourced by the launchers: installs what is missing, configures and builds. Needs $root.
+# Everything it says goes to stderr.
+
+torch_wheel=2.11.0 # what is installed where there is an NVIDIA driver, or no Debian package
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 3; }
+
+# What a build depends on beside the sources; shell built-ins only, for it runs at every start.
+build_key() {
+  nvidia=no
+  if [ -e /proc/driver/nvidia ] || command -v nvidia-smi >/dev/null; then nvidia=yes; fi
+  key="torch=${SHARPZERO_TORCH:-} prefix=${CMAKE_PREFIX_PATH:-} nvidia=$nvidia"
+}
+
+# up_to_date PRESET STAMP: are the programs of build/PRESET newer than every source, and built with
+# the same key?
+up_to_date() {
+  stamp="$root/build/$1/.$2-built"
+  [ -f "$stamp" ] || return 1
+  IFS= read -r built_key <"$stamp" || return 1
+  [ "$built_key" = "$key" ] || return 1
+  sources="rules mcts nn selfplay training app cmake CMakeLists.txt CMakePresets.json"
+  [ "$2" = sharpzero ] || sources="$sources tests"
+  # shellcheck disable=SC2086 # a list of names
+  [ -z "$(cd "$root" && find $sources -newer "$stamp" -print -quit)" ]
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@" >&2; return; fi
+  command -v sudo >/dev/null || die "not root and no sudo: please run as root: $*"
+  say "this needs root: sudo $*"
+  sudo "$@" >&2
+}
+
+# Installs those of the packages that are not installed yet.
+install_packages() {
+  command -v apt-get >/dev/null || return 0 # not Debian: CMake will name what it does not find
+  missing=
+  for package in "$@"; do
+    case "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" in
+      installed) ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+  [ -z "$missing" ] && return
+  say "installing$missing"
+  as_root apt-get update -qq || say "warning: apt-get update failed"
+  # shellcheck disable=SC2086 # a list of names
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    $missing || die "could not install$missing"
+}
+
+# Puts torch's wheel of that version under .torch/ and sets torch_folder.
+install_wheel() {
+  torch_folder="$root/.torch/$1/torch"
+  [ -e "$root/.torch/$1/.complete" ] && return
+  install_packages python3 python3-venv
+  say "installing torch $1 from PyPI into .torch/$1 (several GB, once)"
+  rm -rf "$root/.torch/$1"
+  python3 -m venv "$root/.torch/pip" >&2 &&
+    "$root/.torch/pip/bin/pip" install -q --disable-pip-version-check --no-cache-dir \
+      --target "$root/.torch/$1" "torch==$1" >&2 || die "could not install torch $1"
+  : >"$root/.torch/$1/.complete"
+}
+
+# Sets torch_folder: SHARPZERO_TORCH (a folder or a version), a LibTorch already here, the CUDA wheel
+# where there is an NVIDIA driver, Debian's package, else the wheel.
+choose_torch() {
+  torch_folder=
+  case "${SHARPZERO_TORCH:-}" in
+    '') ;;
+    [0-9]*.[0-9]*) install_wheel "$SHARPZERO_TORCH"; return ;;
+    *) torch_folder=$SHARPZERO_TORCH; return ;;
+  esac
+  torch_folder=$(cmake -P "$root/cmake/LibTorch.cmake") || exit 3
+  if [ "$nvidia" = yes ] && [ "${torch_folder:-/usr}" = /usr ]; then
+    install_wheel "$torch_wheel"
+  elif [ -z "$torch_folder" ]; then
+    if apt-cache show libtorch-dev >/dev/null 2>&1; then
+      install_packages libtorch-dev
+      torch_folder=/usr
+    else
+      install_wheel "$torch_wheel"
+    fi
+  fi
+}
+
+compile() {
+  cmake --preset "$preset" -DSHARPZERO_TORCH="$torch_folder" && cmake --build "build/$preset" --target "$@"
+}
+
+# build PRESET STAMP TARGET...: brings the targets of build/PRESET up to date. A second launcher that
+# comes meanwhile waits and finds the work done.
+build() {
+  preset=$1 stamp_name=$2
+  shift 2
+  mkdir -p "$root/build/$preset"
+  exec 9>"$root/build/.lock"
+  flock 9
+  if ! up_to_date "$preset" "$stamp_name"; then
+    build_locked "$@"
+  fi
+  exec 9>&-
+}
+
+build_locked() {
+  install_packages g++ cmake ninja-build libopenblas0-openmp libeigen3-dev libtbb-dev \
+    libsqlitecpp-dev libsqlite3-dev libzstd-dev nlohmann-json3-dev libcli11-dev \
+    libtomlplusplus-dev libspdlog-dev libgtest-dev libgmock-dev libbenchmark-dev libjs-chart.js
+  choose_torch
+  new_stamp="$root/build/$preset/.$stamp_name-building"
+  log="$root/build/$preset/build.log"
+  printf '%s\n' "$key" >"$new_stamp" # as old as the start: what is edited meanwhile is newer
+  say "building ($preset, LibTorch of $torch_folder); this takes minutes the first time"
+  if [ -t 2 ]; then
+    (cd "$root" && compile "$@" >&2) || die "the build failed"
+  else
+    (cd "$root" && compile "$@" >"$log" 2>&1) || { cat "$log" >&2; die "the build failed"; }
+  fi
+  mv "$new_stamp" "$root/build/$preset/.$stamp_name-built"
+}
