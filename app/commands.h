@@ -1,0 +1,15 @@
+#pragma once
+// The commands, each in the .cpp file of its name. They print their answer on stdout, progress and
+// warnings on stderr, and return an exit code (program.h) or throw.
+
+#include "app/options.h"
+
+namespace app {
+
+// Without LibTorch, in `sharpzero`.
+int run_inspect(const Options& options);
+int run_perft(const Options& options);
+int run_games(const Options& options);
+int run_config(const Options& options);
+
+}  // namespace app

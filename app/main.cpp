@@ -1,0 +1,33 @@
+// sharpzero: the program that users start.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "app/commands.h"
+#include "app/program.h"
+
+namespace {
+
+constexpr app::Command kCommands[] = {
+    {"inspect", app::run_inspect},
+    {"perft", app::run_perft},
+    {"games", app::run_games},
+    {"config", app::run_config},
+};
+
+// Becomes sharpzero-net, which lies beside this program.
+int become_net(char** argv) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string() + "-net";
+  ::execv(program.c_str(), argv);
+  std::cerr << "error: cannot start " << program << ": " << std::strerror(errno) << "\n";
+  return app::kEnvironment;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return app::run_program(argc, argv, kCommands, become_net); }

@@ -1,0 +1,46 @@
+#pragma once
+// The whole command line as data, one struct a command. Declared to the parser in cli.cpp.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// Understood by every command that has a use for them.
+struct CommonOptions {
+  std::optional<std::uint64_t> seed;
+  int threads = 0;  // 0: all cores
+  std::string device = "auto";
+  std::string rules = "chess_sharp";
+  bool json = false;
+};
+
+struct PerftOptions {
+  int depth = 0;
+  std::string fen;  // empty: the start of the rule set
+  bool divide = false;
+  bool ends = false;
+};
+
+struct GamesOptions {
+  std::string run;
+  std::optional<int> generation;
+  std::optional<std::int64_t> last;
+  std::string pgn;  // a file, "-" for stdout; empty: no PGN
+};
+
+struct ConfigOptions {
+  std::string preset;
+  std::string check;
+};
+
+struct Options {
+  CommonOptions common;
+  PerftOptions perft;
+  GamesOptions games;
+  ConfigOptions config;
+};
+
+}  // namespace app

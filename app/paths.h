@@ -1,0 +1,12 @@
+#pragma once
+// Where the program's own files lie.
+
+#include <filesystem>
+#include <string>
+
+namespace app {
+
+// configs/NAME.toml. Throws selfplay::InputError listing the presets where there is no such file.
+std::filesystem::path preset_file(const std::string& name);
+
+}  // namespace app

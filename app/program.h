@@ -1,0 +1,32 @@
+#pragma once
+// What both programs share. `sharpzero` is light: it does the commands that need no network, and
+// hands the others over to `sharpzero-net` beside it, which is linked with LibTorch and so takes
+// 0.4 s to start. Both understand the same command line.
+
+#include <span>
+#include <string_view>
+
+#include "app/options.h"
+
+namespace app {
+
+// Exit codes, as scripts rely on them.
+inline constexpr int kDone = 0;
+inline constexpr int kAnswerIsNo = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kEnvironment = 3;
+inline constexpr int kInterrupted = 130;
+
+struct Command {
+  std::string_view name;
+  int (*run)(const Options& options);  // returns an exit code, or throws
+};
+
+// Takes the process over, or returns an exit code after saying why it could not.
+using HandOver = int (*)(char** argv);
+
+// Parses the command line and runs the command; one that is not in the list is handed over. Every
+// exception becomes one line on stderr and an exit code.
+int run_program(int argc, char** argv, std::span<const Command> commands, HandOver hand_over);
+
+}  // namespace app

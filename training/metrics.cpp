@@ -1,0 +1,110 @@
+#include "training/metrics.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "selfplay/errors.h"
+#include "training/event_file.h"
+
+namespace training {
+namespace {
+
+using nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+double wall_time() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+void add_scalars(const std::string& tag, const ordered_json& value, std::vector<Scalar>& out) {
+  if (value.is_number()) {
+    out.emplace_back(tag, value.get<double>());
+  } else if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) {
+      add_scalars(tag.empty() ? key : tag + "/" + key, member, out);
+    }
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      add_scalars(tag + "/" + std::to_string(i), value[i], out);
+    }
+  }
+}
+
+// Makes the folders, takes out the records of `next_generation` and later (by a new file in the old
+// one's place) and returns the path of metrics.jsonl.
+fs::path prepare(const fs::path& run_dir, std::int64_t next_generation) {
+  const fs::path path = run_dir / "metrics.jsonl";
+  std::error_code error;
+  fs::create_directories(run_dir / "metrics", error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot make " + (run_dir / "metrics").string() + ": " +
+                                     error.message());
+  }
+  std::string kept;
+  for (const auto& record : read_metrics(run_dir)) {
+    if (record.at("generation").get<std::int64_t>() < next_generation) kept += record.dump() + "\n";
+  }
+  if (!fs::exists(path, error) || fs::file_size(path, error) == kept.size()) return path;
+  const fs::path aside = run_dir / "metrics.jsonl.new";
+  fs::remove(aside, error);
+  {
+    AppendFile file(aside);
+    file.append(kept);
+    file.sync();
+  }
+  fs::rename(aside, path, error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot write " + path.string() + ": " + error.message());
+  }
+  return path;
+}
+
+fs::path new_event_file(const fs::path& run_dir) {
+  return run_dir / "metrics" /
+         ("events.out.tfevents." + std::to_string(static_cast<std::int64_t>(wall_time())) +
+          ".sharpzero." + std::to_string(::getpid()));
+}
+
+}  // namespace
+
+std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
+  const fs::path path = run_dir / "metrics.jsonl";
+  std::ifstream in(path, std::ios::binary);
+  std::vector<ordered_json> records;
+  std::string line;
+  for (int number = 1; std::getline(in, line) && !in.eof(); ++number) {
+    ordered_json record = ordered_json::parse(line, nullptr, false);
+    if (!record.is_object() || !record.contains("generation") ||
+        !record["generation"].is_number_integer()) {
+      throw selfplay::InputError(path.string() + ":" + std::to_string(number) +
+                                 ": expected a JSON object with a whole number \"generation\"");
+    }
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+Metrics::Metrics(const fs::path& run_dir, std::int64_t next_generation)
+    : lines_(prepare(run_dir, next_generation)), events_(new_event_file(run_dir)) {
+  const double now = wall_time();
+  events_.append(tfrecord(version_event(now)) + tfrecord(restart_event(now, next_generation)));
+}
+
+void Metrics::write(const ordered_json& record) {
+  lines_.append(record.dump() + "\n");
+  lines_.sync();
+  std::vector<Scalar> scalars;
+  for (const auto& [key, value] : record.items()) {
+    if (key != "generation") add_scalars(key, value, scalars);
+  }
+  const auto generation = record.at("generation").get<std::int64_t>();
+  events_.append(tfrecord(scalars_event(wall_time(), generation, scalars)));
+}
+
+}  // namespace training

@@ -1,0 +1,36 @@
+#pragma once
+// What a run measured: one record a generation, in metrics.jsonl and as TensorBoard scalars.
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "training/append_file.h"
+
+namespace training {
+
+// The records of a run folder's metrics.jsonl, in order; none where there is no file. A last line
+// that a crash cut short is left out. Throws selfplay::InputError naming file and line for any other
+// line that is not a JSON object.
+std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& run_dir);
+
+// Writes metrics.jsonl and metrics/events.out.tfevents.* of a run folder. Owned by one thread.
+class Metrics {
+ public:
+  // Makes what is missing. Records of `next_generation` and later, which a killed run wrote after
+  // its last checkpoint, are taken out. Throws selfplay::EnvironmentError where disk or rights fail,
+  // InputError where metrics.jsonl is damaged.
+  Metrics(const std::filesystem::path& run_dir, std::int64_t next_generation);
+
+  // One line in metrics.jsonl, on disk when this returns; every number in it is also a scalar at
+  // step `generation`, members of an inner object or list as "elo/mean", "outcomes/3".
+  // REQUIRES: an object with the whole number "generation".
+  void write(const nlohmann::ordered_json& record);
+
+ private:
+  AppendFile lines_;
+  AppendFile events_;
+};
+
+}  // namespace training

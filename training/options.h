@@ -1,0 +1,78 @@
+#pragma once
+// Options as data: what the visit() methods of the config structs declare, gathered in a list, from
+// which reading, checking, printing and hashing derive.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace training {
+
+// One declared option. Points into the config object it was gathered from.
+struct Option {
+  std::string section;
+  std::string key;
+  std::variant<int*, std::int64_t*, float*, double*, bool*, std::string*> field;
+  double min = 0, max = 0;           // numbers: both included
+  std::vector<std::string> allowed;  // strings: empty where any text will do
+  std::string help;
+
+  std::string name() const { return section + "." + key; }
+};
+
+// The visitor of the visit() methods: v(key, number, min, max, help), v(key, bool or string, help)
+// or v(key, string, {allowed, …}, help).
+class OptionGatherer {
+ public:
+  OptionGatherer(std::string section, std::vector<Option>& out)
+      : section_(std::move(section)), out_(out) {}
+
+  template <class Number>
+  void operator()(std::string_view key, Number& field, std::type_identity_t<Number> min,
+                  std::type_identity_t<Number> max, std::string_view help) {
+    add(key, &field, help);
+    out_.back().min = static_cast<double>(min);
+    out_.back().max = static_cast<double>(max);
+  }
+  void operator()(std::string_view key, bool& field, std::string_view help) {
+    add(key, &field, help);
+  }
+  void operator()(std::string_view key, std::string& field, std::string_view help) {
+    add(key, &field, help);
+  }
+  void operator()(std::string_view key, std::string& field,
+                  std::initializer_list<const char*> allowed, std::string_view help) {
+    add(key, &field, help);
+    out_.back().allowed.assign(allowed.begin(), allowed.end());
+  }
+
+ private:
+  template <class Field>
+  void add(std::string_view key, Field* field, std::string_view help) {
+    out_.push_back({section_, std::string(key), field, 0, 0, {}, std::string(help)});
+  }
+
+  std::string section_;
+  std::vector<Option>& out_;
+};
+
+// Sets the options that the TOML text names and leaves the others. Throws selfplay::InputError with
+// one line: file, line, key, value and what was expected; for an unknown key the nearest known one.
+// `file` is only for messages.
+void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options);
+
+// One "section.key=value" of the command line, checked likewise.
+void set_option(std::string_view assignment, std::vector<Option>& options);
+
+// TOML that read_options() takes back to the same values; with help, each key under a comment of
+// its meaning and range.
+std::string print_options(const std::vector<Option>& options, bool with_help);
+
+// The known name with the fewest edits (insert, remove, replace a character) from `name`.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace training

@@ -1,0 +1,78 @@
+#include "training/run_config.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/rule_set.h"
+#include "selfplay/errors.h"
+
+namespace training {
+namespace {
+
+using selfplay::InputError;
+
+// What no single range can say.
+void check_together(const RunConfig& config, std::string_view file) {
+  const auto require = [&](bool holds, const std::string& message) {
+    if (!holds) throw InputError(std::string(file) + ": " + message);
+  };
+  const auto& selfplay = config.selfplay;
+  const auto& learner = config.learner;
+  require(selfplay.fast_simulations <= selfplay.simulations,
+          "selfplay.fast_simulations exceeds selfplay.simulations");
+  require(selfplay.official_table_share + selfplay.near_table_share <= 1.0f,
+          "selfplay.official_table_share and near_table_share together exceed 1");
+  require(learner.window_min <= learner.window_max,
+          "learner.window_min exceeds learner.window_max");
+  try {
+    ::rules::RuleSet::parse(config.rules.rule_set);
+    ::rules::ScoringTable::from_changes(config.rules.scoring_table);
+  } catch (const ::rules::RulesError& error) {
+    throw InputError(std::string(file) + ": [rules]: " + error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Option> options_of(RunConfig& config) {
+  std::vector<Option> options;
+  config.visit_sections(
+      [&](const char* name, auto& section) { section.visit(OptionGatherer(name, options)); });
+  return options;
+}
+
+RunConfig parse_config(std::string_view toml, std::string_view file,
+                       const std::vector<std::string>& changes) {
+  RunConfig config;
+  std::vector<Option> options = options_of(config);
+  read_options(toml, file, options);
+  for (const auto& change : changes) set_option(change, options);
+  check_together(config, file);
+  return config;
+}
+
+RunConfig load_config(const std::filesystem::path& file, const std::vector<std::string>& changes) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in || std::filesystem::is_directory(file)) {
+    throw InputError("cannot read config file " + file.string());
+  }
+  return parse_config(text, file.string(), changes);
+}
+
+std::string to_toml(const RunConfig& config, bool with_help) {
+  RunConfig copy = config;  // options point into a config that may be written
+  return print_options(options_of(copy), with_help);
+}
+
+std::uint64_t hash(const RunConfig& config) {
+  std::uint64_t state = 0xcbf29ce484222325;
+  for (const char c : to_toml(config, false)) {
+    state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return state;
+}
+
+}  // namespace training

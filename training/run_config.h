@@ -1,0 +1,97 @@
+#pragma once
+// Everything a training run is told, by section; a run folder's config.toml holds all of it.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcts/search_config.h"
+#include "nn/network_config.h"
+#include "selfplay/selfplay_config.h"
+#include "training/learner_config.h"
+#include "training/options.h"
+
+namespace training {
+
+struct RunSettings {
+  std::int64_t seed = 1;
+  int generations = 100;
+  int games_per_generation = 512;
+  int keep_checkpoints = 10;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("seed", seed, 0, std::int64_t{1} << 53, "from which all randomness of the run flows");
+    v("generations", generations, 1, 1000000, "generations of the whole run");
+    v("games_per_generation", games_per_generation, 1, 10000000,
+      "games played before the network learns again");
+    v("keep_checkpoints", keep_checkpoints, 1, 1000000,
+      "how many of the newest checkpoints are kept whole; of older ones each tenth stays");
+  }
+};
+
+struct RulesSettings {
+  std::string rule_set = "chess_sharp";
+  std::string scoring_table = "default";
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("rule_set", rule_set, "the game: chess_sharp, with options as in chess_sharp+sprint+before=3");
+    v("scoring_table", scoring_table,
+      "what outcomes pay: default, or changes such as impasse_equal=4.9,bishop=3.25");
+  }
+};
+
+struct EvaluationSettings {
+  int every = 5;
+  int games = 40;
+  int simulations = 64;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("every", every, 0, 1000000, "generations between matches of the newest network; 0 plays none");
+    v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
+    v("simulations", simulations, 1, 100000, "simulations a move in these matches");
+  }
+};
+
+struct RunConfig {
+  RunSettings run;
+  RulesSettings rules;
+  mcts::SearchConfig search;
+  nn::NetworkConfig network;
+  selfplay::SelfPlayConfig selfplay;
+  LearnerConfig learner;
+  EvaluationSettings evaluation;
+
+  template <class Visitor>
+  void visit_sections(Visitor&& v) {
+    v("run", run);
+    v("rules", rules);
+    v("search", search);
+    v("network", network);
+    v("selfplay", selfplay);
+    v("learner", learner);
+    v("evaluation", evaluation);
+  }
+};
+
+// Every option of the config, which must outlive the list.
+std::vector<Option> options_of(RunConfig& config);
+
+// Defaults, changed by the TOML text (`file` names it in messages), then by each "section.key=value".
+// Throws selfplay::InputError, one line, also where options contradict each other.
+RunConfig parse_config(std::string_view toml, std::string_view file,
+                       const std::vector<std::string>& changes = {});
+// The same from a file; a file that cannot be read is an InputError too.
+RunConfig load_config(const std::filesystem::path& file,
+                      const std::vector<std::string>& changes = {});
+
+// TOML with every key that parse_config() takes back to an equal config.
+std::string to_toml(const RunConfig& config, bool with_help);
+// Of all values (FNV-1a, 64 bits, of the text without help): equal configs have equal hashes.
+std::uint64_t hash(const RunConfig& config);
+
+}  // namespace training
