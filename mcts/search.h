@@ -55,7 +55,7 @@ class Search {
   Search(Search&&) noexcept;
   Search& operator=(Search&&) noexcept;
 
-  // Begins (or goes on with) a search of the present root.
+  // Begins (or goes on with) a search of the present root. REQUIRES (as advance and reset): no leaf in flight.
   void start(const SearchLimits& limits);
   // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch; leaves that
   // are exact are settled on the way and cost none of the limit. Returns how many it appended: 0 when done, or when every
@@ -69,7 +69,10 @@ class Search {
   const rules::Position& root() const;
   const rules::ScoringTable& table() const;
   int visits() const;              // of the root
-  float value_stm() const;         // the root's search value
+  float value_stm() const;         // the root's search value; 0 before the first visit
+  float moves_left() const;        // expected plies to the end of the game
+  bool proven() const;             // value_stm() is exact
+  std::size_t memory_bytes() const;  // in use by the tree
   std::array<float, rules::kOutcomes> outcomes() const;
   PolicyTarget policy_target() const;
   // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at once.

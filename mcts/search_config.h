@@ -1,22 +1,60 @@
 #pragma once
-
-#include <string>
+// The options of the search.
 
 namespace mcts {
 
 // Each option is declared once: field, default, range, help. visit() shows them to any visitor
 // (read, print, check, hash).
 struct SearchConfig {
+  bool gumbel = false;
   float c_puct = 1.5f;
   float c_puct_base = 19652;
+  float c_puct_factor = 1.0f;
   float fpu_reduction = 0.25f;
+  float fpu_reduction_root = 0.1f;
+  bool solver = true;
+  float moves_left_weight = 0.0f;
+  float moves_left_threshold = 0.8f;
+  float noise_fraction = 0.25f;
+  float noise_alpha = 10.83f;
+  float root_policy_temperature = 1.0f;
+  float forced_playouts = 2.0f;
+  int gumbel_actions = 16;
+  float gumbel_visit_offset = 50.0f;
+  float gumbel_scale = 0.5f;
+  bool reuse_tree = true;
+  int max_tree_mib = 1024;
 
   template <class Visitor>
   void visit(Visitor&& v) {
+    v("gumbel", gumbel, false, true,
+      "search by Gumbel AlphaZero (sequential halving at the root) instead of PUCT");
     v("c_puct", c_puct, 0.0f, 100.0f, "weight of the prior against the value");
-    v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which c_puct begins to grow");
+    v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which that weight begins to grow");
+    v("c_puct_factor", c_puct_factor, 0.0f, 100.0f, "how much it grows: factor * log(1 + visits/base)");
     v("fpu_reduction", fpu_reduction, 0.0f, 2.0f,
-      "how far below its parent an unvisited move is valued, in value units (2 = ten points)");
+      "how far below its parent an unvisited move is valued, in value units (2 = ten points), times "
+      "the square root of the prior mass already visited");
+    v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
+    v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
+    v("moves_left_weight", moves_left_weight, 0.0f, 0.5f,
+      "value units for a decided game that ends 100 plies sooner; 0 = indifferent");
+    v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,
+      "a game counts as decided from this absolute value on");
+    v("noise_fraction", noise_fraction, 0.0f, 1.0f, "share of Dirichlet noise in the root's priors");
+    v("noise_alpha", noise_alpha, 0.01f, 1000.0f,
+      "total concentration of that noise: half of it spread evenly, half by the logarithm of the priors");
+    v("root_policy_temperature", root_policy_temperature, 0.1f, 10.0f,
+      "root priors to the power 1/temperature, in self-play");
+    v("forced_playouts", forced_playouts, 0.0f, 100.0f,
+      "k of KataGo's forced playouts sqrt(k * prior * visits), in self-play; 0 = none");
+    v("gumbel_actions", gumbel_actions, 1, 256, "root moves that Gumbel considers at first");
+    v("gumbel_visit_offset", gumbel_visit_offset, 0.0f, 1e6f,
+      "c_visit: visits added to the most visited move in the weight of completed values");
+    v("gumbel_scale", gumbel_scale, 0.0f, 100.0f, "c_scale: weight of completed values");
+    v("reuse_tree", reuse_tree, false, true, "keep the subtree of the move that was played");
+    v("max_tree_mib", max_tree_mib, 1, 65535,
+      "memory bound of one tree; beyond it the least visited subtrees are forgotten");
   }
 };
 

@@ -1,0 +1,25 @@
+#include "mcts/bounds.h"
+
+namespace mcts {
+
+Prices::Prices(const rules::ScoringTable& table) {
+  std::array<double, rules::kOutcomes> points = table.points_white;
+  std::sort(points.begin(), points.end());
+  const auto last = std::unique(points.begin(), points.end());
+  top_ = static_cast<std::uint8_t>(last - points.begin() - 1);
+  for (std::size_t i = 0; i <= top_; ++i) {
+    rank_values_[i] = static_cast<float>(rules::value_stm(points[i], rules::Color::kWhite));
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto place = std::lower_bound(points.begin(), last, table.points_white[i]);
+    ranks_[i] = static_cast<std::uint8_t>(place - points.begin());
+    values_[i] = rank_values_[ranks_[i]];
+  }
+}
+
+rules::Outcome Prices::outcome_of(int rank) const {
+  const auto place = std::find(ranks_.begin(), ranks_.end(), rank);
+  return static_cast<rules::Outcome>(place - ranks_.begin());
+}
+
+}  // namespace mcts

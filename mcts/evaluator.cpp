@@ -1,0 +1,66 @@
+#include "mcts/evaluator.h"
+
+namespace mcts {
+namespace {
+
+std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+// Uniform in (0, 1], from the upper half of a hash.
+float unit(std::uint64_t x) { return (static_cast<float>(x >> 40) + 1.0f) * 0x1p-24f; }
+
+float priced_stm(const Leaf& leaf, const std::array<float, rules::kOutcomes>& outcomes) {
+  double points = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    points += static_cast<double>(outcomes[i]) * leaf.table->points_white[i];
+  }
+  return static_cast<float>(rules::value_stm(points, leaf.position.side_to_move()));
+}
+
+void normalize(std::span<float> weights) {
+  float sum = 0;
+  for (const float w : weights) sum += w;
+  const float scale = 1.0f / sum;
+  for (float& w : weights) w *= scale;
+}
+
+}  // namespace
+
+void HashEvaluator::evaluate(LeafBatch& batch) {
+  batch.priors.resize(batch.moves.size());
+  for (Leaf& leaf : batch.leaves) {
+    const std::uint64_t key = mix(leaf.position.key() + seed_ * 0x9e3779b97f4a7c15);
+    Evaluation& e = leaf.evaluation;
+    for (std::size_t i = 0; i < e.outcomes.size(); ++i) {
+      const float u = unit(mix(key + i + 1));
+      e.outcomes[i] = u * u * u;  // cubed: some positions are nearly decided
+    }
+    normalize(e.outcomes);
+    e.value_stm = priced_stm(leaf, e.outcomes);
+    e.moves_left = 100.0f * unit(mix(key));
+    const std::span<const rules::Move> moves = batch.moves_of(leaf);
+    const std::span<float> priors = batch.priors_of(leaf);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const float u = unit((key ^ moves[i].raw()) * 0xbf58476d1ce4e5b9 ^ key);
+      priors[i] = u * u * u;
+    }
+    normalize(priors);
+  }
+}
+
+void UniformEvaluator::evaluate(LeafBatch& batch) {
+  batch.priors.resize(batch.moves.size());
+  for (Leaf& leaf : batch.leaves) {
+    Evaluation& e = leaf.evaluation;
+    e.outcomes.fill(0);
+    e.outcomes.front() = e.outcomes.back() = 0.5f;
+    e.value_stm = priced_stm(leaf, e.outcomes);
+    e.moves_left = 60;
+    for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
+  }
+}
+
+}  // namespace mcts

@@ -1,0 +1,56 @@
+#pragma once
+// What is special about the root: noise, forced playouts, Gumbel's sequential halving, and what its
+// visits teach.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mcts/tree.h"
+#include "rules/rng.h"
+
+namespace mcts {
+
+// Belongs to one tree. Between prepare() and the next change of root it keeps notes beside the root's
+// moves, whose order does not change in that time.
+class RootPolicy {
+ public:
+  // Begins a search of the tree's root; if the root is not expanded yet, call again when it is. With `explore` the
+  // root's priors get temperature and noise. REQUIRES: no walk in flight.
+  void prepare(Tree& tree, bool explore, int simulations, rules::Rng& rng);
+  // Only these moves are searched from the next prepare() on; empty = all.
+  void restrict_to(std::span<const rules::Move> moves) { only_.assign(moves.begin(), moves.end()); }
+  // Before the root changes.
+  void forget();
+
+  // The root's next move to walk. REQUIRES: prepared, some move is open.
+  std::size_t select(const Tree& tree) const;
+
+  // Beside the root's moves: what the network said; the share of each in what the search teaches (sum 1); the visits
+  // that count when a move is drawn.
+  float raw_prior(std::size_t i) const { return raw_priors_[i]; }
+  std::vector<double> policy_target(const Tree& tree) const;
+  std::vector<double> counted_visits(const Tree& tree) const;
+  bool allowed(std::size_t i) const { return allowed_[i] != 0; }
+  // Higher is better among moves of like visits.
+  float preference(const Tree& tree, std::size_t i) const;
+
+ private:
+  void add_noise(std::span<float> priors, float fraction, float alpha, rules::Rng& rng) const;
+  void sort_unwalked(Tree& tree);
+  std::size_t select_puct(const Tree& tree) const;
+  std::size_t select_gumbel(const Tree& tree) const;
+  float forced(float prior, double visits) const;
+
+  std::vector<float> raw_priors_;
+  std::vector<float> gumbel_;               // Gumbel noise, 0 in play
+  std::vector<std::uint32_t> base_visits_;  // at prepare()
+  std::vector<std::uint8_t> allowed_;
+  std::vector<rules::Move> only_;
+  std::vector<int> halving_;  // sequential_halving() of this search
+  std::uint32_t root_base_visits_ = 0;
+  float forced_playouts_ = 0;
+};
+
+}  // namespace mcts

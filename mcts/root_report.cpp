@@ -1,0 +1,199 @@
+#include "mcts/root_report.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "rules/move_list.h"
+
+namespace mcts {
+namespace {
+
+// Whether a proven end should come soon (it is good for the mover) or late, as a sign for sorting.
+float patience(const Tree& tree, const Node& node) {
+  return seen_by(tree.prices().value_white(node.bounds.lower), node.side_to_move) > 0 ? -1.0f : 1.0f;
+}
+
+// How good the root's i-th move is as the one to play: compared from the first field on.
+struct Standing {
+  int kind;         // 2 still a candidate, 1 ruled out
+  float delay;      // proven root: by length
+  double visits;
+  float preference;
+  float prior;
+  auto key() const { return std::tie(kind, delay, visits, preference, prior); }
+};
+
+Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
+  const Node& root = tree.root();
+  Standing s{2, 0, 0, policy.preference(tree, i), tree.priors(root)[i]};
+  if (!policy.allowed(i)) s.kind = 0;
+  if (i >= root.edge_count) return s;
+  const Edge& edge = tree.edges(root)[i];
+  s.visits = edge.visits;
+  const bool settled = root.bounds.proven() && edge.bounds == root.bounds;
+  if (edge.pruned && !settled) {
+    s.kind = std::min(s.kind, 1);
+    s.visits = 0;
+    s.preference = seen_by(edge.utility_white, root.side_to_move);
+  } else if (settled) {
+    s.kind = 3;
+    s.delay = patience(tree, root) * tree.moves_left(edge);
+  }
+  return s;
+}
+
+// Indices of the expanded root's moves, best first.
+std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
+  const Node& root = tree.root();
+  std::vector<Standing> standings;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < root.move_count; ++i) {
+    standings.push_back(standing(tree, policy, i));
+    order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return standings[a].key() > standings[b].key();
+  });
+  // A guarantee that beats the first move's estimate comes before it.
+  const auto guarantee = [&](std::size_t i) {
+    if (i >= root.edge_count || standings[i].kind < 2) return -2.0f;
+    const Bounds b = tree.edges(root)[i].bounds;
+    const bool white = root.side_to_move == rules::Color::kWhite;
+    return seen_by(tree.prices().value_white(white ? b.lower : b.upper), root.side_to_move);
+  };
+  const auto safest = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return guarantee(a) < guarantee(b);
+  });
+  const std::size_t first = order.front();
+  if (first < root.edge_count && standings[first].kind == 2 &&
+      guarantee(*safest) > seen_by(tree.edges(root)[first].utility_white, root.side_to_move)) {
+    std::rotate(order.begin(), safest, safest + 1);
+  }
+  return order;
+}
+
+RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
+  const Node& root = tree.root();
+  RootMove r;
+  r.move = tree.moves(root)[i];
+  r.prior = policy.raw_prior(i);
+  r.value_stm = seen_by(tree.value_white(root), root.side_to_move);
+  r.outcomes = tree.outcomes(root);
+  r.moves_left = root.moves_left;
+  r.line.push_back(r.move);
+  if (i >= root.edge_count || tree.edges(root)[i].visits == 0) return r;
+  const Edge& edge = tree.edges(root)[i];
+  r.visits = static_cast<int>(edge.visits);
+  r.value_stm = seen_by(tree.value_white(edge), root.side_to_move);
+  r.outcomes = tree.outcomes(edge);
+  r.moves_left = tree.moves_left(edge);
+  r.proven = tree.proven(edge);
+  append_line(tree, edge, r.line);
+  return r;
+}
+
+RootMove exact_report(const Tree& tree, rules::Move move, ExactEnd end) {
+  RootMove r;
+  r.move = move;
+  r.value_stm = seen_by(tree.prices().value_white(end.outcome), tree.root().side_to_move);
+  r.outcomes[static_cast<std::size_t>(rules::index(end.outcome))] = 1;
+  r.moves_left = static_cast<float>(end.plies);
+  r.proven = true;
+  r.line.push_back(move);
+  return r;
+}
+
+// The legal moves that the root does not search: those that lose at once, or, of a root that was exact to begin with, all.
+std::vector<RootMove> unsearched(const Tree& tree) {
+  const Node& root = tree.root();
+  const rules::Position& position = tree.position();
+  rules::MoveList survivors;
+  position.surviving_moves(survivors);
+  const auto loss = root.side_to_move == rules::Color::kWhite ? rules::Outcome::kBlackWins
+                                                              : rules::Outcome::kWhiteWins;
+  std::vector<RootMove> reports;
+  for (const rules::Move move : position.legal_moves()) {
+    if (std::find(survivors.begin(), survivors.end(), move) == survivors.end()) {
+      reports.push_back(exact_report(tree, move, {loss, 2}));
+    } else if (!root.expanded()) {
+      const auto outcome = position.after(move).outcome(tree.table());
+      reports.push_back(exact_report(tree, move, {outcome.value_or(rules::Outcome::kImpasseEqual), 1}));
+      if (outcome) continue;
+      reports.back().proven = false;
+      reports.back().value_stm = 0;
+      reports.back().outcomes.fill(1.0f / rules::kOutcomes);
+    }
+  }
+  std::stable_sort(reports.begin(), reports.end(), [](const RootMove& a, const RootMove& b) {
+    return std::tie(a.value_stm, a.proven) > std::tie(b.value_stm, b.proven);
+  });
+  return reports;
+}
+
+// Of a root that is not expanded: equal weights for the best of its moves.
+std::vector<MoveWeight> even_weights(const Tree& tree) {
+  const std::vector<RootMove> reports = unsearched(tree);
+  std::vector<MoveWeight> weights;
+  for (const RootMove& r : reports) {
+    if (r.value_stm == reports.front().value_stm) weights.push_back({r.move, 1});
+  }
+  for (MoveWeight& w : weights) w.weight /= static_cast<float>(weights.size());
+  return weights;
+}
+
+std::vector<MoveWeight> positive(const Tree& tree, const std::vector<double>& weights) {
+  std::vector<MoveWeight> result;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0) result.push_back({tree.moves(tree.root())[i], static_cast<float>(weights[i])});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy) {
+  std::vector<RootMove> reports;
+  if (tree.root().expanded()) {
+    for (const std::size_t i : ranking(tree, policy)) reports.push_back(report(tree, policy, i));
+  }
+  for (RootMove& r : unsearched(tree)) reports.push_back(std::move(r));
+  return reports;
+}
+
+rules::Move best_move(const Tree& tree, const RootPolicy& policy) {
+  if (!tree.root().expanded()) return unsearched(tree).front().move;
+  return tree.moves(tree.root())[ranking(tree, policy).front()];
+}
+
+std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy) {
+  if (!tree.root().expanded()) return even_weights(tree);
+  return positive(tree, policy.policy_target(tree));
+}
+
+std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy) {
+  if (!tree.root().expanded()) return even_weights(tree);
+  std::vector<MoveWeight> visits = positive(tree, policy.counted_visits(tree));
+  return visits.empty() ? target_weights(tree, policy) : visits;
+}
+
+void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line) {
+  const Node* node = tree.child(edge);
+  while (node != nullptr && node->edge_count > 0) {
+    const std::span<const Edge> walked = tree.edges(*node);
+    std::size_t best = 0;
+    const auto key = [&](std::size_t i) {
+      const bool settled = node->bounds.proven() && walked[i].bounds == node->bounds;
+      const float delay = settled ? patience(tree, *node) * tree.moves_left(walked[i]) : 0;
+      return std::tuple(settled, delay, !walked[i].pruned, walked[i].visits,
+                        seen_by(walked[i].utility_white, node->side_to_move));
+    };
+    for (std::size_t i = 1; i < walked.size(); ++i) {
+      if (key(i) > key(best)) best = i;
+    }
+    if (walked[best].visits == 0) return;
+    line.push_back(tree.moves(*node)[best]);
+    node = tree.child(walked[best]);
+  }
+}
+
+}  // namespace mcts

@@ -1,0 +1,23 @@
+#pragma once
+// What the root's search says: the order of its moves, their reports, what it teaches.
+
+#include <vector>
+
+#include "mcts/root_policy.h"
+#include "mcts/search.h"
+#include "mcts/tree.h"
+
+namespace mcts {
+
+// Every legal move of the root, best first.
+std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy);
+// The first of them, at less cost.
+rules::Move best_move(const Tree& tree, const RootPolicy& policy);
+// PolicyTarget::weights.
+std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy);
+// The visits by which a move is drawn; positive, not normalised, never empty.
+std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
+// The moves that the search thinks best from behind this edge on.
+void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line);
+
+}  // namespace mcts

@@ -1,0 +1,206 @@
+#pragma once
+// The search tree: nodes and edges in an arena, walks from the root to a leaf, expansion, backup.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mcts/arena.h"
+#include "mcts/bounds.h"
+#include "mcts/evaluator.h"
+#include "mcts/search_config.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+
+namespace mcts {
+
+// How a game ends from some position under exact knowledge.
+struct ExactEnd {
+  rules::Outcome outcome = rules::Outcome::kImpasseEqual;
+  int plies = 0;  // to the end of the game
+};
+
+// The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
+// mover takes the king; or every move of his loses his own. The one statement of what a leaf is.
+std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::ScoringTable& table,
+                                  rules::MoveList& survivors);
+
+// A move that was walked. The viewpoint is White's.
+struct Edge {
+  Ref child = 0;                // node, or end_code() of an exact end, or 0 while it is classified
+  std::uint32_t visits = 0;     // finished ones
+  float utility_white = 0;      // what selection compares: value within its bounds, plus the moves-left term
+  std::uint16_t in_flight = 0;  // walks that passed and are not backed up
+  Bounds bounds{};
+  std::uint8_t pruned = 0;      // cannot be better than another move: never walked again, out of the mean
+
+  bool is_end() const { return child != 0 && child < Arena::kFirst; }
+  static Ref end_code(ExactEnd end) {
+    return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + end.plies);
+  }
+  ExactEnd end() const {
+    return {static_cast<rules::Outcome>((child - 1) / 4), static_cast<int>((child - 1) % 4)};
+  }
+};
+static_assert(sizeof(Edge) <= 16);
+
+// What a backup adds to a node, and what a node holds: sums over its visits, White's viewpoint.
+struct Sums {
+  std::array<double, 8> terms{};  // value, then the seven outcome probabilities
+
+  double value() const { return terms[0]; }
+  void add(const Sums& other, double factor = 1) {
+    for (std::size_t i = 0; i < terms.size(); ++i) terms[i] += factor * other.terms[i];
+  }
+};
+
+struct Node {
+  Sums sums;                  // over `weight` visits: those by pruned moves are taken out again
+  float moves_left = 0;       // mean over visits, in plies from this node; exact distance where proven
+  float visited_prior = 0;    // prior mass of edges
+  std::uint32_t visits = 0;
+  std::uint32_t weight = 0;
+  Ref policy = 0;             // move_count priors, then as many moves
+  Ref edges = 0;              // 2^edge_capacity_log2 edges, of which edge_count are in use
+  std::uint16_t move_count = 0;  // 0: not expanded
+  std::uint16_t edge_count = 0;  // edge i is move i; move edge_count has the greatest prior of the rest
+  Bounds bounds{};
+  std::uint8_t outcome : 4 = 0;  // where proven: the outcome
+  std::uint8_t edge_capacity_log2 : 4 = 0;
+  rules::Color side_to_move{};
+  bool pending = false;  // its evaluation is on the way
+
+  bool expanded() const { return move_count > 0; }
+  std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
+  std::size_t edge_bytes() const { return sizeof(Edge) << edge_capacity_log2; }
+};
+static_assert(sizeof(Node) <= 100);
+
+// One walk: the edges passed, from the root on.
+struct Step {
+  Node* node;
+  std::uint32_t edge;
+};
+struct Walk {
+  std::vector<Step> path;
+  Node* leaf = nullptr;  // the node to expand
+};
+
+// What a parent keeps about a child.
+struct Summary {
+  float value_white = 0;
+  float moves_left = 0;
+  Bounds bounds{};
+};
+
+enum class WalkEnd {
+  kLeaf,     // the leaf's evaluation is wanted
+  kSettled,  // an exact end, backed up
+  kBlocked,  // the way ends at a leaf that is in flight; nothing changed
+  kFull      // no memory; nothing changed
+};
+
+class RootPolicy;
+
+class Tree {
+ public:
+  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table);
+
+  // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's, and the walk
+  // counts as in flight until finish() or abandon().
+  WalkEnd walk(RootPolicy& policy, Walk& walk, rules::Position& position, rules::MoveList& moves);
+  // Expands the walk's leaf, if there is memory for it, and backs its evaluation up.
+  void finish(const Walk& walk, const Evaluation& evaluation, std::span<const rules::Move> moves,
+              std::span<const float> priors);
+  // Takes the walk back as if it had never been.
+  void abandon(const Walk& walk);
+
+  // REQUIRES (these three): no walk in flight.
+  // Throws std::invalid_argument where the game is over.
+  void reset(const rules::Position& root);
+  // Re-roots behind the move; its subtree is kept if `keep` and it has one.
+  void advance(rules::Move move, bool keep);
+  // Forgets the least visited subtrees until at least a third of the memory is free.
+  void recycle();
+  bool needs_recycling() const { return full_; }
+
+  const rules::Position& position() const { return position_; }
+  const rules::ScoringTable& table() const { return table_; }
+  const Prices& prices() const { return prices_; }
+  const SearchConfig& config() const { return config_; }
+  Node& root() { return *root_; }
+  const Node& root() const { return *root_; }
+  std::uint32_t root_in_flight() const { return root_in_flight_; }
+  std::size_t used_bytes() const { return arena_.used_bytes(); }
+
+  // Gumbel's choice below the root: the move whose visits lag most behind the improved policy.
+  std::size_t select_improved(const Node& node) const;
+
+  // Views of a node's parts. `edges` are those in use, a prefix of `moves` and `priors`.
+  std::span<Edge> edges(const Node& node) const {
+    return {arena_.at<Edge>(node.edges), node.edge_count};
+  }
+  std::span<float> priors(const Node& node) const {
+    return {arena_.at<float>(node.policy), node.move_count};
+  }
+  std::span<rules::Move> moves(const Node& node) const {
+    return {reinterpret_cast<rules::Move*>(arena_.at<float>(node.policy) + node.move_count),
+            node.move_count};
+  }
+  // Null where the edge has no node.
+  Node* child(const Edge& edge) const {
+    return edge.child < Arena::kFirst ? nullptr : arena_.at<Node>(edge.child);
+  }
+
+  // Mean of the node's visits, or its exact value. REQUIRES: visited or proven.
+  float value_white(const Node& node) const;
+  std::array<float, rules::kOutcomes> outcomes(const Node& node) const;
+  std::array<float, rules::kOutcomes> outcomes(const Edge& edge) const;
+  float value_white(const Edge& edge) const;
+  float moves_left(const Edge& edge) const;  // in plies from the edge's parent
+  bool proven(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
+
+ private:
+  struct Delta {
+    Sums sums;
+    double weight = 1;
+    float moves_left = 0;
+  };
+
+  Ref allocate(std::size_t bytes);
+  Ref make_node(rules::Color side_to_move);
+  void make_root();
+  std::size_t select_puct(const Node& node, std::uint32_t in_flight) const;
+  bool add_edge(Node& node);
+  WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
+  bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
+  void settle(const Walk& walk);
+  void backup(const Walk& walk, Summary child, Delta delta);
+  void update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta);
+  static void add(Node& node, const Delta& delta);
+  void tighten(Node& node, Delta& delta);
+  void prove(Node& node, Delta& delta);
+  void take_out(const Edge& edge, Delta& delta) const;
+  Sums exact_sums(rules::Outcome outcome) const;
+  Summary summary(const Node& node) const;
+  float utility_white(const Summary& child) const;
+  void collapse(Node& node);
+  void reclaim(std::size_t count);
+  int recycling_bucket() const;
+
+  SearchConfig config_;
+  rules::ScoringTable table_;
+  Prices prices_;
+  rules::Position position_;
+  Arena arena_;
+  Node* root_ = nullptr;
+  Ref root_ref_ = 0;
+  std::uint32_t root_in_flight_ = 0;
+  std::vector<Ref> garbage_;  // roots of subtrees that are no longer used
+  bool full_ = false;
+};
+
+}  // namespace mcts

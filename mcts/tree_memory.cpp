@@ -1,0 +1,148 @@
+// The tree's memory: new nodes, change of root, giving back what is no longer used.
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "mcts/tree.h"
+#include "rules/move_list.h"
+
+namespace mcts {
+namespace {
+
+// Nodes of discarded subtrees that are given back for each new node, so that discarding is never a pause.
+constexpr std::size_t kReclaimStep = 2;
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+// Nodes of like visits: four buckets to a doubling.
+constexpr std::size_t kBuckets = 4 * 32;
+std::size_t bucket_of(std::uint32_t visits) {
+  return static_cast<std::size_t>(4 * std::log2(static_cast<double>(std::max(visits, 1u))));
+}
+
+}  // namespace
+
+Ref Tree::allocate(std::size_t bytes) {
+  Ref ref = arena_.allocate(bytes);
+  if (ref == 0 && !garbage_.empty()) {
+    reclaim(kAll);
+    ref = arena_.allocate(bytes);
+  }
+  if (ref == 0) full_ = true;
+  return ref;
+}
+
+Ref Tree::make_node(rules::Color side_to_move) {
+  reclaim(kReclaimStep);
+  const Ref ref = allocate(sizeof(Node));
+  if (ref == 0) return 0;
+  Node& node = *new (arena_.at<Node>(ref)) Node;
+  node.side_to_move = side_to_move;
+  node.bounds = prices_.open();
+  return ref;
+}
+
+// A fresh root for position_. REQUIRES: an arena without blocks.
+void Tree::make_root() {
+  rules::MoveList survivors;
+  const auto end = exact_end(position_, table_, survivors);
+  if (end && end->plies == 0) {
+    throw std::invalid_argument("search: the game is over in " + position_.to_fen());
+  }
+  root_ref_ = make_node(position_.side_to_move());
+  root_ = arena_.at<Node>(root_ref_);
+  if (!end) return;
+  root_->bounds = prices_.exact(end->outcome);
+  root_->outcome = static_cast<unsigned>(rules::index(end->outcome)) & 15;
+  root_->moves_left = static_cast<float>(end->plies);
+}
+
+void Tree::reset(const rules::Position& root) {
+  position_ = root;
+  arena_.clear();
+  garbage_.clear();
+  full_ = false;
+  root_in_flight_ = 0;
+  make_root();
+}
+
+void Tree::advance(rules::Move move, bool keep) {
+  Ref kept = 0;
+  const std::span<const rules::Move> known = root_->expanded() ? moves(*root_) : std::span<rules::Move>();
+  for (std::size_t i = 0; i < root_->edge_count && keep; ++i) {
+    Edge& edge = edges(*root_)[i];
+    if (known[i] == move && child(edge) != nullptr) kept = std::exchange(edge.child, 0);
+  }
+  const rules::Position next = position_.after(move);
+  if (kept == 0) {
+    reset(next);
+    return;
+  }
+  garbage_.push_back(root_ref_);
+  position_ = next;
+  root_ref_ = kept;
+  root_ = arena_.at<Node>(kept);
+}
+
+// Turns a node into a leaf that keeps what it has learnt.
+void Tree::collapse(Node& node) {
+  for (const Edge& edge : edges(node)) {
+    if (edge.child >= Arena::kFirst) garbage_.push_back(edge.child);
+  }
+  if (node.edges != 0) arena_.release(node.edges, node.edge_bytes());
+  if (node.policy != 0) arena_.release(node.policy, node.policy_bytes());
+  node.edges = node.policy = 0;
+  node.edge_count = node.move_count = 0;
+  node.edge_capacity_log2 = 0;
+}
+
+void Tree::reclaim(std::size_t count) {
+  for (; count > 0 && !garbage_.empty(); --count) {
+    const Ref ref = garbage_.back();
+    garbage_.pop_back();
+    collapse(*arena_.at<Node>(ref));
+    arena_.release(ref, sizeof(Node));
+  }
+}
+
+void Tree::recycle() {
+  reclaim(kAll);
+  std::array<std::size_t, kBuckets> bytes{};  // that collapsing a bucket's nodes gives back
+  std::vector<Node*> stack{root_};
+  const auto push_children = [&](const Node& node) {
+    for (const Edge& edge : edges(node)) {
+      if (Node* below = child(edge); below != nullptr && below->expanded()) stack.push_back(below);
+    }
+  };
+  while (!stack.empty()) {
+    const Node& node = *stack.back();
+    stack.pop_back();
+    if (&node != root_) {
+      bytes[bucket_of(node.visits)] +=
+          node.policy_bytes() + (node.edges == 0 ? 0 : node.edge_bytes()) + node.edge_count * sizeof(Node);
+    }
+    push_children(node);
+  }
+  const std::size_t most = arena_.max_bytes() - arena_.max_bytes() / 3;
+  std::size_t last = 0;  // the highest bucket to go
+  for (std::size_t freed = bytes[0]; last + 1 < kBuckets && arena_.used_bytes() > most + freed;) {
+    freed += bytes[++last];
+  }
+  stack.push_back(root_);
+  while (!stack.empty()) {
+    Node& node = *stack.back();
+    stack.pop_back();
+    if (&node != root_ && bucket_of(node.visits) <= last) {
+      collapse(node);
+    } else {
+      push_children(node);
+    }
+  }
+  reclaim(kAll);
+  full_ = false;
+}
+
+}  // namespace mcts

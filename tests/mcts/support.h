@@ -1,0 +1,38 @@
+#pragma once
+// What the search tests share: drivers and evaluators.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "mcts/search.h"
+#include "rules/move_list.h"
+
+namespace mcts {
+
+// Runs the search to its end, `batch_size` leaves at a time.
+inline void run(Search& search, Evaluator& evaluator, int batch_size = 1) {
+  LeafBatch batch;
+  while (!search.done()) {
+    batch.clear();
+    const int count = search.collect(batch_size, batch);
+    ASSERT_EQ(static_cast<std::size_t>(count), batch.leaves.size());
+    if (count == 0) continue;
+    evaluator.evaluate(batch);
+    search.apply(batch, 0, batch.leaves.size());
+  }
+}
+
+inline Search make_search(const rules::Position& root, const SearchConfig& config = {},
+                          const rules::ScoringTable& table = {}, std::uint64_t seed = 1) {
+  return Search(config, root, table, rules::Rng(seed));
+}
+
+inline int visits_of(const std::vector<RootMove>& moves, rules::Move move) {
+  const auto it = std::find_if(moves.begin(), moves.end(),
+                               [&](const RootMove& m) { return m.move == move; });
+  return it == moves.end() ? -1 : it->visits;
+}
+
+}  // namespace mcts
