@@ -39,8 +39,8 @@ struct ScoringTable {
   double white_points(Outcome o) const { return points_white[static_cast<std::size_t>(index(o))]; }
   bool operator==(const ScoringTable&) const = default;
 
-  // A list of changes to the default, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or an
-  // empty list is the default itself. Throws RulesError naming key, value and expectation.
+  // A list of changes to the default, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or
+  // an empty list is the default itself. Throws RulesError naming key, value and expectation.
   static ScoringTable from_changes(std::string_view changes);
   // The shortest such list; "default" for the default table.
   std::string to_changes() const;

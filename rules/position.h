@@ -1,48 +1,53 @@
 #pragma once
 // A Chess# position: a plain value that knows its moves, its successor and its outcome.
 
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "rules/error.h"
+#include "rules/move_list.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
 #include "rules/types.h"
 
 namespace rules {
 
-// A refused input. The message names the field, its value and what was expected, on one line.
-class RulesError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// A list of moves on the stack; no position has more than kCapacity. Elements past size() are
-// not initialised.
-class MoveList;
-
 class Position {
  public:
+  static constexpr int kImpasseClock = 100;
+  static constexpr int kMaxHalfmoveClock = 9999;  // that a FEN may bring
+  static constexpr int kMaxFullmoveNumber = 999999;
+
   static Position start(RuleSet rules = {});
-  // Throws RulesError. Accepted: unreachable but plausible positions, and finished games whose captured king is
-  // in neither place.
+  // Throws RulesError. Accepted: unreachable but plausible positions, and finished games whose
+  // captured king is in neither place.
   static Position from_fen(std::string_view fen, RuleSet rules = {});
   std::string to_fen() const;
 
-  RuleSet rule_set() const;
-  Color side_to_move() const;
-  int halfmove_clock() const;   // plies since the last capture or pawn move
-  int fullmove_number() const;
-  std::uint64_t key() const;    // board, reserves, side, en passant, rule set; not the clock
-  Bitboard pieces(Color color, PieceType type) const;
-  Bitboard pieces(Color color) const;
-  Bitboard occupied() const;
-  int reserve(Color color, PieceType type) const;   // pieces of that type still in hand
+  RuleSet rule_set() const { return RuleSet::from_id(rules_); }
+  Color side_to_move() const { return side_; }
+  int halfmove_clock() const { return halfmove_; }  // plies since the last capture or pawn move
+  int fullmove_number() const { return static_cast<int>(fullmove_); }
+  // Board, reserves, side, en passant square, rule set; not the clocks. The same on every machine.
+  std::uint64_t key() const { return key_; }
+  Bitboard pieces(Color color, PieceType type) const { return of_color(color) & of_type(type); }
+  Bitboard pieces(Color color) const { return of_color(color) & occupied(); }
+  Bitboard occupied() const { return diagonal_ | straight_ | slider_; }
+  // Pieces of that type still in hand; 0 for pawns.
+  int reserve(Color color, PieceType type) const;
+  bool reserve_empty(Color color) const { return hand(color) == 0; }
   std::optional<PieceType> piece_at(Square square) const;
-  bool king_on_board(Color color) const;
+  bool king_on_board(Color color) const { return pieces(color, PieceType::kKing) != 0; }
+  // The square a pawn just passed over, where a legal en passant capture of it exists.
+  std::optional<Square> en_passant() const;
+  // The side's men on the board may move, as far as its king and its reserve go.
+  bool men_may_move(Color color) const;
 
   // All legal moves by the rules alone (no look at the outcome): a finished game may have some.
+  // The order is fixed: placements by piece type, then men by kind and square.
   void legal_moves(MoveList& out) const;
   MoveList legal_moves() const;
   int count_legal_moves() const;   // by popcount, without a list
@@ -50,18 +55,23 @@ class Position {
 
   // The legal moves after which the opponent can't capture the mover's king at once, so those that
   // do not lose on the spot: a move that captures the enemy king; a move that leaves no own king
-  // attacked by a side that may move; and any move that reaches clock 100, where the impasse comes first.
-  // Same relative order as legal_moves().
+  // attacked by a side that may move; and any move that reaches clock 100, where the impasse comes
+  // first. Same relative order as legal_moves().
   void surviving_moves(MoveList& out) const;
-  // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is over).
+  // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is
+  // over).
   bool can_capture_king() const;
-  // The side's king stands on an attacked square (geometric: pinned men, and men whose own king is in hand,
-  // attack all the same). False for a king in reserve.
+  // The side's king stands on an attacked square (geometric: pinned men, and men whose own king is
+  // in hand, attack all the same). False for a king in reserve.
   bool in_check(Color color) const;
 
   // REQUIRES: is_legal(move).
   void play(Move move);
-  Position after(Move move) const;
+  Position after(Move move) const {
+    Position next = *this;
+    next.play(move);
+    return next;
+  }
 
   // Empty while the game goes on. The table's piece values decide an impasse.
   std::optional<Outcome> outcome(const ScoringTable& table) const;
@@ -73,6 +83,95 @@ class Position {
   // The position mirrored left–right, and with colours swapped and the board flipped.
   Position mirrored() const;
   Position color_flipped() const;
+
+ private:
+  friend class FenReader;
+  friend struct Generator;
+
+  // A man's kind on the three type planes: bit 0 diagonal_, bit 1 straight_, bit 2 slider_.
+  enum Code : unsigned {
+    kNone = 0,
+    kPawn = 1,
+    kKnight = 2,
+    kKing = 3,
+    kBishop = 5,
+    kRook = 6,
+    kQueen = 7
+  };
+  static constexpr std::array<Code, kPieceTypes> kCodes{kPawn, kKnight, kBishop,
+                                                        kRook, kQueen,  kKing};
+  // A side's reserve in a byte: two bits each for knights, bishops and rooks, one for queen, king.
+  static constexpr std::array<int, kPieceTypes> kHandShift{0, 0, 2, 4, 6, 7};
+  static constexpr std::array<unsigned, kPieceTypes> kHandMask{0, 3, 3, 3, 1, 1};
+  static constexpr unsigned kHandQueen = 1u << 6;
+  static constexpr unsigned kHandKing = 1u << 7;
+
+  Bitboard of_color(Color c) const { return c == Color::kBlack ? black_ : ~black_; }
+  Bitboard of_type(PieceType type) const;
+  unsigned hand(Color c) const { return reserve_[static_cast<std::size_t>(index(c))]; }
+  unsigned code_at(int square) const {
+    return static_cast<unsigned>((diagonal_ >> square & 1) | (straight_ >> square & 1) << 1 |
+                                 (slider_ >> square & 1) << 2);
+  }
+  // Puts a man on an empty square, or one more piece into the reserve; the key is not kept.
+  void put(Color color, PieceType type, Square square);
+  void put_in_reserve(Color color, PieceType type);
+  std::uint64_t computed_key() const;
+  // Drops the en passant square where no legal capture uses it.
+  void keep_usable_en_passant();
+  template <bool kSprint>
+  void play_board_move(Move move);
+  // No move goes on with the game: all leave the unattacked king attacked, or there is none at all.
+  // Says whether the king is attacked where it is true.
+  bool stuck(bool& attacked) const;
+
+  Bitboard diagonal_ = 0;
+  Bitboard straight_ = 0;
+  Bitboard slider_ = 0;
+  Bitboard black_ = 0;  // subset of the occupied squares
+  std::uint64_t key_ = 0;
+  std::uint32_t fullmove_ = 1;
+  std::uint16_t halfmove_ = 0;
+  std::array<std::uint8_t, 2> reserve_{};
+  std::uint8_t rules_ = 0;
+  Color side_ = Color::kWhite;
+  Square en_passant_{};  // a1: none
 };
+static_assert(sizeof(Position) <= 56);
+
+inline Bitboard Position::of_type(PieceType type) const {
+  switch (type) {
+    case PieceType::kPawn:
+      return diagonal_ & ~straight_ & ~slider_;
+    case PieceType::kKnight:
+      return straight_ & ~diagonal_ & ~slider_;
+    case PieceType::kBishop:
+      return slider_ & ~straight_;
+    case PieceType::kRook:
+      return slider_ & ~diagonal_;
+    case PieceType::kQueen:
+      return slider_ & diagonal_ & straight_;
+    default:
+      return diagonal_ & straight_ & ~slider_;
+  }
+}
+
+inline int Position::reserve(Color color, PieceType type) const {
+  const auto i = static_cast<std::size_t>(type);
+  return static_cast<int>(hand(color) >> kHandShift[i] & kHandMask[i]);
+}
+
+inline bool Position::men_may_move(Color color) const {
+  if (!king_on_board(color)) return false;
+  const unsigned before = rules_ >> 1;
+  if (before == 0) [[likely]]
+    return true;
+  int others = 0;
+  for (const PieceType type :
+       {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kQueen}) {
+    others += reserve(color, type);
+  }
+  return 7 - others >= static_cast<int>(before);
+}
 
 }  // namespace rules

@@ -7,8 +7,8 @@
 
 namespace rules {
 
-// xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64. The stream depends on the seed alone, not
-// on the standard library.
+// xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64. The stream depends on the seed
+// alone, not on the standard library.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed = 0) {
@@ -70,7 +70,8 @@ inline double Rng::gamma(double shape) {
   for (;;) {
     const double x = normal();
     const double v = std::pow(1.0 + c * x, 3.0);
-    if (v > 0 && std::log(uniform_positive()) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
+    if (v > 0 && std::log(uniform_positive()) < 0.5 * x * x + d - d * v + d * std::log(v))
+      return d * v;
   }
 }
 

@@ -23,8 +23,8 @@ constexpr int index(Square s) { return static_cast<int>(s); }
 constexpr Square make_square(int file, int rank) { return static_cast<Square>(rank * 8 + file); }
 constexpr int file_of(Square s) { return index(s) & 7; }
 constexpr int rank_of(Square s) { return index(s) >> 3; }
-constexpr Square mirrored(Square s) { return static_cast<Square>(index(s) ^ 7); }   // files a <-> h
-constexpr Square flipped(Square s) { return static_cast<Square>(index(s) ^ 56); }   // ranks 1 <-> 8
+constexpr Square mirrored(Square s) { return static_cast<Square>(index(s) ^ 7); }  // files a <-> h
+constexpr Square flipped(Square s) { return static_cast<Square>(index(s) ^ 56); }  // ranks 1 <-> 8
 
 // A set of squares: bit i is square i.
 using Bitboard = std::uint64_t;

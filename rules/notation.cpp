@@ -1,0 +1,378 @@
+#include "rules/notation.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rules {
+
+namespace {
+
+constexpr std::string_view kLetters = "PNBRQK";
+// The order in which a FEN lists a reserve.
+constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
+                                   PieceType::kBishop, PieceType::kKnight};
+// What a side has at the start, by PieceType.
+constexpr std::array<int, kPieceTypes> kMenAtStart{8, 2, 2, 2, 1, 1};
+
+constexpr char lower(char c) { return static_cast<char>(c | 0x20); }
+
+std::optional<PieceType> type_of(char capital) {
+  const std::size_t i = kLetters.find(capital);
+  if (i == std::string_view::npos) return std::nullopt;
+  return static_cast<PieceType>(i);
+}
+
+std::optional<Square> square_of(std::string_view text) {
+  if (text.size() != 2 || text[0] < 'a' || text[0] > 'h' || text[1] < '1' || text[1] > '8') {
+    return std::nullopt;
+  }
+  return make_square(text[0] - 'a', text[1] - '1');
+}
+
+constexpr std::string_view name_of(Color color) {
+  return color == Color::kWhite ? "White" : "Black";
+}
+
+}  // namespace
+
+char letter(PieceType type) { return kLetters[static_cast<std::size_t>(type)]; }
+
+std::string to_string(Square square) {
+  return {static_cast<char>('a' + file_of(square)), static_cast<char>('1' + rank_of(square))};
+}
+
+// Reads one FEN field by field; each step throws with the field's name.
+class FenReader {
+ public:
+  FenReader(std::string_view fen, RuleSet rules) : rules_(rules) {
+    p_.rules_ = rules.id();
+    split(fen);
+  }
+
+  Position read() {
+    read_board_and_reserves();
+    read_side();
+    if (fields_[2] != "-") refuse("FEN castling field", fields_[2], "- (Chess# has no castling)");
+    p_.halfmove_ = static_cast<std::uint16_t>(
+        read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
+    p_.fullmove_ = static_cast<std::uint32_t>(
+        read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
+    for (const Color color : kColors) check_men(color);
+    check_kings();
+    read_en_passant();
+    p_.key_ = p_.computed_key();
+    return p_;
+  }
+
+ private:
+  void split(std::string_view fen) {
+    std::size_t count = 0;
+    std::size_t at = 0;
+    while (true) {
+      at = fen.find_first_not_of(' ', at);
+      if (at == std::string_view::npos) break;
+      const std::size_t end = std::min(fen.find(' ', at), fen.size());
+      if (count < fields_.size()) fields_[count] = fen.substr(at, end - at);
+      ++count;
+      at = end;
+    }
+    if (count != fields_.size()) {
+      refuse("FEN", fen,
+             "6 fields (board[reserves] side - - clock number), got " + std::to_string(count));
+    }
+  }
+
+  void read_board_and_reserves() {
+    const std::string_view field = fields_[0];
+    const std::size_t open = field.find('[');
+    if (open == std::string_view::npos || field.back() != ']') {
+      refuse("FEN board", field, "8 rows, then the reserves in brackets, [] where both are empty");
+    }
+    read_board(field.substr(0, open));
+    read_reserves(field.substr(open + 1, field.size() - open - 2));
+  }
+
+  void read_board(std::string_view board) {
+    const auto rows = std::count(board.begin(), board.end(), '/') + 1;
+    if (rows != 8) refuse("FEN board", board, "8 rows, got " + std::to_string(rows));
+    for (int rank = 7; rank >= 0; --rank) {
+      const std::size_t end = std::min(board.find('/'), board.size());
+      read_row(board.substr(0, end), rank);
+      board.remove_prefix(std::min(end + 1, board.size()));
+    }
+  }
+
+  void read_row(std::string_view row, int rank) {
+    const std::string field = "FEN row " + std::to_string(rank + 1);
+    int file = 0;
+    for (const char c : row) {
+      if (c >= '1' && c <= '8') {
+        file += c - '0';
+        continue;
+      }
+      const bool is_black = c >= 'a' && c <= 'z';
+      const auto type = type_of(is_black ? static_cast<char>(c - 0x20) : c);
+      if (!type) refuse(field, std::string_view(&c, 1), "one of PNBRQK, pnbrqk or 1 to 8");
+      if (file < 8) {
+        const Color color = is_black ? Color::kBlack : Color::kWhite;
+        p_.put(color, *type, make_square(file, rank));
+        ++men_[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(*type)];
+      }
+      ++file;
+    }
+    if (file != 8) refuse(field, row, "8 squares, got " + std::to_string(file));
+    if (rank == 0 || rank == 7) check_no_pawns(field, row);
+  }
+
+  static void check_no_pawns(const std::string& field, std::string_view row) {
+    if (row.find_first_of("Pp") != std::string_view::npos) {
+      refuse(field, row, "no pawn on the first or last row");
+    }
+  }
+
+  void read_reserves(std::string_view reserves) {
+    std::array<std::array<int, kPieceTypes>, 2> held{};
+    for (const char c : reserves) {
+      const bool is_black = c >= 'a' && c <= 'z';
+      const auto type = type_of(is_black ? static_cast<char>(c - 0x20) : c);
+      if (!type || *type == PieceType::kPawn) {
+        refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
+      }
+      const Color color = is_black ? Color::kBlack : Color::kWhite;
+      const auto side = static_cast<std::size_t>(index(color));
+      const auto i = static_cast<std::size_t>(*type);
+      if (++held[side][i] > kMenAtStart[i]) {
+        refuse("FEN reserve", reserves, "at most " + std::to_string(kMenAtStart[i]) + " of " + c);
+      }
+      p_.put_in_reserve(color, *type);
+      ++men_[side][i];
+    }
+  }
+
+  void read_side() {
+    const std::string_view side = fields_[1];
+    if (side != "w" && side != "b") refuse("FEN side to move", side, "w or b");
+    p_.side_ = side == "w" ? Color::kWhite : Color::kBlack;
+  }
+
+  static int read_number(std::string_view field, std::string_view text, int least, int most) {
+    int value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || text[0] == '-' || value < least || value > most) {
+      refuse(field, text, std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value;
+  }
+
+  // Board and reserve together: no more men than the start has, but that missing pawns may have
+  // become queens.
+  void check_men(Color color) const {
+    const auto& men = men_[static_cast<std::size_t>(index(color))];
+    const std::string field = "FEN " + std::string(name_of(color)) + "'s men";
+    const auto require = [&](bool holds, std::string_view what, int got,
+                             std::string_view expected) {
+      if (!holds) refuse(field, std::to_string(got) + " " + std::string(what), expected);
+    };
+    const auto of = [&](PieceType type) { return men[static_cast<std::size_t>(type)]; };
+    require(of(PieceType::kPawn) <= 8, "pawns", of(PieceType::kPawn), "at most 8");
+    require(of(PieceType::kKing) <= 1, "kings", of(PieceType::kKing),
+            "at most 1 on the board and in reserve");
+    require(of(PieceType::kKnight) <= 2, "knights", of(PieceType::kKnight),
+            "at most 2 on the board and in reserve");
+    require(of(PieceType::kBishop) <= 2, "bishops", of(PieceType::kBishop),
+            "at most 2 on the board and in reserve");
+    require(of(PieceType::kRook) <= 2, "rooks", of(PieceType::kRook),
+            "at most 2 on the board and in reserve");
+    const int missing = 8 - of(PieceType::kPawn);
+    require(of(PieceType::kQueen) <= 1 + missing, "queens", of(PieceType::kQueen),
+            "at most 1 and one more for each of " + std::to_string(missing) + " missing pawns");
+  }
+
+  void check_kings() const {
+    const auto waiting = static_cast<std::size_t>(index(~p_.side_));
+    if (men_[waiting][static_cast<std::size_t>(PieceType::kKing)] == 0) {
+      refuse("FEN " + std::string(name_of(~p_.side_)) + "'s men", "no king",
+             "a king on the board or in reserve (only the side to move may have lost its king)");
+    }
+  }
+
+  void read_en_passant() {
+    const std::string_view text = fields_[3];
+    if (text == "-") return;
+    const auto bad = [&](std::string_view expected) {
+      refuse("FEN en passant square", text, expected);
+    };
+    if (!rules_.sprint) bad("- (pawns move one square)");
+    const auto square = square_of(text);
+    const bool white = p_.side_ == Color::kWhite;
+    if (!square || rank_of(*square) != (white ? 5 : 2)) {
+      bad(white ? "- or a square of row 6" : "- or a square of row 3");
+    }
+    const Square pawn = static_cast<Square>(index(*square) + (white ? -8 : 8));
+    const Square home = static_cast<Square>(index(*square) + (white ? 8 : -8));
+    if (!(p_.pieces(~p_.side_, PieceType::kPawn) & bit(pawn))) bad("a pawn just past it");
+    if (p_.occupied() & (bit(*square) | bit(home))) bad("the two squares behind the pawn empty");
+    if (p_.halfmove_ != 0) bad("- where the halfmove clock is not 0");
+    p_.en_passant_ = *square;
+    p_.keep_usable_en_passant();
+  }
+
+  RuleSet rules_;
+  Position p_;
+  std::array<std::string_view, 6> fields_;
+  std::array<std::array<int, kPieceTypes>, 2> men_{};  // board and reserve
+};
+
+Position Position::from_fen(std::string_view fen, RuleSet rules) {
+  return FenReader(fen, rules).read();
+}
+
+Position Position::start(RuleSet rules) {
+  return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules);
+}
+
+std::string Position::to_fen() const {
+  std::string fen;
+  for (int rank = 7; rank >= 0; --rank) {
+    int empty = 0;
+    for (int file = 0; file < 8; ++file) {
+      const Square s = make_square(file, rank);
+      const auto type = piece_at(s);
+      if (!type) {
+        ++empty;
+        continue;
+      }
+      if (empty > 0) fen += static_cast<char>('0' + empty);
+      empty = 0;
+      fen += black_ & bit(s) ? lower(letter(*type)) : letter(*type);
+    }
+    if (empty > 0) fen += static_cast<char>('0' + empty);
+    fen += rank > 0 ? '/' : '[';
+  }
+  for (const Color color : kColors) {
+    for (const PieceType type : kReserveOrder) {
+      const char c = color == Color::kWhite ? letter(type) : lower(letter(type));
+      fen.append(static_cast<std::size_t>(reserve(color, type)), c);
+    }
+  }
+  fen += side_ == Color::kWhite ? "] w - " : "] b - ";
+  const auto passed = en_passant();
+  fen += passed ? to_string(*passed) : "-";
+  return fen + " " + std::to_string(halfmove_) + " " + std::to_string(fullmove_);
+}
+
+std::string to_uci(Move move) {
+  if (move.is_placement()) return std::string{letter(move.placed()), '@'} + to_string(move.to());
+  std::string uci = to_string(move.from()) + to_string(move.to());
+  if (move.is_promotion()) uci += lower(letter(move.promoted_to()));
+  return uci;
+}
+
+namespace {
+
+// The move that a UCI text spells, legal or not; no move where it spells none.
+Move spelled(std::string_view text) {
+  if (text.size() == 4 && text[1] == '@') {
+    const auto type = type_of(text[0]);
+    const auto to = square_of(text.substr(2));
+    return type && to ? Move::placement(*type, *to) : Move{};
+  }
+  const auto from = square_of(text.substr(0, 2));
+  const auto to = square_of(text.size() < 4 ? "" : text.substr(2, 2));
+  if (!from || !to) return {};
+  if (text.size() == 4) return Move::board(*from, *to);
+  if (text.size() != 5 || text[4] < 'a') return {};
+  const auto type = type_of(static_cast<char>(text[4] - 0x20));
+  if (!type || *type == PieceType::kPawn || *type == PieceType::kKing) return {};
+  return Move::promotion(*from, *to, *type);
+}
+
+// What tells `move` from the other legal moves of such men to its square: "", file, row or both.
+std::string disambiguation(const Position& position, Move move, PieceType type) {
+  bool others = false, same_file = false, same_rank = false;
+  for (const Move m : position.legal_moves()) {
+    if (m.is_placement() || m.to() != move.to() || m.from() == move.from()) continue;
+    if (position.piece_at(m.from()) != type) continue;
+    others = true;
+    same_file |= file_of(m.from()) == file_of(move.from());
+    same_rank |= rank_of(m.from()) == rank_of(move.from());
+  }
+  if (!others) return "";
+  const std::string from = to_string(move.from());
+  if (!same_file) return from.substr(0, 1);
+  return same_rank ? from : from.substr(1);
+}
+
+}  // namespace
+
+Move parse_uci(const Position& position, std::string_view text) {
+  const Move move = spelled(text);
+  if (!move || !position.is_legal(move)) {
+    refuse("move", text, "a legal move in " + position.to_fen());
+  }
+  return move;
+}
+
+std::string to_san(const Position& position, Move move) {
+  if (move.is_placement()) return to_uci(move);
+  const PieceType type = position.piece_at(move.from()).value();
+  const bool pawn = type == PieceType::kPawn;
+  const bool takes = pawn ? file_of(move.from()) != file_of(move.to())
+                          : (position.occupied() & bit(move.to())) != 0;
+  std::string san;
+  if (!pawn) san = letter(type) + disambiguation(position, move, type);
+  if (pawn && takes) san = to_string(move.from()).substr(0, 1);
+  if (takes) san += 'x';
+  san += to_string(move.to());
+  if (move.is_promotion()) san += std::string("=") + letter(move.promoted_to());
+  return san;
+}
+
+Move parse_san(const Position& position, std::string_view text) {
+  const auto bad = [&](std::string_view expected) {
+    refuse("move", text, std::string(expected) + " in " + position.to_fen());
+  };
+  std::string_view rest = text;
+  while (!rest.empty() && (rest.back() == '+' || rest.back() == '#')) rest.remove_suffix(1);
+  if (rest.size() == 4 && rest[1] == '@') return parse_uci(position, rest);
+  std::optional<PieceType> promoted;
+  if (rest.size() > 2 && rest[rest.size() - 2] == '=') {
+    promoted = type_of(rest.back());
+    if (!promoted) bad("a piece letter after =");
+    rest.remove_suffix(2);
+  }
+  PieceType type = PieceType::kPawn;
+  if (!rest.empty() && type_of(rest.front())) {
+    type = *type_of(rest.front());
+    rest.remove_prefix(1);
+  }
+  const auto to = square_of(rest.size() < 2 ? "" : rest.substr(rest.size() - 2));
+  if (!to) bad("a move in SAN");
+  rest.remove_suffix(2);
+  const bool takes = !rest.empty() && rest.back() == 'x';
+  if (takes) rest.remove_suffix(1);
+  Bitboard from = position.pieces(position.side_to_move(), type);
+  if (!rest.empty() && rest.front() >= 'a' && rest.front() <= 'h') {
+    from &= file_bb(rest.front() - 'a');
+    rest.remove_prefix(1);
+  }
+  if (!rest.empty() && rest.front() >= '1' && rest.front() <= '8') {
+    from &= rank_bb(rest.front() - '1');
+    rest.remove_prefix(1);
+  }
+  if (!rest.empty()) bad("a move in SAN");
+  Move found;
+  for (const Move m : position.legal_moves()) {
+    if (m.is_placement() || m.to() != *to || !(from & bit(m.from()))) continue;
+    if (m.is_promotion() != promoted.has_value()) continue;
+    if (promoted && m.promoted_to() != *promoted) continue;
+    if (takes != (to_san(position, m).find('x') != std::string::npos)) continue;
+    if (found) bad("one legal move, not several,");
+    found = m;
+  }
+  if (!found) bad("a legal move");
+  return found;
+}
+
+}  // namespace rules

@@ -1,0 +1,147 @@
+#include "rules/outcome.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "rules/position.h"
+
+namespace rules {
+namespace {
+
+constexpr std::array<std::string_view, kOutcomes> kOutcomeNames{
+    "black_wins",         "stalemate_white_stalemated", "impasse_black_more", "impasse_equal",
+    "impasse_white_more", "stalemate_black_stalemated", "white_wins"};
+
+// The keys of a list of changes, in the order of the table's fields.
+constexpr std::array<std::string_view, kOutcomes> kPointKeys{
+    "black_wins",         "white_stalemated", "impasse_black_more", "impasse_equal",
+    "impasse_white_more", "black_stalemated", "white_wins"};
+constexpr std::array<std::string_view, 5> kMaterialKeys{"pawn", "knight", "bishop", "rook",
+                                                        "queen"};
+constexpr double kMaxMaterial = 1000;
+
+// The short forms: what the poorer side gets, for both colours.
+struct ShortForm {
+  std::string_view key;
+  std::size_t white_poorer, black_poorer;
+};
+constexpr std::array<ShortForm, 2> kShortForms{{{"stalemate", 1, 5}, {"impasse_unequal", 2, 4}}};
+
+double parse_number(std::string_view key, std::string_view text, double most) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= most)) {
+    refuse("scoring table " + std::string(key), text,
+           "a number from 0 to " + std::to_string(static_cast<int>(most)));
+  }
+  return value;
+}
+
+void apply_change(ScoringTable& table, std::string_view change) {
+  const std::size_t equals = change.find('=');
+  const std::string_view key = change.substr(0, equals);
+  const std::string_view text =
+      equals == std::string_view::npos ? std::string_view{} : change.substr(equals + 1);
+  for (std::size_t i = 0; i < kPointKeys.size(); ++i) {
+    if (key == kPointKeys[i]) table.points_white[i] = parse_number(key, text, 10);
+  }
+  for (std::size_t i = 0; i < kMaterialKeys.size(); ++i) {
+    if (key == kMaterialKeys[i]) table.material[i] = parse_number(key, text, kMaxMaterial);
+  }
+  for (const ShortForm& form : kShortForms) {
+    if (key != form.key) continue;
+    table.points_white[form.white_poorer] = parse_number(key, text, 10);
+    table.points_white[form.black_poorer] = 10 - table.points_white[form.white_poorer];
+  }
+}
+
+bool is_key(std::string_view key) {
+  for (const auto& known : kPointKeys) {
+    if (key == known) return true;
+  }
+  for (const auto& known : kMaterialKeys) {
+    if (key == known) return true;
+  }
+  return key == kShortForms[0].key || key == kShortForms[1].key;
+}
+
+std::string change(std::string_view key, double value) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return std::string(key).append("=").append(digits.data(), end);
+}
+
+}  // namespace
+
+std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::size_t>(outcome)]; }
+
+ScoringTable ScoringTable::from_changes(std::string_view changes) {
+  ScoringTable table;
+  if (changes.empty() || changes == "default") return table;
+  for (std::size_t begin = 0; begin <= changes.size();) {
+    const std::size_t comma = std::min(changes.find(',', begin), changes.size());
+    const std::string_view one = changes.substr(begin, comma - begin);
+    if (!is_key(one.substr(0, one.find('=')))) {
+      refuse("scoring table change", one,
+             "key=value with a key of black_wins, white_stalemated, impasse_black_more, "
+             "impasse_equal, impasse_white_more, black_stalemated, white_wins, stalemate, "
+             "impasse_unequal, pawn, knight, bishop, rook, queen");
+    }
+    apply_change(table, one);
+    begin = comma + 1;
+  }
+  return table;
+}
+
+std::string ScoringTable::to_changes() const {
+  const ScoringTable standard;
+  std::string out;
+  const auto add = [&](std::string_view key, double value) {
+    if (!out.empty()) out += ',';
+    out += change(key, value);
+  };
+  std::array<bool, kOutcomes> told{};
+  for (std::size_t i = 0; i < points_white.size(); ++i)
+    told[i] = points_white[i] == standard.points_white[i];
+  for (const auto& [key, white, black] : kShortForms) {
+    if (told[white] || told[black] || points_white[black] != 10 - points_white[white]) continue;
+    add(key, points_white[white]);
+    told[white] = told[black] = true;
+  }
+  for (std::size_t i = 0; i < points_white.size(); ++i) {
+    if (!told[i]) add(kPointKeys[i], points_white[i]);
+  }
+  for (std::size_t i = 0; i < material.size(); ++i) {
+    if (material[i] != standard.material[i]) add(kMaterialKeys[i], material[i]);
+  }
+  return out.empty() ? "default" : out;
+}
+
+double Position::material_balance_white(const ScoringTable& table) const {
+  double balance = 0;
+  for (std::size_t i = 0; i < table.material.size(); ++i) {
+    const Bitboard men = of_type(static_cast<PieceType>(i));
+    const int more = std::popcount(men & ~black_) - std::popcount(men & black_);
+    balance += more * table.material[i];
+  }
+  return balance;
+}
+
+std::optional<Outcome> Position::outcome(const ScoringTable& table) const {
+  const bool white = side_ == Color::kWhite;
+  if (!king_on_board(side_) && !(hand(side_) & kHandKing)) {
+    return white ? Outcome::kBlackWins : Outcome::kWhiteWins;
+  }
+  if (halfmove_ >= kImpasseClock) {
+    constexpr double kRounding = 1e-9;  // values such as 3.3 are not exact in binary
+    const double balance = material_balance_white(table);
+    if (std::abs(balance) < kRounding) return Outcome::kImpasseEqual;
+    return balance > 0 ? Outcome::kImpasseWhiteMore : Outcome::kImpasseBlackMore;
+  }
+  bool attacked = false;
+  if (!stuck(attacked)) return std::nullopt;
+  if (attacked) return white ? Outcome::kBlackWins : Outcome::kWhiteWins;
+  return white ? Outcome::kWhiteStalemated : Outcome::kBlackStalemated;
+}
+
+}  // namespace rules

@@ -1,0 +1,42 @@
+#pragma once
+// The random numbers of Position::key(), made at compile time: keys are the same everywhere.
+
+#include <array>
+#include <cstdint>
+
+namespace rules {
+
+struct Zobrist {
+  std::array<std::array<std::array<std::uint64_t, 64>, 8>, 2>
+      man{};                                             // color, code (0: none), square
+  std::array<std::array<std::uint64_t, 256>, 2> hand{};  // color, reserve byte
+  std::array<std::uint64_t, 64> en_passant{};            // square; [0], none, is 0
+  std::array<std::uint64_t, 256> rules{};                // rule set id; Chess# is 0
+  std::uint64_t black_to_move = 0;
+
+  constexpr Zobrist() {
+    std::uint64_t state = 0x43686573732300;  // "Chess#"
+    for (auto& color : man) {
+      for (std::size_t code = 1; code < color.size(); ++code) {
+        for (auto& value : color[code]) value = next(state);
+      }
+    }
+    for (auto& color : hand) {
+      for (auto& value : color) value = next(state);
+    }
+    for (std::size_t i = 1; i < en_passant.size(); ++i) en_passant[i] = next(state);
+    for (std::size_t i = 1; i < rules.size(); ++i) rules[i] = next(state);
+    black_to_move = next(state);
+  }
+
+ private:
+  static constexpr std::uint64_t next(std::uint64_t& x) {  // splitmix64
+    std::uint64_t z = (x += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+};
+inline constexpr Zobrist kZobrist;
+
+}  // namespace rules
