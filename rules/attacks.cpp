@@ -1,5 +1,7 @@
 #include "rules/attacks.h"
 
+#include "rules/magics.h"
+
 namespace rules::detail {
 namespace {
 
@@ -39,10 +41,6 @@ constexpr std::size_t kBishopEntries = 5248;
 constexpr std::size_t kRookEntries = 102400;
 std::array<Bitboard, kBishopEntries + kRookEntries> slider_attacks;
 
-#ifndef SHARPZERO_PEXT
-#include "rules/magics.inc"
-#endif
-
 Bitboard* fill(Square s, const Directions& directions, SliderEntry& entry, Bitboard* attacks,
                [[maybe_unused]] std::uint64_t magic) {
   entry.attacks = attacks;
@@ -65,13 +63,8 @@ Tables::Tables() {
   Bitboard* next = slider_attacks.data();
   for (std::size_t i = 0; i < 64; ++i) {
     const auto s = static_cast<Square>(i);
-#ifdef SHARPZERO_PEXT
-    next = fill(s, kDiagonals, bishop[i], next, 0);
-    next = fill(s, kStraights, rook[i], next, 0);
-#else
     next = fill(s, kDiagonals, bishop[i], next, kBishopMagics[i]);
     next = fill(s, kStraights, rook[i], next, kRookMagics[i]);
-#endif
     knight[i] = knight_attacks(bit(s));
     king[i] = king_attacks(bit(s));
     for (std::size_t j = 0; j < 64; ++j) {
