@@ -1,0 +1,100 @@
+#include "selfplay/player.h"
+
+#include <charconv>
+
+#include "mcts/evaluator.h"
+#include "selfplay/errors.h"
+#include "selfplay/players/alpha_beta.h"
+#include "selfplay/players/search_player.h"
+#include "selfplay/players/simple_players.h"
+#include "selfplay/players/uci_player.h"
+
+namespace selfplay {
+namespace {
+
+// The whole of `text` as a number in [low, high]; otherwise InputError naming `spec`.
+int number(std::string_view spec, std::string_view text, int low, int high) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
+    throw InputError("player '" + std::string(spec) + "': '" + std::string(text) +
+                     "', expected a number from " + std::to_string(low) + " to " +
+                     std::to_string(high));
+  }
+  return value;
+}
+
+// Takes `head` off the front of `text`, if it is there.
+bool take(std::string_view& text, std::string_view head) {
+  if (!text.starts_with(head)) return false;
+  text.remove_prefix(head.size());
+  return true;
+}
+
+// Takes `key=NUMBER:` off the front of `text`, if it is there.
+std::optional<int> take_number(std::string_view spec, std::string_view& text, std::string_view key,
+                               int high) {
+  if (!take(text, key)) return std::nullopt;
+  const auto end = text.find(':');
+  if (end == std::string_view::npos) {
+    throw InputError("player '" + std::string(spec) + "': expected a ':' after the number of " +
+                     std::string(key));
+  }
+  const int value = number(spec, text.substr(0, end), 1, high);
+  text.remove_prefix(end + 1);
+  return value;
+}
+
+UciOptions uci_options(std::string_view spec) {
+  UciOptions options;
+  options.name = spec;
+  std::string_view rest = spec;
+  options.fairy = take(rest, "uci-fairy:");
+  if (!options.fairy) take(rest, "uci:");
+  int think = 100;
+  int patience = 10;
+  for (;;) {
+    if (const auto nodes = take_number(spec, rest, "nodes=", 2'000'000'000)) {
+      options.go = "nodes " + std::to_string(*nodes);
+      think = 0;
+    } else if (const auto time = take_number(spec, rest, "movetime=", 3'600'000)) {
+      options.go = "movetime " + std::to_string(*time);
+      think = *time;
+    } else if (const auto timeout = take_number(spec, rest, "timeout=", 3600)) {
+      patience = *timeout;
+    } else {
+      break;
+    }
+  }
+  split_command(rest);  // says what is wrong with it now, not when the match begins
+  options.command = rest;
+  options.budget = std::chrono::milliseconds(think) + std::chrono::seconds(patience);
+  return options;
+}
+
+}  // namespace
+
+std::optional<PlayerFactory> baseline_player(std::string_view spec) {
+  std::string_view rest = spec;
+  if (spec == "random") return [] { return std::make_unique<RandomPlayer>(); };
+  if (spec == "greedy") return [] { return std::make_unique<GreedyPlayer>(); };
+  if (take(rest, "alphabeta:")) {
+    const int depth = number(spec, rest, 1, 30);
+    return [depth] { return std::make_unique<AlphaBetaPlayer>(depth); };
+  }
+  if (take(rest, "uniform:")) {
+    SearchPlayerOptions options;
+    options.name = spec;
+    options.simulations = number(spec, rest, 1, 1'000'000);
+    return [options] {
+      return std::make_unique<SearchPlayer>(std::make_unique<mcts::UniformEvaluator>(), options);
+    };
+  }
+  if (spec.starts_with("uci:") || spec.starts_with("uci-fairy:")) {
+    const UciOptions options = uci_options(spec);
+    return [options] { return std::make_unique<UciPlayer>(options); };
+  }
+  return std::nullopt;
+}
+
+}  // namespace selfplay

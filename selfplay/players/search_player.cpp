@@ -1,0 +1,56 @@
+#include "selfplay/players/search_player.h"
+
+#include <utility>
+
+namespace selfplay {
+
+SearchPlayer::SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options)
+    : evaluator_(std::move(evaluator)), options_(std::move(options)) {}
+
+void SearchPlayer::new_game(int slot, rules::Rng rng) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= slots_.size()) slots_.resize(i + 1);
+  slots_[i] = {rng, std::nullopt, 0};
+}
+
+void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
+  for (const GameView& game : games) follow(game);
+  while (round(games)) {
+  }
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    choices[i] = {slot(games[i]).search->choose(0), {}};
+  }
+}
+
+// Brings the slot's search to the game's position and starts it.
+void SearchPlayer::follow(const GameView& game) {
+  Slot& own = slot(game);
+  if (!own.search) {
+    own.search.emplace(options_.search, *game.position, *game.table, own.rng);
+  } else {
+    for (const rules::Move move : game.moves.subspan(own.plies)) own.search->advance(move);
+  }
+  own.plies = game.moves.size();
+  own.search->start({.simulations = options_.simulations, .explore = false});
+}
+
+bool SearchPlayer::round(std::span<const GameView> games) {
+  batch_.clear();
+  counts_.clear();
+  bool all_done = true;
+  for (const GameView& game : games) {
+    mcts::Search& search = *slot(game).search;
+    const int count = search.done() ? 0 : search.collect(options_.leaves_per_game, batch_);
+    counts_.push_back(static_cast<std::size_t>(count));
+    all_done = all_done && search.done();
+  }
+  if (!batch_.leaves.empty()) evaluator_->evaluate(batch_);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    if (counts_[i] != 0) slot(games[i]).search->apply(batch_, first, counts_[i]);
+    first += counts_[i];
+  }
+  return !all_done || !batch_.leaves.empty();
+}
+
+}  // namespace selfplay

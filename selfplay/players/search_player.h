@@ -1,0 +1,52 @@
+#pragma once
+// Plays by Monte-Carlo tree search with any evaluator: with the network's it is the network player.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mcts/evaluator.h"
+#include "mcts/search.h"
+#include "mcts/search_config.h"
+#include "selfplay/player.h"
+
+namespace selfplay {
+
+struct SearchPlayerOptions {
+  std::string name;
+  mcts::SearchConfig search;
+  int simulations = 64;     // a move, those of a kept subtree counted in
+  int leaves_per_game = 1;  // handed out by one game's search before it sees their values
+};
+
+// Searches all its games in lockstep, with one batch a round. No noise, no temperature. Subtrees
+// live on from move to move of a game.
+class SearchPlayer final : public Player {
+ public:
+  SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options);
+
+  std::string name() const override { return options_.name; }
+  void new_game(int slot, rules::Rng rng) override;
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override;
+
+ private:
+  struct Slot {
+    rules::Rng rng;
+    std::optional<mcts::Search> search;
+    std::size_t plies = 0;  // of the game that the search has followed
+  };
+
+  Slot& slot(const GameView& game) { return slots_.at(static_cast<std::size_t>(game.slot)); }
+  void follow(const GameView& game);
+  // One batch: false where every search is done.
+  bool round(std::span<const GameView> games);
+
+  std::unique_ptr<mcts::Evaluator> evaluator_;
+  SearchPlayerOptions options_;
+  std::vector<Slot> slots_;
+  mcts::LeafBatch batch_;
+  std::vector<std::size_t> counts_;
+};
+
+}  // namespace selfplay

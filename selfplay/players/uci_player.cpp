@@ -1,0 +1,164 @@
+#include "selfplay/players/uci_player.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+#include "selfplay/players/simple_players.h"
+
+namespace selfplay {
+namespace {
+
+constexpr std::chrono::milliseconds kStartBudget{10000};
+constexpr std::string_view kFairyVariant = "chesssharp-royal";
+
+// The word after `key` in a line of words; empty where there is none.
+std::string word_after(std::string_view line, std::string_view key) {
+  const auto at = line.find(key);
+  if (at == std::string_view::npos) return {};
+  const auto begin = line.find_first_not_of(' ', at + key.size());
+  if (begin == std::string_view::npos) return {};
+  return std::string(line.substr(begin, line.find(' ', begin) - begin));
+}
+
+bool any_begins(const std::vector<std::string>& lines, std::string_view head) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [head](const std::string& line) { return line.starts_with(head); });
+}
+
+}  // namespace
+
+std::string fen_for_fairy(const rules::Position& position) {
+  std::string fen = position.to_fen();
+  for (const rules::Color color : rules::kColors) {
+    if (position.reserve(color, rules::PieceType::kQueen) == 0) continue;
+    int others = 0;
+    for (const auto piece : {rules::PieceType::kKing, rules::PieceType::kRook,
+                             rules::PieceType::kBishop, rules::PieceType::kKnight}) {
+      others += position.reserve(color, piece);
+    }
+    const char queen = color == rules::Color::kWhite ? 'Q' : 'q';
+    if (others > 0) fen.erase(fen.find(queen, fen.find('[')), 1);
+  }
+  return fen;
+}
+
+UciPlayer::UciPlayer(UciOptions options) : options_(std::move(options)) { start(); }
+
+void UciPlayer::new_game(int slot, rules::Rng rng) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= rngs_.size()) rngs_.resize(i + 1);
+  rngs_[i] = rng;
+  new_game_ = true;
+}
+
+void UciPlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    choices[i] = {};
+    choose_one(games[i], choices[i]);
+  }
+}
+
+bool UciPlayer::send(const std::string& line) { return engine_->write_line(line, deadline_); }
+
+std::optional<std::string> UciPlayer::read_until(std::string_view word,
+                                                 std::vector<std::string>* seen) {
+  while (auto line = engine_->read_line(deadline_)) {
+    if (line->starts_with(word)) return line;
+    if (seen != nullptr) seen->push_back(std::move(*line));
+  }
+  return std::nullopt;
+}
+
+void UciPlayer::start() {
+  engine_ = std::make_unique<EngineProcess>(options_.command);
+  deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
+  std::vector<std::string> options;
+  send("uci");
+  if (!read_until("uciok", &options)) {
+    throw EnvironmentError("engine '" + options_.command + "': no uciok; expected a UCI engine");
+  }
+  if (options_.fairy) {
+    const std::string variants = SHARPZERO_CONFIGS "/chesssharp.ini";
+    if (!std::filesystem::exists(variants)) {
+      throw EnvironmentError(variants + ": there is no such file; Fairy-Stockfish needs it");
+    }
+    send("setoption name VariantPath value " + variants);
+    send("setoption name UCI_Variant value " + std::string(kFairyVariant));
+  } else if (any_begins(options, "option name UCI_Variant")) {
+    send("setoption name UCI_Variant value chesssharp");
+  }
+  knows_tables_ = any_begins(options, "option name ScoringTable");
+  table_ = "default";
+  send("isready");
+  std::vector<std::string> answers;
+  if (!read_until("readyok", &answers)) {
+    throw EnvironmentError("engine '" + options_.command + "': no readyok");
+  }
+  if (options_.fairy && !any_begins(answers, "info string variant " + std::string(kFairyVariant))) {
+    throw EnvironmentError("engine '" + options_.command + "': does not know the variant " +
+                           std::string(kFairyVariant) + "; expected Fairy-Stockfish");
+  }
+}
+
+void UciPlayer::set_table(const rules::ScoringTable& table) {
+  if (!knows_tables_ || table.to_changes() == table_) return;
+  table_ = table.to_changes();
+  send("setoption name ScoringTable value " + table_);
+}
+
+std::optional<std::string> UciPlayer::ask(const GameView& game) {
+  deadline_ = Clock::now() + options_.budget;
+  set_table(*game.table);
+  if (std::exchange(new_game_, false)) send("ucinewgame");
+  std::string position = "position fen ";
+  if (options_.fairy) {
+    position += fen_for_fairy(*game.position);
+  } else {
+    position += game.start->to_fen();
+    if (!game.moves.empty()) position += " moves";
+    for (const rules::Move move : game.moves) position += " " + rules::to_uci(move);
+  }
+  if (!send(position) || !send("go " + options_.go)) return std::nullopt;
+  return read_until("bestmove", nullptr);
+}
+
+void UciPlayer::choose_one(const GameView& game, Choice& choice) {
+  if (options_.fairy) {
+    if (game.position->rule_set() != rules::RuleSet{}) {
+      throw InputError(options_.name + ": plays chess_sharp only, not " +
+                       game.position->rule_set().name());
+    }
+    if (game.position->can_capture_king()) {
+      choice.move = sensible_move(game);
+      return;
+    }
+  }
+  if (!engine_) start();
+  const auto answer = ask(game);
+  if (!answer) {
+    choice.forfeit = Clock::now() >= deadline_ ? "no answer in time" : "the engine is gone";
+    engine_.reset();
+    return;
+  }
+  try {
+    choice.move = rules::parse_uci(*game.position, word_after(*answer, "bestmove"));
+  } catch (const rules::RulesError& error) {
+    if (options_.fairy) {
+      choice.move = sensible_move(game);
+    } else {
+      choice.forfeit = error.what();
+    }
+  }
+}
+
+rules::Move UciPlayer::sensible_move(const GameView& game) {
+  rules::MoveList moves;
+  sensible_moves(*game.position, moves);
+  rules::Rng& rng = rngs_.at(static_cast<std::size_t>(game.slot));
+  return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
+}
+
+}  // namespace selfplay

@@ -1,0 +1,71 @@
+#pragma once
+// An engine in a process of its own that speaks UCI.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "selfplay/player.h"
+#include "selfplay/players/engine_process.h"
+
+namespace selfplay {
+
+struct UciOptions {
+  std::string name;     // of the player
+  std::string command;  // program and arguments
+  bool fairy = false;   // Fairy-Stockfish, with the adapter below
+  std::string go = "movetime 100";
+  std::chrono::milliseconds budget{
+      10100};  // the longest answer to `go`; the engine's start gets as much, at least 10 s
+};
+
+// Asks the engine for one game after the other. A crash, a time-out or an illegal move forfeits the
+// game in which it happens, and the engine is started anew for the next. An engine that has an
+// option UCI_Variant is told "chesssharp", one that has ScoringTable is told the table.
+//
+// Fairy-Stockfish plays its variant chesssharp-royal of configs/chesssharp.ini, which is Chess# but
+// for a few things that are put right here: it is not shown a queen that shares the reserve with
+// something else; a king that can be taken is taken without asking; `(none)`, its word for a lost
+// king, and a move that is not one of Chess# stand for a random sensible move. Only the rule set
+// chess_sharp has such a variant: InputError for others.
+class UciPlayer final : public Player {
+ public:
+  // Starts the engine. Throws EnvironmentError where it does not start or does not answer.
+  explicit UciPlayer(UciOptions options);
+
+  std::string name() const override { return options_.name; }
+  void new_game(int slot, rules::Rng rng) override;
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override;
+  // Of the engine that runs now; -1 where the last one is gone.
+  pid_t pid() const { return engine_ ? engine_->pid() : -1; }
+
+ private:
+  using Clock = EngineProcess::Clock;
+
+  void start();
+  bool send(const std::string& line);
+  // Reads on to the line that begins with `word`; empty where it does not come in time. Lines on
+  // the way go to `seen`.
+  std::optional<std::string> read_until(std::string_view word, std::vector<std::string>* seen);
+  void choose_one(const GameView& game, Choice& choice);
+  void set_table(const rules::ScoringTable& table);
+  // The engine's answer; empty where there is none.
+  std::optional<std::string> ask(const GameView& game);
+  rules::Move sensible_move(const GameView& game);
+
+  UciOptions options_;
+  std::unique_ptr<EngineProcess> engine_;
+  Clock::time_point deadline_;
+  bool knows_tables_ = false;
+  std::string table_;  // the last one told
+  bool new_game_ = false;
+  std::vector<rules::Rng> rngs_;  // by slot
+};
+
+// The FEN as Fairy-Stockfish is shown it: without the queen of a reserve that holds something else.
+std::string fen_for_fairy(const rules::Position& position);
+
+}  // namespace selfplay
