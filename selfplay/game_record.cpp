@@ -251,7 +251,7 @@ GameRecord decode(std::span<const std::byte> block) {
   Reader in(payload);
   GameRecord record;
   try {
-    record.rules = rules::RuleSet::from_name(in.get_string("rule set"));
+    record.rules = rules::RuleSet::parse(in.get_string("rule set"));
   } catch (const rules::RulesError& error) {
     throw InputError(error.what());
   }

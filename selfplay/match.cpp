@@ -1,0 +1,301 @@
+#include "selfplay/match.h"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "selfplay/errors.h"
+
+namespace selfplay {
+namespace {
+
+// The match's book-keeping, shared by its threads: hands out pairs, takes finished games.
+class Referee {
+ public:
+  Referee(const MatchConfig& config, std::vector<Opening> openings, MatchResult& result,
+          const std::function<void(const MatchResult&)>& progress, const std::atomic<bool>* stop)
+      : config_(config),
+        openings_(std::move(openings)),
+        result_(result),
+        progress_(progress),
+        stop_(stop) {}
+
+  int pairs() const { return config_.games / 2; }
+  const MatchConfig& config() const { return config_; }
+  const Opening& opening(int pair) const {
+    return openings_[static_cast<std::size_t>(pair) % openings_.size()];
+  }
+  bool stopped() const { return ended_ || (stop_ != nullptr && *stop_); }
+  // The next pair to play; empty where there is none.
+  std::optional<int> next_pair() {
+    const int pair = next_++;
+    if (pair >= pairs()) return std::nullopt;
+    return pair;
+  }
+
+  void name_players(const Player& a, const Player& b) {
+    const std::lock_guard lock(mutex_);
+    result_.a = a.name();
+    result_.b = b.name();
+  }
+
+  void finish(MatchGame game) {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    finished_.emplace(game.number, std::move(game));
+    while (!ended_ && finished_.contains(2 * result_.pairs.pairs()) &&
+           finished_.contains(2 * result_.pairs.pairs() + 1)) {
+      count_next_pair();
+    }
+  }
+
+  // Ends the match with the exception that is being handled; the first one counts.
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    ended_ = true;
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void count_next_pair() {
+    double share = 0;
+    const int first = 2 * result_.pairs.pairs();
+    for (const int number : {first, first + 1}) share += counted(number) / 2;
+    result_.pairs.add(share);
+    if (config_.sprt) {
+      result_.verdict = config_.sprt->verdict(result_.pairs);
+      ended_ = result_.verdict != Verdict::kUndecided;
+    }
+    if (progress_) progress_(result_);
+  }
+
+  // Enters a finished game into the result; A's share of its points.
+  double counted(int number) {
+    MatchGame game = std::move(finished_.extract(number).mapped());
+    const auto outcome = static_cast<std::size_t>(index(game.outcome));
+    ++(game.a_is_white ? result_.a_white : result_.a_black)[outcome];
+    const double white = config_.table.white_points(game.outcome) / 10;
+    const double share = game.a_is_white ? white : 1 - white;
+    if (!game.forfeit.empty()) {
+      const bool a_lost = (game.outcome == rules::Outcome::kBlackWins) == game.a_is_white;
+      ++(a_lost ? result_.forfeits_a : result_.forfeits_b);
+    }
+    if (config_.keep_games) result_.kept.push_back(std::move(game));
+    return share;
+  }
+
+  const MatchConfig& config_;
+  const std::vector<Opening> openings_;
+  MatchResult& result_;
+  const std::function<void(const MatchResult&)>& progress_;
+  const std::atomic<bool>* const stop_;
+  std::atomic<int> next_{0};
+  std::atomic<bool> ended_{false};
+  std::mutex mutex_;                   // guards result_, finished_ and error_
+  std::map<int, MatchGame> finished_;  // those that wait for an earlier one
+  std::exception_ptr error_;
+};
+
+// One thread's share of the match: games side by side in slots.
+class Table {
+ public:
+  Table(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
+      : referee_(referee), players_{std::move(a), std::move(b)} {
+    const MatchConfig& config = referee.config();
+    const int fair_share = (config.games + config.threads - 1) / config.threads;
+    const int wanted = std::max(2, std::min(config.games_at_once, fair_share));
+    seats_.resize(static_cast<std::size_t>(wanted + wanted % 2));
+  }
+
+  void play() {
+    while (!referee_.stopped() && fill()) {
+      for (const int player : {0, 1}) ask(player);
+    }
+  }
+
+ private:
+  struct Seat {
+    bool taken = false;
+    MatchGame game;
+    rules::Position position;
+  };
+
+  // Seats new pairs while two seats are free; false where no game is left.
+  bool fill() {
+    std::vector<std::size_t> free;
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (!seats_[i].taken) free.push_back(i);
+    }
+    for (; free.size() >= 2; free.resize(free.size() - 2)) {
+      const auto pair = referee_.next_pair();
+      if (!pair) break;
+      begin(free.back(), *pair, true);
+      begin(free[free.size() - 2], *pair, false);
+    }
+    return free.size() < seats_.size();
+  }
+
+  void begin(std::size_t seat, int pair, bool a_is_white) {
+    const Opening& opening = referee_.opening(pair);
+    const int number = 2 * pair + (a_is_white ? 0 : 1);
+    seats_[seat] = {true,
+                    {.number = number,
+                     .a_is_white = a_is_white,
+                     .start = opening.start,
+                     .moves = opening.moves,
+                     .outcome = {},
+                     .forfeit = {}},
+                    opening.position()};
+    const rules::Rng rng =
+        rules::Rng(referee_.config().seed).split(static_cast<std::uint64_t>(number) + 1);
+    for (const std::size_t player : {0u, 1u}) {
+      players_[player]->new_game(static_cast<int>(seat), rng.split(player));
+    }
+  }
+
+  // Player 0 is A. Lets it move in all games in which it is its turn.
+  void ask(int player) {
+    views_.clear();
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      const Seat& seat = seats_[i];
+      const bool whites_turn = seat.position.side_to_move() == rules::Color::kWhite;
+      if (!seat.taken || (whites_turn == seat.game.a_is_white) != (player == 0)) continue;
+      views_.push_back({.slot = static_cast<int>(i),
+                        .start = &seat.game.start,
+                        .position = &seat.position,
+                        .moves = seat.game.moves,
+                        .table = &referee_.config().table});
+    }
+    if (views_.empty()) return;
+    choices_.assign(views_.size(), {});
+    players_[static_cast<std::size_t>(player)]->choose(views_, choices_);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      play(seats_[static_cast<std::size_t>(views_[i].slot)], std::move(choices_[i]));
+    }
+  }
+
+  void play(Seat& seat, Choice choice) {
+    if (choice.forfeit.empty() && !seat.position.is_legal(choice.move)) {
+      choice.forfeit = "not a legal move";
+    }
+    if (!choice.forfeit.empty()) {
+      seat.game.forfeit = std::move(choice.forfeit);
+      const bool white_lost = seat.position.side_to_move() == rules::Color::kWhite;
+      end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
+      return;
+    }
+    seat.game.moves.push_back(choice.move);
+    seat.position.play(choice.move);
+    if (const auto outcome = seat.position.outcome(referee_.config().table)) end(seat, *outcome);
+  }
+
+  void end(Seat& seat, rules::Outcome outcome) {
+    seat.taken = false;
+    seat.game.outcome = outcome;
+    referee_.finish(std::move(seat.game));
+  }
+
+  Referee& referee_;
+  std::array<std::unique_ptr<Player>, 2> players_;
+  std::vector<Seat> seats_;
+  std::vector<GameView> views_;
+  std::vector<Choice> choices_;
+};
+
+void check(const MatchConfig& config) {
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw InputError("match: " + message);
+  };
+  require(config.games >= 2 && config.games % 2 == 0,
+          std::to_string(config.games) + " games, expected an even number from 2 on");
+  require(config.threads >= 1, "threads: expected at least 1");
+  require(config.games_at_once >= 1, "games at once: expected at least 1");
+  require(config.opening_plies >= 0, "opening plies: expected 0 or more");
+  require(!config.sprt || config.sprt->elo0 < config.sprt->elo1, "sprt: expected elo0 below elo1");
+}
+
+}  // namespace
+
+Estimate MatchResult::points() const {
+  const Estimate share = pairs.score();
+  return {10 * share.mean, 10 * share.low, 10 * share.high};
+}
+
+Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
+
+nlohmann::json to_json(const MatchResult& result) {
+  const auto estimate = [](const Estimate& e) {
+    return nlohmann::json{{"mean", e.mean}, {"low", e.low}, {"high", e.high}};
+  };
+  const auto counts = [](const OutcomeCounts& of) {
+    nlohmann::json object;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      object[std::string(rules::name(static_cast<rules::Outcome>(i)))] = of[i];
+    }
+    return object;
+  };
+  nlohmann::json json{{"a", result.a},
+                      {"b", result.b},
+                      {"games", result.games()},
+                      {"points", estimate(result.points())},
+                      {"elo", estimate(result.elo())},
+                      {"a_white", counts(result.a_white)},
+                      {"a_black", counts(result.a_black)},
+                      {"forfeits_a", result.forfeits_a},
+                      {"forfeits_b", result.forfeits_b},
+                      {"table", result.table.to_changes()},
+                      {"stopped", result.stopped}};
+  if (result.sprt) {
+    constexpr std::array<const char*, 3> kVerdicts{"undecided", "h0", "h1"};
+    json["sprt"] = {{"elo0", result.sprt->elo0},
+                    {"elo1", result.sprt->elo1},
+                    {"llr", result.sprt->log_likelihood_ratio(result.pairs)},
+                    {"lower", result.sprt->lower_bound()},
+                    {"upper", result.sprt->upper_bound()},
+                    {"verdict", kVerdicts[static_cast<std::size_t>(result.verdict)]}};
+  }
+  return json;
+}
+
+MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const PlayerFactory& b,
+                       const std::function<void(const MatchResult&)>& progress,
+                       const std::atomic<bool>* stop) {
+  check(config);
+  std::vector<Opening> openings = config.openings;
+  if (openings.empty()) {
+    openings = sample_openings(
+        {.rules = config.rules, .table = config.table, .plies = config.opening_plies},
+        config.games / 2, rules::Rng(config.seed).split(0));
+  }
+  MatchResult result;
+  result.table = config.table;
+  result.sprt = config.sprt;
+  Referee referee(config, std::move(openings), result, progress, stop);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < std::min(config.threads, referee.pairs()); ++i) {
+      threads.emplace_back([&] {
+        try {
+          auto player_a = a();
+          auto player_b = b();
+          referee.name_players(*player_a, *player_b);
+          Table(referee, std::move(player_a), std::move(player_b)).play();
+        } catch (...) {
+          referee.fail();
+        }
+      });
+    }
+  }
+  referee.rethrow();
+  result.stopped = result.verdict == Verdict::kUndecided && result.games() < config.games;
+  return result;
+}
+
+}  // namespace selfplay

@@ -1,0 +1,79 @@
+#pragma once
+// Two players, the same openings with either colour, and what that proves.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "selfplay/openings.h"
+#include "selfplay/player.h"
+#include "selfplay/statistics.h"
+
+namespace selfplay {
+
+struct MatchConfig {
+  int games = 100;  // even: pairs of one opening
+  int threads = 1;
+  int games_at_once = 64;  // side by side in each thread
+  std::uint64_t seed = 1;
+  rules::RuleSet rules;
+  rules::ScoringTable table;
+  int opening_plies = 6;          // random ones, where there is no book
+  std::vector<Opening> openings;  // the book, taken in turn, again from the front at its end
+  std::optional<Sprt> sprt;       // stops the match once it is decided
+  bool keep_games = false;        // in the result
+};
+
+struct MatchGame {
+  int number = 0;  // from 0; games 2p and 2p + 1 are pair p
+  bool a_is_white = true;
+  rules::Position start;
+  std::vector<rules::Move> moves;  // the opening's first
+  rules::Outcome outcome = rules::Outcome::kImpasseEqual;
+  std::string forfeit;  // why the loser gave up, where it did
+};
+
+using OutcomeCounts = std::array<int, rules::kOutcomes>;
+
+// Of the pairs 0, 1, … up to the first that is not finished: so that short games do not count more
+// than long ones where a match is stopped.
+struct MatchResult {
+  std::string a, b;
+  rules::ScoringTable table;
+  PairStatistics pairs;     // A's shares
+  OutcomeCounts a_white{};  // of the games in which A had White, by rules::Outcome
+  OutcomeCounts a_black{};  // … Black
+  int forfeits_a = 0;       // games that A lost by a crash, a time-out or an illegal move
+  int forfeits_b = 0;
+  std::optional<Sprt> sprt;
+  Verdict verdict = Verdict::kUndecided;
+  bool stopped = false;  // from outside, before its end
+  std::vector<MatchGame> kept;
+
+  int games() const { return 2 * pairs.pairs(); }
+  Estimate points() const;  // of ten, A's
+  Estimate elo() const;     // A's over B, logistic in points / 10
+};
+
+// Keys: a, b, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
+// forfeits_a, forfeits_b, table, stopped and, with an SPRT, sprt (elo0, elo1, llr, lower, upper,
+// verdict).
+nlohmann::json to_json(const MatchResult& result);
+
+// Plays it. Each thread makes its own A and B, so that players need not be shared; a game depends
+// on the seed, its number and the players alone. `progress` (may be empty) is called after every
+// pair in turn, by one thread at a time. `stop` (may be null) ends the match early. What a player
+// or its factory throws ends the match and comes out here. Throws InputError where the config makes
+// no match.
+MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const PlayerFactory& b,
+                       const std::function<void(const MatchResult&)>& progress = {},
+                       const std::atomic<bool>* stop = nullptr);
+
+}  // namespace selfplay

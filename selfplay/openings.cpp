@@ -1,0 +1,104 @@
+#include "selfplay/openings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <unordered_set>
+
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+#include "selfplay/players/alpha_beta.h"
+
+namespace selfplay {
+namespace {
+
+constexpr int kAttemptsForEach = 100;
+
+std::optional<Opening> random_opening(const OpeningChoice& choice, rules::Rng& rng,
+                                      AlphaBeta& judge) {
+  Opening opening{rules::Position::start(choice.rules), {}};
+  rules::Position position = opening.start;
+  for (int ply = 0; ply < choice.plies; ++ply) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty()) return std::nullopt;
+    opening.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    position.play(opening.moves.back());
+    if (position.outcome(choice.table) || position.can_capture_king()) return std::nullopt;
+  }
+  const float value = judge.search(position, choice.table, 1, rng).value_stm;
+  if (std::abs(value) > choice.greatest_imbalance) return std::nullopt;
+  return opening;
+}
+
+Opening parse_opening(const std::string& line, rules::RuleSet rules) {
+  constexpr std::string_view kMoves = " moves ";
+  const auto end = line.find(kMoves);
+  Opening opening{rules::Position::from_fen(line.substr(0, end), rules), {}};
+  if (end == std::string::npos) return opening;
+  rules::Position position = opening.start;
+  std::istringstream words(line.substr(end + kMoves.size()));
+  for (std::string word; words >> word;) {
+    opening.moves.push_back(rules::parse_uci(position, word));
+    position.play(opening.moves.back());
+  }
+  return opening;
+}
+
+}  // namespace
+
+rules::Position Opening::position() const {
+  rules::Position result = start;
+  for (const rules::Move move : moves) result.play(move);
+  return result;
+}
+
+std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng) {
+  std::vector<Opening> openings;
+  if (choice.plies == 0) {
+    openings.assign(static_cast<std::size_t>(count), {rules::Position::start(choice.rules), {}});
+    return openings;
+  }
+  AlphaBeta judge;
+  std::unordered_set<std::uint64_t> seen;
+  const std::int64_t attempts = std::int64_t{kAttemptsForEach} * (count + 10);
+  for (std::int64_t i = 0; i < attempts && std::ssize(openings) < count; ++i) {
+    auto opening = random_opening(choice, rng, judge);
+    if (!opening) continue;
+    const rules::Position position = opening->position();
+    if (seen.insert(std::min(position.key(), position.mirrored().key())).second) {
+      openings.push_back(std::move(*opening));
+    }
+  }
+  if (std::ssize(openings) < count) {
+    throw InputError("openings of " + std::to_string(choice.plies) + " plies: only " +
+                     std::to_string(openings.size()) + " different ones were found, expected " +
+                     std::to_string(count) + "; take more plies or fewer games");
+  }
+  return openings;
+}
+
+std::vector<Opening> read_openings(const std::filesystem::path& path, rules::RuleSet rules) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path.string() + ": cannot be read; expected a file of openings");
+  std::vector<Opening> openings;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    const std::string where = path.string() + ":" + std::to_string(number) + ": ";
+    try {
+      openings.push_back(parse_opening(line, rules));
+    } catch (const rules::RulesError& error) {
+      throw InputError(where + error.what());
+    }
+    if (openings.back().position().outcome({})) throw InputError(where + "the game is over there");
+  }
+  if (openings.empty()) throw InputError(path.string() + ": there is no opening in it");
+  return openings;
+}
+
+}  // namespace selfplay

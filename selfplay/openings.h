@@ -1,0 +1,38 @@
+#pragma once
+// Where the games of a match begin.
+
+#include <filesystem>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/rng.h"
+
+namespace selfplay {
+
+struct Opening {
+  rules::Position start;
+  std::vector<rules::Move> moves;  // played before the players are asked
+
+  rules::Position position() const;  // after them
+};
+
+struct OpeningChoice {
+  rules::RuleSet rules;
+  rules::ScoringTable table;
+  int plies = 6;
+  // The side to move must be within this of an even game by a one-ply search with captures
+  // (value_stm).
+  float greatest_imbalance = 0.35f;
+};
+
+// `count` different openings of random moves from the start (mirror images count as the same), none
+// of which loses a king at once or lets the game end. Without plies: the start, `count` times.
+// Throws InputError where so few plies do not have so many.
+std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng);
+
+// A book: each line a FEN, then perhaps " moves " and UCI moves; empty lines and lines that begin
+// with # are left out. Throws InputError naming file and line.
+std::vector<Opening> read_openings(const std::filesystem::path& path, rules::RuleSet rules);
+
+}  // namespace selfplay
