@@ -3,8 +3,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <sstream>
@@ -203,6 +205,20 @@ std::string print_options(const std::vector<Option>& options, bool with_help) {
     out += option.key + " = " + std::visit(ValueText{}, option.field) + "\n";
   }
   return out;
+}
+
+nlohmann::ordered_json describe_options(const std::vector<Option>& options) {
+  nlohmann::ordered_json sections;
+  for (const auto& option : options) {
+    const auto* text = std::get_if<std::string*>(&option.field);
+    sections[option.section][option.key] = {
+        {"value", text != nullptr
+                      ? nlohmann::ordered_json(**text)
+                      : nlohmann::ordered_json::parse(std::visit(ValueText{}, option.field))},
+        {"expected", expectation(option)},
+        {"help", option.help}};
+  }
+  return sections;
 }
 
 }  // namespace training

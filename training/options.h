@@ -3,7 +3,7 @@
 // which reading, checking, printing and hashing derive.
 
 #include <cstdint>
-#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -71,6 +71,9 @@ void set_option(std::string_view assignment, std::vector<Option>& options);
 // TOML that read_options() takes back to the same values; with help, each key under a comment of
 // its meaning and range.
 std::string print_options(const std::vector<Option>& options, bool with_help);
+
+// {section: {key: {"value", "expected", "help"}}}.
+nlohmann::ordered_json describe_options(const std::vector<Option>& options);
 
 // The known name with the fewest edits (insert, remove, replace a character) from `name`.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);

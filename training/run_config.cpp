@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "rules/outcome.h"
 #include "rules/position.h"
@@ -65,6 +66,11 @@ RunConfig load_config(const std::filesystem::path& file, const std::vector<std::
 std::string to_toml(const RunConfig& config, bool with_help) {
   RunConfig copy = config;  // options point into a config that may be written
   return print_options(options_of(copy), with_help);
+}
+
+nlohmann::ordered_json to_json(const RunConfig& config) {
+  RunConfig copy = config;
+  return describe_options(options_of(copy));
 }
 
 std::uint64_t hash(const RunConfig& config) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,16 +18,21 @@ namespace training {
 
 struct RunSettings {
   std::int64_t seed = 1;
-  int generations = 100;
-  int games_per_generation = 512;
+  int generations = 1000;
+  double max_minutes = 0;
+  int plies_per_generation = 20000;
+  int first_plies = 200000;
   int keep_checkpoints = 10;
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("seed", seed, 0, std::int64_t{1} << 53, "from which all randomness of the run flows");
     v("generations", generations, 1, 1000000, "generations of the whole run");
-    v("games_per_generation", games_per_generation, 1, 10000000,
-      "games played before the network learns again");
+    v("max_minutes", max_minutes, 0.0, 1e6, "minutes the whole run may work; 0: no limit");
+    v("plies_per_generation", plies_per_generation, 1, 1000000000,
+      "plies played before the network learns again");
+    v("first_plies", first_plies, 1, 1000000000,
+      "plies of the first generation, which is played without a network and so is cheap");
     v("keep_checkpoints", keep_checkpoints, 1, 1000000,
       "how many of the newest checkpoints are kept whole; of older ones each tenth stays");
   }
@@ -91,6 +97,8 @@ RunConfig load_config(const std::filesystem::path& file,
 
 // TOML with every key that parse_config() takes back to an equal config.
 std::string to_toml(const RunConfig& config, bool with_help);
+// Every key with its value, what is expected of it, and help.
+nlohmann::ordered_json to_json(const RunConfig& config);
 // Of all values (FNV-1a, 64 bits, of the text without help): equal configs have equal hashes.
 std::uint64_t hash(const RunConfig& config);
 

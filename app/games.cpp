@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/program.h"
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+#include "selfplay/game_store.h"
+
+namespace app {
+namespace {
+
+using selfplay::GameRecord;
+
+double points_white(const GameRecord& game) { return game.table.white_points(game.outcome); }
+
+void print_json(const GameRecord& game) {
+  nlohmann::ordered_json moves = nlohmann::ordered_json::array();
+  for (const auto& ply : game.plies) moves.push_back(rules::to_uci(ply.played));
+  std::cout << nlohmann::ordered_json{{"id", game.id},
+                                      {"generation", game.generation},
+                                      {"rules", game.rules.name()},
+                                      {"start_fen", game.start_fen},
+                                      {"moves", std::move(moves)},
+                                      {"outcome", rules::name(game.outcome)},
+                                      {"points_white", points_white(game)},
+                                      {"table", game.table.to_changes()},
+                                      {"ended", selfplay::name(game.ended)}}
+            << "\n";
+}
+
+void print_row(const GameRecord& game) {
+  std::cout << fmt::format("{:>9} {:>10} {:>5} {:>6.2f} : {:<5.2f}  {} ({})\n", game.id,
+                           game.generation, game.plies.size(), points_white(game),
+                           10 - points_white(game), rules::name(game.outcome),
+                           selfplay::name(game.ended));
+}
+
+}  // namespace
+
+int run_games(const Options& options) {
+  const GamesOptions& asked = options.games;
+  const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
+                                  selfplay::StoreMode::kRead);
+  const bool json = options.common.json;
+  if (!json) std::cout << "       id generation plies White : Black  outcome (ended by)\n";
+  store.for_each({.generation = asked.generation, .last = asked.last}, [&](const GameRecord& game) {
+    json ? print_json(game) : print_row(game);
+    return static_cast<bool>(std::cout);
+  });
+  return kDone;
+}
+
+}  // namespace app

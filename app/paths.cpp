@@ -1,0 +1,26 @@
+#include "app/paths.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "selfplay/errors.h"
+
+namespace app {
+
+namespace fs = std::filesystem;
+
+fs::path preset_file(const std::string& name) {
+  const fs::path folder = fs::path(SHARPZERO_HOME) / "configs";
+  std::vector<std::string> known;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".toml") known.push_back(entry.path().stem().string());
+  }
+  if (std::ranges::find(known, name) != known.end()) return folder / (name + ".toml");
+  std::ranges::sort(known);
+  std::string list;
+  for (const auto& preset : known) list += " " + preset;
+  throw selfplay::InputError("--preset " + name + ": expected one of" + list);
+}
+
+}  // namespace app

@@ -1,0 +1,167 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/app/process.h"
+
+namespace app {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kStart = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1";
+
+std::vector<json> json_lines(const std::string& text) {
+  std::vector<json> values;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) values.push_back(json::parse(line));
+  return values;
+}
+
+// A refusal says one line on stderr and nothing on stdout.
+void expect_refused(const Finished& finished, int code, const std::string& what) {
+  EXPECT_EQ(finished.code, code);
+  EXPECT_EQ(finished.out, "");
+  EXPECT_THAT(finished.error, StartsWith("error: "));
+  EXPECT_THAT(finished.error, HasSubstr(what));
+  EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
+}
+
+TEST(Perft, CountsTheStartToDepthFive) {
+  const Finished finished = run({"perft", "--depth", "5"});
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_EQ(finished.out, "21475692\n");
+}
+
+TEST(Perft, DivideAddsUp) {
+  const Finished finished = run({"perft", "--depth", "3", "--divide", "--json"});
+  const json answer = json::parse(finished.out);
+  std::uint64_t sum = 0;
+  for (const auto& [move, leaves] : answer["divide"].items()) sum += leaves.get<std::uint64_t>();
+  EXPECT_EQ(answer["divide"].size(), 32U);  // four kinds of piece on eight squares
+  EXPECT_EQ(answer["leaves"], sum);
+  EXPECT_EQ(run({"perft", "--depth", "3"}).out, std::to_string(sum) + "\n");
+}
+
+TEST(Perft, EndsStopsGamesAtAnImpasse) {
+  const std::vector<std::string> base{"perft", "--depth", "2", "--fen",
+                                      "4k3/8/8/8/8/8/8/4K3[] w - - 99 60"};
+  std::vector<std::string> ends = base;
+  ends.push_back("--ends");
+  EXPECT_EQ(run(base).out, "25\n");
+  EXPECT_EQ(run(ends).out, "0\n");
+}
+
+TEST(Perft, RefusesBadInput) {
+  expect_refused(run({"perft", "--depth", "-1"}), 2, "--depth");
+  expect_refused(run({"perft"}), 2, "--depth");
+  expect_refused(run({"perft", "--depth", "1", "--fen", "8/8"}), 2, "'8/8'");
+  expect_refused(run({"perft", "--depth", "1", "--rules", "checkers"}), 2, "'checkers'");
+}
+
+TEST(Inspect, DescribesPositionsAndGoesOnAfterABadLine) {
+  const std::string input = std::string(kStart) + "\n" + "not a position\n" +
+                            kStart + " moves B@a1 K@a8 R@b1\r\n" + kStart + " moves e2e3\n" +
+                            "4k3/8/8/8/8/8/8/4K3[] w - - 100 60\n" +
+                            "4k3/8/8/8/8/8/8/4K3[] w - - 100 60 moves e1e2\n";
+  const Finished finished = run({"inspect"}, input);
+  EXPECT_EQ(finished.code, 2);
+  const auto lines = json_lines(finished.out);
+  ASSERT_EQ(lines.size(), 6U);
+
+  EXPECT_EQ(lines[0]["fen"], kStart);
+  EXPECT_EQ(lines[0]["outcome"], "ongoing");
+  EXPECT_TRUE(lines[0]["points_white"].is_null());
+  EXPECT_EQ(lines[0]["moves"].size(), 32U);
+  EXPECT_EQ(lines[0]["moves"], lines[0]["san"]);
+  EXPECT_TRUE(std::ranges::is_sorted(lines[0]["moves"]));
+
+  EXPECT_EQ(lines[1]["line"], 2);
+  EXPECT_TRUE(lines[1]["error"].is_string());
+  EXPECT_EQ(lines[2]["fen"], "k7/pppppppp/8/8/8/8/PPPPPPPP/BR6[KQRBNNqrrbbnn] b - - 3 2");
+  EXPECT_EQ(lines[3]["line"], 4);
+  EXPECT_THAT(lines[3]["error"].get<std::string>(), HasSubstr("e2e3"));
+
+  EXPECT_EQ(lines[4]["outcome"], "impasse_equal");
+  EXPECT_EQ(lines[4]["points_white"], 4);
+  EXPECT_TRUE(lines[4]["moves"].empty());
+  EXPECT_EQ(lines[5]["line"], 6);
+}
+
+TEST(Inspect, BytesThatAreNoTextGiveAnErrorObject) {
+  const auto lines = json_lines(run({"inspect"}, "\xff\xfe\n\n").out);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(lines[0].contains("error"));
+  EXPECT_TRUE(lines[1].contains("error"));
+}
+
+TEST(Inspect, AnswersALineBeforeTheNextIsWritten) {
+  Running inspect({"inspect"});
+  for (int i = 0; i < 3; ++i) {
+    inspect.write(std::string(kStart) + "\n");
+    EXPECT_NE(inspect.wait_line("{", std::chrono::seconds(10)), "");
+  }
+  inspect.close_input();
+  EXPECT_EQ(inspect.wait(), 0);
+}
+
+TEST(Config, PrintsWhatItsOwnCheckAccepts) {
+  const TemporaryFolder folder;
+  const Finished printed = run({"config"});
+  EXPECT_EQ(printed.code, 0);
+  EXPECT_THAT(printed.out, HasSubstr("[selfplay]\n# "));
+  const std::string file = folder.write("all.toml", printed.out);
+  const Finished checked = run({"config", "--check", file});
+  EXPECT_EQ(checked.code, 0) << checked.error;
+  EXPECT_EQ(checked.out, "");
+  EXPECT_TRUE(json::parse(run({"config", "--json"}).out)["network"]["blocks"].contains("value"));
+}
+
+TEST(Config, NamesAnUnknownKeyAndTheNearestKnownOne) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("bad.toml", "[network]\nblokcs = 3\n");
+  expect_refused(run({"config", "--check", file}), 2,
+                 "bad.toml:2: unknown key network.blokcs (nearest: network.blocks)");
+  expect_refused(run({"config", "--check", folder / "none.toml"}), 2, "none.toml");
+  expect_refused(run({"config", "--preset", "none"}), 2, "expected one of");
+}
+
+TEST(CommandLine, RefusesWhatItDoesNotKnow) {
+  expect_refused(run({}), 2, "subcommand");
+  expect_refused(run({"fly"}), 2, "");
+  expect_refused(run({"inspect", "--wings"}), 2, "--wings");
+  expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
+}
+
+TEST(CommandLine, HelpAndVersionEverywhere) {
+  EXPECT_THAT(run({"--version"}).out, StartsWith("sharpzero "));
+  const Finished help = run({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const char* command : {"inspect", "perft", "games", "config"}) {
+    EXPECT_THAT(help.out, HasSubstr(command));
+    const Finished one = run({command, "--help"});
+    EXPECT_EQ(one.code, 0);
+    EXPECT_THAT(one.out, HasSubstr("Usage: sharpzero " + std::string(command)));
+  }
+}
+
+TEST(StartUp, LightCommandsTakeLessThanATenthOfASecond) {
+  if (SHARPZERO_SANITIZED) GTEST_SKIP() << "sanitizers are slow to start";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"--help"}, {"perft", "--depth", "1"}, {"inspect"}, {"config"}}) {
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) best = std::min(best, run(command).seconds);
+    EXPECT_LT(best, 0.1) << command.front();
+  }
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,83 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The map: which folders a folder may include from, beside itself. mcts and nn do not see each other.
+const std::map<std::string, std::set<std::string>> kMayInclude{
+    {"rules", {}},
+    {"mcts", {"rules"}},
+    {"nn", {"rules"}},
+    {"selfplay", {"rules", "mcts", "nn"}},
+    {"training", {"rules", "mcts", "nn", "selfplay"}},
+    {"app", {"rules", "mcts", "nn", "selfplay", "training"}},
+};
+
+// The paths that a file includes, as written.
+std::vector<std::string> includes_of(const fs::path& file) {
+  static const std::regex kInclude(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  std::vector<std::string> found;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, kInclude)) found.push_back(match[1]);
+  }
+  return found;
+}
+
+std::vector<fs::path> sources_in(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SHARPZERO_SOURCE) / folder)) {
+    const auto extension = entry.path().extension();
+    if (extension == ".h" || extension == ".cpp") files.push_back(entry.path());
+  }
+  return files;
+}
+
+TEST(Includes, PointOneWay) {
+  int looked_at = 0;
+  for (const auto& [folder, allowed] : kMayInclude) {
+    for (const auto& file : sources_in(folder)) {
+      for (const auto& include : includes_of(file)) {
+        const std::string from = include.substr(0, include.find('/'));
+        if (!kMayInclude.contains(from) || from == folder) continue;
+        ++looked_at;
+        EXPECT_TRUE(allowed.contains(from)) << file << " includes " << include;
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 100);
+}
+
+TEST(Includes, TorchIsSeenByFewFilesOnly) {
+  int looked_at = 0;
+  for (const auto& [folder, allowed] : kMayInclude) {
+    for (const auto& file : sources_in(folder)) {
+      for (const auto& include : includes_of(file)) {
+        if (!include.starts_with("torch/") && !include.starts_with("ATen/") &&
+            !include.starts_with("c10/") && include != "nn/network.h") {
+          continue;
+        }
+        ++looked_at;
+        const bool source = file.extension() == ".cpp";
+        const bool allowed_here = (folder == "nn" && (source || file.filename() == "network.h")) ||
+                                  (folder == "training" && (source || file.filename() == "losses.h"));
+        EXPECT_TRUE(allowed_here) << file << " includes " << include;
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 3);
+}
+
+}  // namespace
+}  // namespace app
