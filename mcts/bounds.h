@@ -35,6 +35,11 @@ class Prices {
   // One of the outcomes that are paid so; its rank is 0 to the highest.
   rules::Outcome outcome_of(int rank) const;
   Bounds open() const { return make(0, top_); }
+  static Bounds between(int lower, int upper) { return make(lower, upper); }
+  // What holds where both hold.
+  static Bounds both(Bounds a, Bounds b) {
+    return make(std::max<int>(a.lower, b.lower), std::min<int>(a.upper, b.upper));
+  }
   // The same bounds with the viewpoint of a player: more is better for him. Its own inverse.
   Bounds seen_by(Bounds white, rules::Color player) const {
     if (player == rules::Color::kWhite) return white;

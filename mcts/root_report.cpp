@@ -97,7 +97,7 @@ RootMove exact_report(const Tree& tree, rules::Move move, ExactEnd end) {
   r.move = move;
   r.value_stm = seen_by(tree.prices().value_white(end.outcome), tree.root().side_to_move);
   r.outcomes[static_cast<std::size_t>(rules::index(end.outcome))] = 1;
-  r.moves_left = static_cast<float>(end.plies);
+  r.moves_left = end.plies;
   r.proven = true;
   r.line.push_back(move);
   return r;

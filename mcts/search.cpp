@@ -19,12 +19,6 @@ class Search::Impl {
        rules::Rng seeded)
       : tree(config, root, table), rng(seeded) {}
 
-  bool enough() const {
-    const Node& root = tree.root();
-    if (root.bounds.proven() || root.move_count == 1) return true;
-    return root.expanded() &&
-           root.visits + tree.root_in_flight() >= static_cast<std::uint32_t>(limits.simulations);
-  }
   void prepare() { policy.prepare(tree, limits.explore, limits.simulations, rng); }
   std::uint32_t open_walk() {
     if (free_walks.empty()) {
@@ -53,7 +47,6 @@ class Search::Impl {
   SearchLimits limits;
   std::vector<Walk> walks;  // by ticket
   std::vector<std::uint32_t> free_walks;
-  std::uint32_t in_flight = 0;
 };
 
 Search::Search(const SearchConfig& config, const rules::Position& root,
@@ -65,26 +58,26 @@ Search& Search::operator=(Search&&) noexcept = default;
 
 void Search::start(const SearchLimits& limits) {
   impl_->limits = limits;
+  impl_->tree.set_visit_limit(static_cast<std::uint32_t>(limits.simulations));
   impl_->prepare();
 }
 
 int Search::collect(int limit, LeafBatch& batch) {
   Impl& s = *impl_;
-  if (s.in_flight == 0 && s.tree.needs_recycling()) s.tree.recycle();
+  if (s.tree.needs_recycling()) s.tree.recycle();
   rules::MoveList moves;
   rules::Position position = s.tree.position();
   int appended = 0;
-  while (appended < limit && !s.enough()) {
+  while (appended < limit) {
     const std::uint32_t ticket = s.open_walk();
     const WalkEnd end = s.tree.walk(s.policy, s.walks[ticket], position, moves);
     if (end == WalkEnd::kLeaf) {
       s.append(position, moves, ticket, batch);
-      ++s.in_flight;
       ++appended;
       continue;
     }
     s.free_walks.push_back(ticket);
-    if (end == WalkEnd::kBlocked || (end == WalkEnd::kFull && s.in_flight > 0)) break;
+    if (end == WalkEnd::kBlocked || end == WalkEnd::kEnough) break;
     if (end == WalkEnd::kFull) s.tree.recycle();
   }
   return appended;
@@ -96,12 +89,11 @@ void Search::apply(const LeafBatch& batch, std::size_t first, std::size_t count)
     const bool first_visit = !s.tree.root().expanded();
     s.tree.finish(s.walks[leaf.ticket], leaf.evaluation, batch.moves_of(leaf), batch.priors_of(leaf));
     s.free_walks.push_back(leaf.ticket);
-    --s.in_flight;
     if (first_visit) s.prepare();
   }
 }
 
-bool Search::done() const { return impl_->enough(); }
+bool Search::done() const { return impl_->tree.enough(); }
 const rules::Position& Search::root() const { return impl_->tree.position(); }
 const rules::ScoringTable& Search::table() const { return impl_->tree.table(); }
 int Search::visits() const { return static_cast<int>(impl_->tree.root().visits); }

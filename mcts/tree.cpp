@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "mcts/gumbel.h"
 #include "mcts/puct.h"
@@ -43,26 +44,49 @@ std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::
   return std::nullopt;
 }
 
-Tree::Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table)
+void SpinLock::acquire(std::atomic<std::uint8_t>& flag) {
+  for (int spins = 0; flag.exchange(1, std::memory_order_acquire) != 0;) {
+    while (flag.load(std::memory_order_relaxed) != 0) {
+      if (++spins % 64 == 0) std::this_thread::yield();
+    }
+  }
+}
+
+Tree::Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
+           bool concurrent)
     : config_(config),
       table_(table),
       prices_(table),
       position_(root),
-      arena_(static_cast<std::size_t>(config.max_tree_mib) * kMib) {
+      arena_(static_cast<std::size_t>(config.max_tree_mib) * kMib),
+      concurrent_(concurrent) {
   make_root();
+}
+
+bool Tree::enough() const {
+  if (root_->bounds.proven() || root_->move_count == 1) return true;
+  return root_->expanded() && root_->visits + root_in_flight_ >= visit_limit_;
 }
 
 WalkEnd Tree::walk(RootPolicy& policy, Walk& walk, rules::Position& position,
                    rules::MoveList& moves) {
   walk.path.clear();
+  walk.leaf = nullptr;
   position = position_;
   Node* node = root_;
-  std::uint32_t in_flight = root_in_flight_++;
-  while (node->expanded()) {
-    const std::size_t i = node == root_      ? policy.select(*this)
+  std::uint32_t in_flight = 0;
+  for (;;) {
+    SpinLock guard = lock(*node);
+    if (node == root_) {
+      if (enough()) return WalkEnd::kEnough;
+      in_flight = root_in_flight_++;
+    }
+    if (!node->expanded()) break;
+    const std::size_t i = node == root_    ? policy.select(*this)
                           : config_.gumbel ? select_improved(*node)
                                            : select_puct(*node, in_flight);
     if (i == node->edge_count && !add_edge(*node)) {
+      guard.unlock();
       abandon(walk);
       return WalkEnd::kFull;
     }
@@ -70,44 +94,70 @@ WalkEnd Tree::walk(RootPolicy& policy, Walk& walk, rules::Position& position,
     walk.path.push_back({node, static_cast<std::uint32_t>(i)});
     in_flight = edge.in_flight++;
     if (proven(edge)) {
-      settle(walk);
+      const ExactEnd end = end_of(edge);
+      guard.unlock();
+      settle(walk, end);
       return WalkEnd::kSettled;
     }
-    position.play(this->moves(*node)[i]);
+    const rules::Move move = this->moves(*node)[i];
     node = child(edge);
+    guard.unlock();
+    if (node == nullptr && in_flight > 0) {  // another thread is opening it
+      abandon(walk);
+      return WalkEnd::kBlocked;
+    }
+    position.play(move);
     if (node == nullptr) return open_edge(walk, position, moves);
   }
-  if (node->pending) {
+  return enter_leaf(walk, *node, position, moves);
+}
+
+// A walk has come to a node that is not expanded: the root at first, or a node that was recycled.
+WalkEnd Tree::enter_leaf(Walk& walk, Node& node, const rules::Position& position,
+                         rules::MoveList& moves) {
+  SpinLock guard = lock(node);
+  if (node.pending || node.expanded()) {
+    guard.unlock();
     abandon(walk);
     return WalkEnd::kBlocked;
   }
+  node.pending = true;
+  walk.leaf = &node;
+  guard.unlock();
   position.surviving_moves(moves);
-  node->pending = true;
-  walk.leaf = node;
   return WalkEnd::kLeaf;
 }
 
 WalkEnd Tree::open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves) {
-  Edge& edge = edges(*walk.path.back().node)[walk.path.back().edge];
-  if (const auto end = exact_end(position, table_, moves)) {
-    edge.child = Edge::end_code(*end);
-    settle(walk);
+  const Step step = walk.path.back();
+  const auto end = exact_end(position, table_, moves);
+  Ref ref = 0;
+  if (end) {
+    ref = Edge::end_code(*end);
+  } else {
+    ref = make_node(position.side_to_move());
+    if (ref != 0) {
+      walk.leaf = arena_.at<Node>(ref);
+      walk.leaf->pending = true;
+    }
+  }
+  {
+    const SpinLock guard = lock(*step.node);
+    edges(*step.node)[step.edge].child = ref;
+  }
+  if (end) {
+    settle(walk, *end);
     return WalkEnd::kSettled;
   }
-  const Ref ref = make_node(position.side_to_move());
-  if (ref == 0) {
-    abandon(walk);
-    return WalkEnd::kFull;
-  }
-  edge.child = ref;
-  walk.leaf = arena_.at<Node>(ref);
-  walk.leaf->pending = true;
-  return WalkEnd::kLeaf;
+  if (ref != 0) return WalkEnd::kLeaf;
+  abandon(walk);
+  return WalkEnd::kFull;
 }
 
 void Tree::finish(const Walk& walk, const Evaluation& evaluation,
                   std::span<const rules::Move> moves, std::span<const float> priors) {
   Node& leaf = *walk.leaf;
+  SpinLock guard = lock(leaf);
   leaf.pending = false;
   expand(leaf, moves, priors);
   Delta delta;
@@ -117,12 +167,21 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   }
   delta.moves_left = evaluation.moves_left;
   add(leaf, delta);
-  backup(walk, summary(leaf), delta);
+  const Summary child = summary(leaf);
+  guard.unlock();
+  backup(walk, child, delta);
 }
 
 void Tree::abandon(const Walk& walk) {
-  for (const Step& step : walk.path) --edges(*step.node)[step.edge].in_flight;
-  if (walk.leaf != nullptr) walk.leaf->pending = false;
+  for (const Step& step : walk.path) {
+    const SpinLock guard = lock(*step.node);
+    --edges(*step.node)[step.edge].in_flight;
+  }
+  if (walk.leaf != nullptr) {
+    const SpinLock guard = lock(*walk.leaf);
+    walk.leaf->pending = false;
+  }
+  const SpinLock guard = lock(*root_);
   --root_in_flight_;
 }
 
@@ -181,7 +240,7 @@ bool Tree::add_edge(Node& node) {
     if (grown == 0) return false;
     if (node.edges != 0) {
       std::copy_n(arena_.at<Edge>(node.edges), count, arena_.at<Edge>(grown));
-      arena_.release(node.edges, node.edge_bytes());
+      release(node.edges, node.edge_bytes());
     }
     node.edges = grown;
     node.edge_capacity_log2 = static_cast<std::uint8_t>(log2 & 15);
@@ -208,20 +267,25 @@ bool Tree::expand(Node& node, std::span<const rules::Move> moves, std::span<cons
   return true;
 }
 
-void Tree::settle(const Walk& walk) {
-  const Edge& edge = edges(*walk.path.back().node)[walk.path.back().edge];
+// How the game ends behind a proven edge. The edge's node must be locked.
+ExactEnd Tree::end_of(const Edge& edge) const {
   const Node* node = child(edge);
-  const rules::Outcome outcome =
-      node == nullptr ? edge.end().outcome : static_cast<rules::Outcome>(node->outcome);
+  if (node == nullptr) return edge.end();
+  const SpinLock guard = lock(*node);
+  return {static_cast<rules::Outcome>(node->outcome), node->moves_left};
+}
+
+void Tree::settle(const Walk& walk, ExactEnd end) {
   Delta delta;
-  delta.sums = exact_sums(outcome);
-  delta.moves_left = moves_left(edge) - 1;
-  backup(walk, {prices_.value_white(outcome), delta.moves_left, prices_.exact(outcome)}, delta);
+  delta.sums = exact_sums(end.outcome);
+  delta.moves_left = end.plies;
+  backup(walk, {prices_.value_white(end.outcome), end.plies, prices_.exact(end.outcome)}, delta);
 }
 
 void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
+    const SpinLock guard = lock(node);
     Edge& edge = edges(node)[walk.path[i].edge];
     --edge.in_flight;
     ++edge.visits;
@@ -231,8 +295,12 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
     add(node, delta);
     if (node.bounds.proven() && !was_proven) prove(node, delta);
     child = summary(node);
+    if (i == 0) --root_in_flight_;
   }
-  --root_in_flight_;
+  if (walk.path.empty()) {
+    const SpinLock guard = lock(*root_);
+    --root_in_flight_;
+  }
 }
 
 void Tree::update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta) {
@@ -240,11 +308,10 @@ void Tree::update_edge(Node& node, Edge& edge, const Summary& child, Delta& delt
     delta.sums = {};
     delta.weight = 0;
   }
-  edge.utility_white = utility_white(child);
-  if (config_.solver && !(edge.bounds == child.bounds)) {
-    edge.bounds = child.bounds;
-    tighten(node, delta);
-  }
+  const Bounds known = edge.bounds;
+  if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
+  edge.utility_white = utility_white({child.value_white, child.moves_left, edge.bounds});
+  if (!(edge.bounds == known)) tighten(node, delta);
 }
 
 void Tree::add(Node& node, const Delta& delta) {
@@ -259,7 +326,6 @@ void Tree::tighten(Node& node, Delta& delta) {
   const rules::Color mover = node.side_to_move;
   const std::span<Edge> walked = edges(node);
   const Edge* best = nullptr;  // has the highest guarantee; of equals one that is not pruned
-  Bounds seen = prices_.seen_by(node.bounds, mover);
   std::uint8_t upper = 0;
   if (node.edge_count < node.move_count) upper = prices_.open().upper;
   for (const Edge& edge : walked) {
@@ -274,9 +340,7 @@ void Tree::tighten(Node& node, Delta& delta) {
     edge.pruned = 1;
     take_out(edge, delta);
   }
-  seen.lower = std::max<std::uint8_t>(seen.lower, lower) & 15;
-  seen.upper = std::min<std::uint8_t>(seen.upper, upper) & 15;
-  node.bounds = prices_.seen_by(seen, mover);
+  node.bounds = Prices::both(node.bounds, prices_.seen_by(Prices::between(lower, upper), mover));
 }
 
 // A node has just been proven: what it has summed up is replaced by the exact value, above it too.
@@ -286,13 +350,12 @@ void Tree::prove(Node& node, Delta& delta) {
   node.outcome = static_cast<unsigned>(rules::index(prices_.outcome_of(node.bounds.lower))) & 15;
   for (const Edge& edge : edges(node)) {
     if (!(edge.bounds == node.bounds)) continue;
-    const float plies = moves_left(edge);
+    const ExactEnd end = end_of(edge);
+    const float plies = end.plies + 1;
     if (found && (winning ? plies >= node.moves_left : plies <= node.moves_left)) continue;
     found = true;
     node.moves_left = plies;
-    const Node* below = child(edge);
-    node.outcome = (below == nullptr ? static_cast<unsigned>(rules::index(edge.end().outcome))
-                                     : below->outcome) & 15;
+    node.outcome = static_cast<unsigned>(rules::index(end.outcome)) & 15;
   }
   Sums change;
   change.add(exact_sums(static_cast<rules::Outcome>(node.outcome)), node.visits);
@@ -303,17 +366,18 @@ void Tree::prove(Node& node, Delta& delta) {
   node.weight = node.visits;
 }
 
+// Takes what the edge has contributed to its node out of a backup. Both must be locked.
 void Tree::take_out(const Edge& edge, Delta& delta) const {
-  const Node* node = child(edge);
-  if (node != nullptr && !edge.bounds.proven()) {
-    delta.sums.add(node->sums, -1);
-    delta.weight -= node->weight;
-  } else if (edge.visits > 0) {
-    const rules::Outcome outcome =
-        node == nullptr ? edge.end().outcome : static_cast<rules::Outcome>(node->outcome);
-    delta.sums.add(exact_sums(outcome), -static_cast<double>(edge.visits));
+  if (edge.visits == 0) return;
+  if (proven(edge)) {
+    delta.sums.add(exact_sums(end_of(edge).outcome), -static_cast<double>(edge.visits));
     delta.weight -= edge.visits;
+    return;
   }
+  const Node& node = *child(edge);
+  const SpinLock guard = lock(node);
+  delta.sums.add(node.sums, -1);
+  delta.weight -= node.weight;
 }
 
 Sums Tree::exact_sums(rules::Outcome outcome) const {
@@ -370,7 +434,7 @@ float Tree::value_white(const Edge& edge) const {
 
 float Tree::moves_left(const Edge& edge) const {
   if (const Node* node = child(edge)) return node->moves_left + 1;
-  return edge.is_end() ? static_cast<float>(edge.end().plies + 1) : 0;
+  return edge.is_end() ? edge.end().plies + 1 : 0;
 }
 
 }  // namespace mcts

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mcts/arena.h"
@@ -20,7 +21,7 @@ namespace mcts {
 // How a game ends from some position under exact knowledge.
 struct ExactEnd {
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
-  int plies = 0;  // to the end of the game
+  float plies = 0;  // to the end of the game
 };
 
 // The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
@@ -39,10 +40,10 @@ struct Edge {
 
   bool is_end() const { return child != 0 && child < Arena::kFirst; }
   static Ref end_code(ExactEnd end) {
-    return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + end.plies);
+    return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + static_cast<int>(end.plies));
   }
   ExactEnd end() const {
-    return {static_cast<rules::Outcome>((child - 1) / 4), static_cast<int>((child - 1) % 4)};
+    return {static_cast<rules::Outcome>((child - 1) / 4), static_cast<float>((child - 1) % 4)};
   }
 };
 static_assert(sizeof(Edge) <= 16);
@@ -70,14 +71,36 @@ struct Node {
   Bounds bounds{};
   std::uint8_t outcome : 4 = 0;  // where proven: the outcome
   std::uint8_t edge_capacity_log2 : 4 = 0;
-  rules::Color side_to_move{};
-  bool pending = false;  // its evaluation is on the way
+  rules::Color side_to_move : 1 = rules::Color::kWhite;
+  bool pending : 1 = false;  // its evaluation is on the way
+  std::atomic<std::uint8_t> locked{0};
 
   bool expanded() const { return move_count > 0; }
   std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
   std::size_t edge_bytes() const { return sizeof(Edge) << edge_capacity_log2; }
 };
 static_assert(sizeof(Node) <= 100);
+
+// Guards a node and its edges where several threads share the tree. Whoever holds a node's lock may
+// take a child's or the arena's, never an ancestor's.
+class SpinLock {
+ public:
+  // Without effect unless `on`.
+  SpinLock(std::atomic<std::uint8_t>& flag, bool on) : flag_(on ? &flag : nullptr) {
+    if (on) acquire(flag);
+  }
+  ~SpinLock() { unlock(); }
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
+  void unlock() {
+    if (flag_ != nullptr) std::exchange(flag_, nullptr)->store(0, std::memory_order_release);
+  }
+
+ private:
+  static void acquire(std::atomic<std::uint8_t>& flag);
+
+  std::atomic<std::uint8_t>* flag_;
+};
 
 // One walk: the edges passed, from the root on.
 struct Step {
@@ -100,14 +123,19 @@ enum class WalkEnd {
   kLeaf,     // the leaf's evaluation is wanted
   kSettled,  // an exact end, backed up
   kBlocked,  // the way ends at a leaf that is in flight; nothing changed
-  kFull      // no memory; nothing changed
+  kFull,     // no memory; nothing changed
+  kEnough    // the root is proven or has the visits asked for, those in flight counted in
 };
 
 class RootPolicy;
 
+// walk(), finish() and abandon() may be called by several threads if the tree was made `concurrent`; all else by one
+// thread while no other is inside.
 class Tree {
  public:
-  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table);
+  // Throws std::invalid_argument where the game is over.
+  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
+       bool concurrent = false);
 
   // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's, and the walk
   // counts as in flight until finish() or abandon().
@@ -118,14 +146,18 @@ class Tree {
   // Takes the walk back as if it had never been.
   void abandon(const Walk& walk);
 
-  // REQUIRES (these three): no walk in flight.
+  // Walks end with kEnough from here on.
+  void set_visit_limit(std::uint32_t visits) { visit_limit_ = visits; }
+  bool enough() const;
+
+  // REQUIRES (these two): no walk in flight.
   // Throws std::invalid_argument where the game is over.
   void reset(const rules::Position& root);
   // Re-roots behind the move; its subtree is kept if `keep` and it has one.
   void advance(rules::Move move, bool keep);
-  // Forgets the least visited subtrees until at least a third of the memory is free.
+  // Forgets the least visited subtrees, but none with a walk in flight, until at least a third of the memory is free.
   void recycle();
-  bool needs_recycling() const { return full_; }
+  bool needs_recycling() const { return full_.load(std::memory_order_relaxed); }
 
   const rules::Position& position() const { return position_; }
   const rules::ScoringTable& table() const { return table_; }
@@ -170,14 +202,21 @@ class Tree {
     float moves_left = 0;
   };
 
+  SpinLock lock(const Node& node) const {
+    return SpinLock(const_cast<Node&>(node).locked, concurrent_);
+  }
+  SpinLock lock_arena() { return SpinLock(arena_locked_, concurrent_); }
   Ref allocate(std::size_t bytes);
+  void release(Ref ref, std::size_t bytes);
   Ref make_node(rules::Color side_to_move);
   void make_root();
   std::size_t select_puct(const Node& node, std::uint32_t in_flight) const;
   bool add_edge(Node& node);
   WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
+  WalkEnd enter_leaf(Walk& walk, Node& node, const rules::Position& position, rules::MoveList& moves);
+  ExactEnd end_of(const Edge& edge) const;
   bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
-  void settle(const Walk& walk);
+  void settle(const Walk& walk, ExactEnd end);
   void backup(const Walk& walk, Summary child, Delta delta);
   void update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta);
   static void add(Node& node, const Delta& delta);
@@ -200,7 +239,10 @@ class Tree {
   Ref root_ref_ = 0;
   std::uint32_t root_in_flight_ = 0;
   std::vector<Ref> garbage_;  // roots of subtrees that are no longer used
-  bool full_ = false;
+  std::uint32_t visit_limit_ = 0;
+  std::atomic<bool> full_{false};
+  std::atomic<std::uint8_t> arena_locked_{0};
+  const bool concurrent_;
 };
 
 }  // namespace mcts

@@ -26,6 +26,7 @@ std::size_t bucket_of(std::uint32_t visits) {
 }  // namespace
 
 Ref Tree::allocate(std::size_t bytes) {
+  const SpinLock guard = lock_arena();
   Ref ref = arena_.allocate(bytes);
   if (ref == 0 && !garbage_.empty()) {
     reclaim(kAll);
@@ -35,8 +36,13 @@ Ref Tree::allocate(std::size_t bytes) {
   return ref;
 }
 
+void Tree::release(Ref ref, std::size_t bytes) {
+  const SpinLock guard = lock_arena();
+  arena_.release(ref, bytes);
+}
+
 Ref Tree::make_node(rules::Color side_to_move) {
-  reclaim(kReclaimStep);
+  if (SpinLock guard = lock_arena(); !garbage_.empty()) reclaim(kReclaimStep);
   const Ref ref = allocate(sizeof(Node));
   if (ref == 0) return 0;
   Node& node = *new (arena_.at<Node>(ref)) Node;
@@ -57,7 +63,7 @@ void Tree::make_root() {
   if (!end) return;
   root_->bounds = prices_.exact(end->outcome);
   root_->outcome = static_cast<unsigned>(rules::index(end->outcome)) & 15;
-  root_->moves_left = static_cast<float>(end->plies);
+  root_->moves_left = end->plies;
 }
 
 void Tree::reset(const rules::Position& root) {
@@ -111,16 +117,22 @@ void Tree::reclaim(std::size_t count) {
 void Tree::recycle() {
   reclaim(kAll);
   std::array<std::size_t, kBuckets> bytes{};  // that collapsing a bucket's nodes gives back
-  std::vector<Node*> stack{root_};
+  struct Visit {
+    Node* node;
+    bool busy;  // a walk in flight has passed
+  };
+  std::vector<Visit> stack{{root_, true}};
   const auto push_children = [&](const Node& node) {
     for (const Edge& edge : edges(node)) {
-      if (Node* below = child(edge); below != nullptr && below->expanded()) stack.push_back(below);
+      Node* below = child(edge);
+      if (below != nullptr && below->expanded()) stack.push_back({below, edge.in_flight > 0});
     }
   };
   while (!stack.empty()) {
-    const Node& node = *stack.back();
+    const auto [at, busy] = stack.back();
+    const Node& node = *at;
     stack.pop_back();
-    if (&node != root_) {
+    if (!busy) {
       bytes[bucket_of(node.visits)] +=
           node.policy_bytes() + (node.edges == 0 ? 0 : node.edge_bytes()) + node.edge_count * sizeof(Node);
     }
@@ -131,14 +143,14 @@ void Tree::recycle() {
   for (std::size_t freed = bytes[0]; last + 1 < kBuckets && arena_.used_bytes() > most + freed;) {
     freed += bytes[++last];
   }
-  stack.push_back(root_);
+  stack.push_back({root_, true});
   while (!stack.empty()) {
-    Node& node = *stack.back();
+    const auto [node, busy] = stack.back();
     stack.pop_back();
-    if (&node != root_ && bucket_of(node.visits) <= last) {
-      collapse(node);
+    if (!busy && bucket_of(node->visits) <= last) {
+      collapse(*node);
     } else {
-      push_children(node);
+      push_children(*node);
     }
   }
   reclaim(kAll);
