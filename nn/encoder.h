@@ -34,7 +34,7 @@ enum Plane : int {
 };
 
 // Global inputs, all of order one.
-inline constexpr int kGlobals = 29;
+inline constexpr int kGlobals = 30;
 
 // Policy: 69 planes on 64 squares; index = square * kMovePlanes + plane. Planes 0–55: the square left, queen
 // moves by direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square left, knight moves;

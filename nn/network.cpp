@@ -43,9 +43,9 @@ BlockImpl::BlockImpl(const NetworkConfig& config, bool conditioned)
 }
 
 torch::Tensor BlockImpl::forward(const torch::Tensor& x, const torch::Tensor& globals) {
-  auto y = second(torch::relu_(first(x)));
+  auto y = second(torch::relu(first(x)));
   if (!condition.is_empty()) y = condition(y, globals);
-  return torch::relu_(y + x);
+  return torch::relu(y + x);
 }
 
 NetworkImpl::NetworkImpl(const NetworkConfig& c)
@@ -72,13 +72,13 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
 
 NetworkOutputs NetworkImpl::forward(const torch::Tensor& planes, const torch::Tensor& globals) {
   auto x = stem(planes);
-  x = torch::relu_(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
+  x = torch::relu(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
   for (auto& block : blocks) x = block(x, globals);
 
-  const auto policy = policy_out(torch::relu_(policy_hidden(x)));
-  const auto value = torch::relu_(value_hidden(x)).permute({0, 2, 3, 1}).flatten(1);
+  const auto policy = policy_out(torch::relu(policy_hidden(x)));
+  const auto value = torch::relu(value_hidden(x)).permute({0, 2, 3, 1}).flatten(1);
   const auto hidden =
-      torch::relu_(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
+      torch::relu(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
   const auto out = value_out(hidden).to(torch::kFloat32);
   NetworkOutputs outputs;
   outputs.policy = policy.permute({0, 2, 3, 1}).reshape({-1, kPolicySize});

@@ -81,17 +81,18 @@ Array read_array(const Json& entry, const std::string& name, const char* data, s
 
 }  // namespace
 
-void save_weights(const Weights& weights, const std::filesystem::path& path) {
+void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
   std::string data;
   Json header = Json::object();
-  for (const auto& [name, array] : weights) {
+  for (const auto& [name, array] : file.weights) {
     const std::size_t begin = data.size();
     data.append(reinterpret_cast<const char*>(array.values.data()),
                 array.values.size() * sizeof(float));
     header[name] = {
         {"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
   }
-  header["__metadata__"] = {{"checksum", std::to_string(checksum(data.data(), data.size()))}};
+  header["__metadata__"] = file.metadata;
+  header["__metadata__"]["checksum"] = std::to_string(checksum(data.data(), data.size()));
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
@@ -99,27 +100,28 @@ void save_weights(const Weights& weights, const std::filesystem::path& path) {
   write_synced(path, head + text, data);
 }
 
-Weights load_weights(const std::filesystem::path& path) {
-  const std::string file = read_file(path);
+WeightsFile load_weights(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
   std::uint64_t length = 0;
-  if (file.size() < sizeof length) damaged(path, "cut off: no header");
-  std::memcpy(&length, file.data(), sizeof length);
-  if (length > kMaxHeader || length > file.size() - sizeof length) damaged(path, "cut off: no header");
-  const char* data = file.data() + sizeof length + length;
-  const std::size_t size = file.size() - sizeof length - length;
-  Weights weights;
+  if (bytes.size() < sizeof length) damaged(path, "cut off: no header");
+  std::memcpy(&length, bytes.data(), sizeof length);
+  if (length > kMaxHeader || length > bytes.size() - sizeof length) damaged(path, "cut off: no header");
+  const char* data = bytes.data() + sizeof length + length;
+  const std::size_t size = bytes.size() - sizeof length - length;
+  WeightsFile file;
   try {
-    const Json header = Json::parse(file.data() + sizeof length, data);
+    const Json header = Json::parse(bytes.data() + sizeof length, data);
     if (header.at("__metadata__").at("checksum") != std::to_string(checksum(data, size))) {
       damaged(path, "checksum does not match: the file is damaged or cut off");
     }
+    file.metadata = header.at("__metadata__").get<std::map<std::string, std::string>>();
     for (const auto& [name, entry] : header.items()) {
-      if (name != "__metadata__") weights[name] = read_array(entry, name, data, size, path);
+      if (name != "__metadata__") file.weights[name] = read_array(entry, name, data, size, path);
     }
   } catch (const Json::exception&) {
     damaged(path, "its header is not that of a safetensors file");
   }
-  return weights;
+  return file;
 }
 
 }  // namespace nn

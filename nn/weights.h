@@ -24,9 +24,15 @@ struct Array {
 
 using Weights = std::map<std::string, Array>;
 
+// The arrays and what else the file says of them.
+struct WeightsFile {
+  Weights weights;
+  std::map<std::string, std::string> metadata;
+};
+
 // Writes the file and fsyncs it. Throws std::filesystem::filesystem_error naming the path.
-void save_weights(const Weights& weights, const std::filesystem::path& path);
+void save_weights(const WeightsFile& file, const std::filesystem::path& path);
 // Throws CheckpointError. Sizes are checked against the file's length before anything is allocated.
-Weights load_weights(const std::filesystem::path& path);
+WeightsFile load_weights(const std::filesystem::path& path);
 
 }  // namespace nn

@@ -1,0 +1,95 @@
+#include "nn/checkpoint.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace nn {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Number>
+Number number(const WeightsFile& file, const std::string& key, Number min, Number max,
+              const fs::path& path) {
+  const auto found = file.metadata.find(key);
+  Number value{};
+  const bool read = found != file.metadata.end() &&
+                    std::from_chars(found->second.data(), found->second.data() + found->second.size(),
+                                    value).ec == std::errc();
+  if (!read || value < min || value > max) {
+    throw CheckpointError(path.string() + ": metadata '" + key + "' is " +
+                          (found == file.metadata.end() ? "missing" : "'" + found->second + "'") +
+                          ", expected " + std::to_string(min) + " to " + std::to_string(max));
+  }
+  return value;
+}
+
+// The torso's convolutions alone must fit in the file: a config can't claim more than is there.
+void check_size(const NetworkFile& network, const fs::path& path) {
+  std::size_t values = 0;
+  for (const auto& [name, array] : network.weights) values += array.values.size();
+  const auto channels = static_cast<std::size_t>(network.config.channels);
+  if (values < 18 * channels * channels * static_cast<std::size_t>(network.config.blocks)) {
+    throw CheckpointError(path.string() + ": fewer weights than its config's network has");
+  }
+}
+
+fs::path resolve(const fs::path& where) {
+  if (!fs::exists(where)) throw CheckpointError(where.string() + ": no such file or folder");
+  if (!fs::is_directory(where)) return where;
+  if (fs::exists(where / kNetworkFile)) return where / kNetworkFile;
+  const auto checkpoints = list_checkpoints(where);
+  if (checkpoints.empty()) {
+    throw CheckpointError(where.string() + ": holds neither a network nor checkpoints");
+  }
+  return checkpoints.back() / kNetworkFile;
+}
+
+}  // namespace
+
+std::vector<fs::path> list_checkpoints(const fs::path& run) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run / "checkpoints", error)) {
+    const std::string name = entry.path().filename().string();
+    const bool numeric = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return c >= '0' && c <= '9';
+    });
+    if (numeric && entry.is_directory()) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    const std::string x = a.filename().string(), y = b.filename().string();
+    return x.size() != y.size() ? x.size() < y.size() : x < y;
+  });
+  return found;
+}
+
+void save_network(const NetworkFile& network, const fs::path& file) {
+  WeightsFile out{network.weights, {}};
+  out.metadata["format_version"] = std::to_string(kNetworkFormat);
+  out.metadata["rules"] = network.rules;
+  out.metadata["generation"] = std::to_string(network.generation);
+  NetworkConfig config = network.config;
+  config.visit([&out](const char* key, int& field, int, int, const char*) {
+    out.metadata[key] = std::to_string(field);
+  });
+  save_weights(out, file);
+}
+
+NetworkFile load_network(const fs::path& where) {
+  const fs::path path = resolve(where);
+  WeightsFile file = load_weights(path);
+  number(file, "format_version", kNetworkFormat, kNetworkFormat, path);
+  NetworkFile network;
+  network.generation = number<std::int64_t>(file, "generation", 0, std::int64_t{1} << 53, path);
+  network.config.visit([&](const char* key, int& field, int min, int max, const char*) {
+    field = number(file, key, min, max, path);
+  });
+  network.rules = file.metadata["rules"];
+  network.weights = std::move(file.weights);
+  check_size(network, path);
+  return network;
+}
+
+}  // namespace nn

@@ -1,0 +1,33 @@
+#pragma once
+// A network on disk: one safetensors file that says in its metadata what it is.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "nn/network_config.h"
+#include "nn/weights.h"
+
+namespace nn {
+
+inline constexpr int kNetworkFormat = 1;
+inline constexpr const char* kNetworkFile = "network.safetensors";
+
+struct NetworkFile {
+  NetworkConfig config;
+  std::string rules = "chess_sharp";
+  std::int64_t generation = 0;  // of the run that trained it
+  Weights weights;
+};
+
+void save_network(const NetworkFile& network, const std::filesystem::path& file);
+
+// `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws CheckpointError
+// where there is none, or it is damaged, of another version or inconsistent.
+NetworkFile load_network(const std::filesystem::path& where);
+
+// The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
+std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run);
+
+}  // namespace nn

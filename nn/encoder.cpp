@@ -1,0 +1,233 @@
+#include "nn/encoder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rules/attacks.h"
+
+namespace nn {
+namespace {
+
+using rules::Bitboard;
+using rules::Color;
+using rules::PieceType;
+using rules::Position;
+
+constexpr std::array<PieceType, 6> kTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
+                                          PieceType::kRook, PieceType::kQueen, PieceType::kKing};
+// The reserve's planes: which piece, and the how-many-th of it.
+struct InHand {
+  PieceType type;
+  int at_least;
+};
+constexpr std::array<InHand, 8> kInHand{{{PieceType::kKing, 1},
+                                         {PieceType::kQueen, 1},
+                                         {PieceType::kRook, 1},
+                                         {PieceType::kRook, 2},
+                                         {PieceType::kBishop, 1},
+                                         {PieceType::kBishop, 2},
+                                         {PieceType::kKnight, 1},
+                                         {PieceType::kKnight, 2}}};
+
+// What one side's men attack, in the board's own coordinates.
+struct Attacks {
+  std::array<Bitboard, 6> by_type{};
+  Bitboard any = 0, twice = 0;
+
+  Attacks(const Position& position, Color color) {
+    const Bitboard occupied = position.occupied();
+    const Bitboard pawns = position.pieces(color, PieceType::kPawn);
+    const auto [left, right] = rules::pawn_attack_sides(color, pawns);
+    add(0, left);
+    add(0, right);
+    for (std::size_t type = 1; type < kTypes.size(); ++type) {
+      for (Bitboard men = position.pieces(color, kTypes[type]); men;) {
+        add(type, rules::attacks_from(kTypes[type], rules::pop_first(men), occupied));
+      }
+    }
+  }
+
+ private:
+  void add(std::size_t type, Bitboard squares) {
+    twice |= any & squares;
+    any |= squares;
+    by_type[type] |= squares;
+  }
+};
+
+// The geometry around one side's king; empty while he is in hand.
+struct KingView {
+  Bitboard knight = 0, bishop = 0, rook = 0;  // from where such a man would attack him
+  Bitboard pinned = 0;                        // own men that shield him
+  Bitboard checkers = 0;                      // enemy men that attack him
+
+  KingView(const Position& position, Color color) {
+    const Bitboard king = position.pieces(color, PieceType::kKing);
+    if (!king) return;
+    const rules::Square at = rules::first_square(king);
+    const Bitboard occupied = position.occupied();
+    const Color enemy = ~color;
+    const auto men = [&](PieceType type) { return position.pieces(enemy, type); };
+    knight = rules::attacks_from(PieceType::kKnight, at, occupied);
+    bishop = rules::attacks_from(PieceType::kBishop, at, occupied);
+    rook = rules::attacks_from(PieceType::kRook, at, occupied);
+    const Bitboard diagonal = men(PieceType::kBishop) | men(PieceType::kQueen);
+    const Bitboard straight = men(PieceType::kRook) | men(PieceType::kQueen);
+    checkers = (knight & men(PieceType::kKnight)) | (bishop & diagonal) | (rook & straight) |
+               (rules::pawn_attacks(color, king) & men(PieceType::kPawn));
+    pinned = shields(PieceType::kBishop, at, bishop, diagonal, position, color) |
+             shields(PieceType::kRook, at, rook, straight, position, color);
+  }
+
+ private:
+  // Own men without which a slider behind them would attack the king.
+  static Bitboard shields(PieceType line, rules::Square king, Bitboard seen, Bitboard sliders,
+                          const Position& position, Color color) {
+    const Bitboard own = position.pieces(color);
+    const Bitboard behind = rules::attacks_from(line, king, position.occupied() & ~(seen & own));
+    Bitboard found = 0;
+    for (Bitboard pinners = behind & sliders & ~seen; pinners;) {
+      found |= rules::between(king, rules::pop_first(pinners)) & own;
+    }
+    return found;
+  }
+};
+
+// Men attacked and not defended, or attacked by a cheaper man. Kings apart.
+Bitboard hanging(const Position& position, Color color, const Attacks& own, const Attacks& enemy) {
+  const auto men = [&](PieceType type) { return position.pieces(color, type); };
+  const Bitboard by_pawn = enemy.by_type[0];
+  const Bitboard by_minor = by_pawn | enemy.by_type[1] | enemy.by_type[2];
+  const Bitboard by_rook = by_minor | enemy.by_type[3];
+  const Bitboard cheaper = ((men(PieceType::kKnight) | men(PieceType::kBishop)) & by_pawn) |
+                           (men(PieceType::kRook) & by_minor) | (men(PieceType::kQueen) & by_rook);
+  return ((position.pieces(color) & enemy.any & ~own.any) | cheaper) & ~men(PieceType::kKing);
+}
+
+class PlaneWriter {
+ public:
+  PlaneWriter(EncodedPosition& out, bool flip) : out_(out), flip_(flip) {}
+  void operator()(int plane, Bitboard squares) const {
+    out_.planes[static_cast<std::size_t>(plane)] = flip_ ? __builtin_bswap64(squares) : squares;
+  }
+
+ private:
+  EncodedPosition& out_;
+  bool flip_;
+};
+
+void encode_side(const Position& position, Color color, bool own, const PlaneWriter& set) {
+  for (std::size_t type = 0; type < kTypes.size(); ++type) {
+    set((own ? kOwnMen : kEnemyMen) + static_cast<int>(type), position.pieces(color, kTypes[type]));
+  }
+  const Bitboard home = rules::rank_bb(color == Color::kWhite ? 0 : 7) & ~position.occupied();
+  for (std::size_t i = 0; i < kInHand.size(); ++i) {
+    const bool held = position.reserve(color, kInHand[i].type) >= kInHand[i].at_least;
+    set((own ? kOwnReserve : kEnemyReserve) + static_cast<int>(i), held ? home : 0);
+  }
+}
+
+void encode_attacks(const Position& position, Color mover, const PlaneWriter& set) {
+  const Attacks own(position, mover), enemy(position, ~mover);
+  for (std::size_t type = 0; type < kTypes.size(); ++type) {
+    set(kOwnAttacks + static_cast<int>(type), own.by_type[type]);
+    set(kEnemyAttacks + static_cast<int>(type), enemy.by_type[type]);
+  }
+  set(kOwnTwice, own.twice);
+  set(kEnemyTwice, enemy.twice);
+  set(kOwnHanging, hanging(position, mover, own, enemy));
+  set(kEnemyHanging, hanging(position, ~mover, enemy, own));
+  const KingView own_king(position, mover), enemy_king(position, ~mover);
+  set(kOwnPinned, own_king.pinned);
+  set(kEnemyPinned, enemy_king.pinned);
+  set(kCheckers, own_king.checkers);
+  set(kOwnKingLines, own_king.knight);
+  set(kOwnKingLines + 1, own_king.bishop);
+  set(kOwnKingLines + 2, own_king.rook);
+  set(kEnemyKingLines, enemy_king.knight);
+  set(kEnemyKingLines + 1, enemy_king.bishop);
+  set(kEnemyKingLines + 2, enemy_king.rook);
+}
+
+double material(const Position& position, Color color, const rules::ScoringTable& table) {
+  double sum = 0;
+  for (std::size_t type = 0; type < 5; ++type) {
+    sum += table.material[type] * std::popcount(position.pieces(color, kTypes[type]));
+  }
+  return sum;
+}
+
+void encode_globals(const Position& position, const rules::ScoringTable& table, Color mover,
+                    std::array<float, kGlobals>& out) {
+  std::size_t at = 0;
+  const auto put = [&](double value) { out[at++] = static_cast<float>(value); };
+  for (std::size_t i = 0; i < 7; ++i) {
+    put(rules::value_stm(table.points_white[mover == Color::kWhite ? i : 6 - i], mover));
+  }
+  for (const double value : table.material) put(value / 9.0);
+  const double clock = std::min(position.halfmove_clock(), 100);
+  put(clock / 100.0);
+  put(std::exp((clock - 100.0) / 10.0));  // wakes up as the impasse comes near
+  const double own = material(position, mover, table), enemy = material(position, ~mover, table);
+  put(std::tanh((own - enemy) / 8.0));
+  put(own > enemy ? 1.0 : own < enemy ? -1.0 : 0.0);  // who the impasse would favour
+  put(own / 40.0);
+  put(enemy / 40.0);
+  for (const Color color : {mover, ~mover}) {
+    for (std::size_t type = 1; type < kTypes.size(); ++type) {
+      put(position.reserve(color, kTypes[type]) / 2.0);
+    }
+    put(position.king_on_board(color) ? 1.0 : 0.0);
+  }
+}
+
+// Queen moves: direction times 7 plus distance - 1; knight moves: 56 + which.
+constexpr std::array<std::array<std::uint8_t, 64>, 64> make_move_planes() {
+  constexpr std::array<std::array<int, 2>, 8> kDirections{
+      {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
+  constexpr std::array<std::array<int, 2>, 8> kKnight{
+      {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
+  std::array<std::array<std::uint8_t, 64>, 64> planes{};
+  const auto enter = [&planes](int from, int file, int rank, int plane) {
+    if (file < 0 || file > 7 || rank < 0 || rank > 7) return;
+    planes[static_cast<std::size_t>(from)][static_cast<std::size_t>(rank * 8 + file)] =
+        static_cast<std::uint8_t>(plane);
+  };
+  for (int from = 0; from < 64; ++from) {
+    for (int d = 0; d < 8; ++d) {
+      const auto& [df, dr] = kDirections[static_cast<std::size_t>(d)];
+      for (int n = 1; n < 8; ++n) enter(from, from % 8 + n * df, from / 8 + n * dr, d * 7 + n - 1);
+      const auto& [kf, kr] = kKnight[static_cast<std::size_t>(d)];
+      enter(from, from % 8 + kf, from / 8 + kr, 56 + d);
+    }
+  }
+  return planes;
+}
+
+constexpr auto kMovePlaneTable = make_move_planes();
+constexpr int kPlacementPlanes = 64;
+
+}  // namespace
+
+void Encoder::encode(const Position& position, const rules::ScoringTable& table,
+                     EncodedPosition& out) {
+  const Color mover = position.side_to_move();
+  const PlaneWriter set(out, mover == Color::kBlack);
+  encode_side(position, mover, true, set);
+  encode_side(position, ~mover, false, set);
+  encode_attacks(position, mover, set);
+  set(kBoard, ~Bitboard{0});
+  encode_globals(position, table, mover, out.globals);
+}
+
+int Encoder::policy_index(rules::Move move, Color side_to_move) {
+  const rules::Move seen = side_to_move == Color::kWhite ? move : rules::flipped(move);
+  const int to = rules::index(seen.to());
+  if (seen.is_placement()) {
+    return to * kMovePlanes + kPlacementPlanes + rules::index(seen.placed()) - 1;
+  }
+  const int from = rules::index(seen.from());
+  return from * kMovePlanes + kMovePlaneTable[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+}
+
+}  // namespace nn

@@ -1,0 +1,179 @@
+#include "selfplay/worker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "selfplay/scoring_tables.h"
+
+namespace selfplay {
+
+using rules::Move;
+using rules::Position;
+
+// One training game: its record so far, its own random stream, its search.
+class SelfPlayWorker::Game {
+ public:
+  Game(const WorkerSetup& setup, rules::Rng rng) : setup_(setup), rng_(rng) {}
+
+  // A new game from a start of its own.
+  void begin() {
+    record_ = GameRecord{};
+    record_.rules = setup_.rules;
+    record_.table = draw_table(setup_.config, setup_.table, rng_);
+    record_.seed = rng_.next();
+    position_ = random_opening();
+    record_.start_fen = position_.to_fen();
+    think();
+  }
+
+  // Searches the present position anew, without a tree.
+  void think() {
+    over_ = false;
+    search_.emplace(setup_.search, position_, record_.table, rng_.split(record_.plies.size()));
+    start_search();
+  }
+
+  // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and `on_end` hear of it.
+  template <class OnPly, class OnEnd>
+  void collect(mcts::LeafBatch& batch, OnPly&& on_ply, OnEnd&& on_end) {
+    first_ = batch.leaves.size();
+    count_ = 0;
+    while (count_ == 0) {
+      count_ = static_cast<std::size_t>(search_->collect(1, batch));
+      if (count_ > 0) return;
+      on_ply(play_move());
+      if (over_) on_end(std::move(record_));
+      if (over_) begin();
+    }
+  }
+  void apply(const mcts::LeafBatch& batch) { search_->apply(batch, first_, count_); }
+
+  const GameRecord& record() const { return record_; }
+  const rules::Rng& rng() const { return rng_; }
+  void resume(GameRecord record, const std::array<std::uint64_t, 4>& random) {
+    record_ = std::move(record);
+    rng_.set_state(random);
+    position_ = record_.start();
+    for (const PlyRecord& ply : record_.plies) position_.play(ply.played);
+  }
+
+ private:
+  // Up to so many uniformly random plies; a line that ends the game is tried again.
+  Position random_opening() {
+    const SelfPlayConfig& config = setup_.config;
+    const Position start = Position::start(setup_.rules);
+    if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) return start;
+    for (;;) {
+      Position position = start;
+      const auto plies = rng_.below(static_cast<std::uint32_t>(config.random_opening_plies) + 1);
+      bool alive = true;
+      for (std::uint32_t i = 0; i < plies && alive; ++i) {
+        rules::MoveList moves;
+        position.surviving_moves(moves);
+        alive = moves.size() > 0;
+        if (alive) position.play(moves[rng_.below(static_cast<std::uint32_t>(moves.size()))]);
+        alive = alive && !position.outcome(record_.table) && !position.can_capture_king();
+      }
+      if (alive) return position;
+    }
+  }
+
+  void start_search() {
+    full_ = rng_.uniform() < static_cast<double>(setup_.config.full_share);
+    search_->start({.simulations = full_ ? setup_.config.simulations : setup_.config.fast_simulations,
+                    .explore = full_});
+  }
+
+  float temperature() const {
+    const SelfPlayConfig& config = setup_.config;
+    return static_cast<int>(record_.plies.size()) < config.temperature_plies ? config.temperature
+                                                                              : config.temperature_late;
+  }
+
+  // Ends the search with a move. Returns whether its policy is a target.
+  bool play_move() {
+    PlyRecord ply;
+    mcts::PolicyTarget target = search_->policy_target();
+    ply.is_target = full_ && target.weights.size() > 1;
+    ply.played = search_->choose(temperature());
+    ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
+    ply.root_outcomes = target.outcomes;
+    if (ply.is_target) ply.policy = std::move(target.weights);
+    const bool is_target = ply.is_target;
+    position_.play(ply.played);
+    record_.plies.push_back(std::move(ply));
+    const auto outcome = position_.outcome(record_.table);
+    over_ = outcome.has_value();
+    if (over_) {
+      record_.outcome = *outcome;
+    } else {
+      search_->advance(record_.plies.back().played);
+      start_search();
+    }
+    return is_target;
+  }
+
+  const WorkerSetup& setup_;
+  rules::Rng rng_;
+  GameRecord record_;
+  Position position_;
+  std::optional<mcts::Search> search_;
+  bool full_ = false;
+  bool over_ = false;
+  std::size_t first_ = 0, count_ = 0;  // this round's leaves in the worker's batch
+};
+
+SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, rules::Rng rng)
+    : setup_(setup), rng_(rng) {}
+SelfPlayWorker::~SelfPlayWorker() = default;
+
+WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
+                                 const std::atomic<bool>& stop, const Sink& sink) {
+  for (auto& game : games_) game->think();
+  while (games_.size() < static_cast<std::size_t>(setup_.config.games_per_worker)) {
+    games_.push_back(std::make_unique<Game>(setup_, rng_.split(games_begun_++)));
+    games_.back()->begin();
+  }
+  WorkerStats stats;
+  const auto on_ply = [&](bool is_target) {
+    ++stats.plies;
+    stats.targets += is_target ? 1 : 0;
+  };
+  const auto on_end = [&](GameRecord record) {
+    ++stats.games;
+    record.generation = generation;
+    sink(std::move(record));
+  };
+  while (stats.plies < plies && !stop.load(std::memory_order_relaxed)) {
+    batch_.clear();
+    for (auto& game : games_) game->collect(batch_, on_ply, on_end);
+    evaluator.evaluate(batch_);
+    for (auto& game : games_) game->apply(batch_);
+    stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
+    ++stats.rounds;
+  }
+  return stats;
+}
+
+SelfPlayWorker::Flight SelfPlayWorker::flight() const {
+  Flight flight;
+  for (const auto& game : games_) {
+    flight.games.push_back(game->record());
+    flight.random.push_back(game->rng().state());
+  }
+  flight.random.push_back(rng_.state());
+  return flight;
+}
+
+void SelfPlayWorker::resume(const Flight& flight) {
+  games_.clear();
+  rng_.set_state(flight.random.back());
+  for (std::size_t i = 0; i < flight.games.size(); ++i) {
+    games_.push_back(std::make_unique<Game>(setup_, rules::Rng()));
+    games_.back()->resume(flight.games[i], flight.random[i]);
+  }
+  games_begun_ = flight.games.size();
+}
+
+}  // namespace selfplay

@@ -1,0 +1,70 @@
+#pragma once
+// Many training games played side by side by one thread, one network batch a round.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "mcts/evaluator.h"
+#include "mcts/search.h"
+#include "rules/outcome.h"
+#include "rules/rng.h"
+#include "rules/rule_set.h"
+#include "selfplay/game_record.h"
+#include "selfplay/selfplay_config.h"
+
+namespace selfplay {
+
+// What every worker of a run shares.
+struct WorkerSetup {
+  SelfPlayConfig config;
+  mcts::SearchConfig search;
+  rules::RuleSet rules;
+  rules::ScoringTable table;  // the run's own
+};
+
+struct WorkerStats {
+  std::int64_t games = 0;
+  std::int64_t plies = 0;
+  std::int64_t targets = 0;      // plies whose policy is a target
+  std::int64_t evaluations = 0;  // positions the evaluator answered
+  std::int64_t rounds = 0;       // batches
+};
+
+// Owned by one thread. The games, and each game's moves, depend on the setup, the worker's random stream and the
+// evaluator alone, not on time.
+class SelfPlayWorker {
+ public:
+  using Sink = std::function<void(GameRecord)>;  // a finished game, id 0
+
+  SelfPlayWorker(const WorkerSetup& setup, rules::Rng rng);
+  ~SelfPlayWorker();
+  SelfPlayWorker(const SelfPlayWorker&) = delete;
+  SelfPlayWorker& operator=(const SelfPlayWorker&) = delete;
+
+  // Goes on with its games until it has played `plies` more or `stop` is set; finished games go to the sink,
+  // marked with the generation. Trees of an earlier call are dropped: another network may have grown them.
+  WorkerStats play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
+                   const std::atomic<bool>& stop, const Sink& sink);
+
+  // The games in flight, for a checkpoint, and back. A worker that goes on from them plays as the one that
+  // was saved would have, if both call play() next.
+  struct Flight {
+    std::vector<GameRecord> games;  // unfinished: the outcome means nothing
+    std::vector<std::array<std::uint64_t, 4>> random;  // beside games; the last is the worker's own
+  };
+  Flight flight() const;
+  void resume(const Flight& flight);
+
+ private:
+  class Game;
+  WorkerSetup setup_;
+  rules::Rng rng_;
+  std::uint64_t games_begun_ = 0;
+  std::vector<std::unique_ptr<Game>> games_;
+  mcts::LeafBatch batch_;
+};
+
+}  // namespace selfplay

@@ -1,0 +1,178 @@
+#include "nn/network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "nn/checkpoint.h"
+#include "nn/inference.h"
+#include "random_positions.h"
+
+namespace nn {
+namespace {
+
+NetworkConfig small() { return {2, 16, 2, 8, 4, 16}; }
+
+// A network with nothing left at its initial value.
+Network scrambled(const NetworkConfig& config) {
+  torch::manual_seed(7);
+  Network network(config);
+  const torch::NoGradGuard no_grad;
+  for (auto& p : network->parameters()) p.add_(torch::randn_like(p) * 0.1);
+  for (auto& b : network->named_buffers()) {
+    if (b.key().ends_with("running_mean")) b.value().normal_(0, 0.2);
+    if (b.key().ends_with("running_var")) b.value().uniform_(0.5, 2);
+  }
+  network->eval();
+  return network;
+}
+
+Batch batch_of(const std::vector<rules::Position>& positions) {
+  Batch batch;
+  for (const rules::Position& position : positions) {
+    batch.positions.emplace_back();
+    Encoder::encode(position, {}, batch.positions.back());
+    for (const rules::Move move : position.legal_moves()) {
+      batch.policy_indices.push_back(
+          static_cast<std::uint16_t>(Encoder::policy_index(move, position.side_to_move())));
+    }
+    batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
+  }
+  return batch;
+}
+
+NetworkOutputs reference(Network& network, const Batch& batch) {
+  auto planes = torch::zeros({batch.size(), kPlanes, 8, 8});
+  auto globals = torch::zeros({batch.size(), kGlobals});
+  for (int i = 0; i < batch.size(); ++i) {
+    const EncodedPosition& position = batch.positions[static_cast<std::size_t>(i)];
+    for (int plane = 0; plane < kPlanes; ++plane) {
+      for (std::uint64_t set = position.planes[static_cast<std::size_t>(plane)]; set;) {
+        const rules::Square s = rules::pop_first(set);
+        planes[i][plane][rules::rank_of(s)][rules::file_of(s)] = 1.0f;
+      }
+    }
+    for (int g = 0; g < kGlobals; ++g) globals[i][g] = position.globals[static_cast<std::size_t>(g)];
+  }
+  const torch::NoGradGuard no_grad;
+  return network->forward(planes, globals);
+}
+
+void expect_agreement(Precision precision, double tolerance) {
+  Network network = scrambled(small());
+  const Batch batch = batch_of(random_positions(40, 5));
+  Inference inference(small(), weights_of(*network), {"cpu", precision, 64});
+  Outputs outputs;
+  inference.run(batch, outputs);
+  const NetworkOutputs expected = reference(network, batch);
+  const auto outcomes = torch::softmax(expected.outcomes, 1);
+  for (int i = 0; i < batch.size(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (std::size_t o = 0; o < 7; ++o) {
+      ASSERT_NEAR(outputs.outcomes[row][o], outcomes[i][static_cast<int>(o)].item<float>(), tolerance);
+    }
+    ASSERT_NEAR(outputs.moves_left[row], expected.moves_left[i].item<float>() * kMovesLeftScale,
+                50 * tolerance);
+    for (auto k = batch.policy_begin[row]; k < batch.policy_begin[row + 1]; ++k) {
+      ASSERT_NEAR(outputs.policy_logits[k],
+                  expected.policy[i][batch.policy_indices[k]].item<float>(), 20 * tolerance);
+    }
+  }
+}
+
+TEST(Inference, FoldedNetworkAgreesWithTheTrainedOne) {
+  expect_agreement(Precision::kFloat32, 1e-4);
+}
+
+TEST(Inference, BFloat16StaysWithinItsTolerance) { expect_agreement(Precision::kBFloat16, 0.03); }
+
+TEST(Inference, ARowDoesNotDependOnItsNeighbours) {
+  Network network = scrambled(small());
+  const auto positions = random_positions(33, 6);
+  Inference inference(small(), weights_of(*network), {"cpu", Precision::kFloat32, 64});
+  Outputs all, alone;
+  inference.run(batch_of(positions), all);
+  inference.run(batch_of({positions[20]}), alone);
+  EXPECT_THAT(alone.outcomes[0], testing::Pointwise(testing::FloatNear(1e-5f), all.outcomes[20]));
+}
+
+TEST(Network, AnUntrainedNetworkIsIndifferent) {
+  Network network(small());
+  Inference inference(small(), weights_of(*network), {"cpu", Precision::kFloat32, 8});
+  Outputs outputs;
+  inference.run(batch_of(random_positions(8, 3)), outputs);
+  for (const float logit : outputs.policy_logits) EXPECT_EQ(logit, 0.0f);
+  for (const auto& outcomes : outputs.outcomes) {
+    for (const float p : outcomes) EXPECT_FLOAT_EQ(p, 1.0f / 7);
+  }
+}
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) / "sharpzero_nn_files";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    file_ = folder_ / kNetworkFile;
+    network_ = {small(), "chess_sharp", 12, weights_of(*scrambled(small()))};
+    save_network(network_, file_);
+  }
+  std::string bytes() const {
+    std::ifstream in(file_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(const std::string& bytes) const {
+    std::ofstream(file_, std::ios::binary) << bytes;
+  }
+  std::filesystem::path folder_, file_;
+  NetworkFile network_;
+};
+
+TEST_F(Files, RoundTrip) {
+  const NetworkFile read = load_network(folder_);
+  EXPECT_EQ(read.config, network_.config);
+  EXPECT_EQ(read.generation, 12);
+  EXPECT_EQ(read.weights, network_.weights);
+}
+
+TEST_F(Files, EveryCutIsRefused) {
+  const std::string whole = bytes();
+  for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 97) {
+    write(whole.substr(0, size));
+    EXPECT_THROW(load_network(folder_), CheckpointError) << size;
+  }
+}
+
+TEST_F(Files, EveryFlippedBitIsRefused) {
+  const std::string whole = bytes();
+  rules::Rng rng(4);
+  for (int i = 0; i < 300; ++i) {
+    std::string damaged = whole;
+    // The first flips hit the header, the others anywhere.
+    const auto at = rng.below(static_cast<std::uint32_t>(i < 150 ? 2000 : whole.size()));
+    damaged[at] = static_cast<char>(damaged[at] ^ 1 << rng.below(8));
+    write(damaged);
+    try {
+      const NetworkFile read = load_network(folder_);
+      Network network(read.config);
+      set_weights(*network, read.weights);
+      // Only the metadata's free text may still read as another network of the same shape.
+      EXPECT_EQ(read.weights, network_.weights) << at;
+    } catch (const CheckpointError& error) {
+      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
+    }
+  }
+}
+
+TEST_F(Files, AConfigLargerThanTheWeightsIsRefusedBeforeAllocation) {
+  network_.config.blocks = 80;
+  network_.config.channels = 1024;
+  save_network(network_, file_);
+  EXPECT_THROW(load_network(folder_), CheckpointError);
+}
+
+}  // namespace
+}  // namespace nn

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "rules/position.h"
+#include "rules/rng.h"
+
+// Positions along random games: every phase, both colours.
+inline std::vector<rules::Position> random_positions(std::size_t count, std::uint64_t seed) {
+  rules::Rng rng(seed);
+  std::vector<rules::Position> found;
+  rules::Position position = rules::Position::start();
+  while (found.size() < count) {
+    const rules::MoveList moves = position.legal_moves();
+    if (moves.empty() || position.outcome(rules::ScoringTable{})) {
+      position = rules::Position::start();
+      continue;
+    }
+    found.push_back(position);
+    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+  }
+  return found;
+}

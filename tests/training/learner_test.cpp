@@ -1,0 +1,142 @@
+#include "training/learner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rules/position.h"
+#include "training/replay_window.h"
+
+namespace training {
+namespace {
+
+nn::NetworkConfig small_network() { return {2, 32, 2, 16, 8, 32}; }
+
+LearnerConfig quick_learning() {
+  LearnerConfig config;
+  config.batch = 64;
+  config.learning_rate = 5e-3f;
+  config.warmup_steps = 10;
+  config.anneal_share = 0;
+  config.weight_decay = 0;
+  config.search_value_share = 0;
+  config.auxiliary_weight = 0.1f;
+  return config;
+}
+
+// A game of random legal moves whose every move is the target, with certainty.
+selfplay::GameRecord random_game(std::uint64_t seed) {
+  rules::Rng rng(seed);
+  for (;;) {
+    selfplay::GameRecord game;
+    rules::Position position = rules::Position::start();
+    game.start_fen = position.to_fen();
+    game.seed = seed;
+    while (!position.outcome(game.table)) {
+      rules::MoveList moves;
+      position.surviving_moves(moves);
+      if (moves.empty()) moves = position.legal_moves();
+      selfplay::PlyRecord ply;
+      ply.played = moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
+      ply.policy = {{ply.played, 1.0f}};
+      rules::MoveList surviving;
+      position.surviving_moves(surviving);
+      ply.is_target = !surviving.empty();
+      position.play(ply.played);
+      game.plies.push_back(std::move(ply));
+    }
+    game.outcome = *position.outcome(game.table);
+    if (game.plies.size() < 150) return game;
+  }
+}
+
+TEST(Learner, OverfitsOneGameToNearlyZeroLoss) {
+  ReplayWindow window(quick_learning());
+  window.add(random_game(3));
+  Learner learner(small_network(), quick_learning(), "cpu", 2, 1);
+  const LearnerReport first = learner.train(window, 5, 0);
+  learner.train(window, 350, 0);
+  const LearnerReport last = learner.train(window, 10, 0);
+  ASSERT_TRUE(last.finite);
+  EXPECT_GT(first.policy_loss, 1.5);
+  EXPECT_LT(last.policy_loss, 0.15);
+  EXPECT_LT(last.outcome_loss, 0.02);
+}
+
+TEST(Learner, TheLossesFloorIsTheEntropyOfTheTargets) {
+  selfplay::GameRecord game = random_game(4);
+  for (selfplay::PlyRecord& ply : game.plies) {
+    if (ply.is_target) ply.policy[0].weight = 1.0f;
+  }
+  ReplayWindow window(quick_learning());
+  window.add(game);
+  Learner learner(small_network(), quick_learning(), "cpu", 1, 1);
+  const LearnerReport report = learner.train(window, 1, 0);
+  EXPECT_NEAR(report.policy_floor, 0.0, 1e-5);
+  EXPECT_NEAR(report.outcome_loss, std::log(7.0), 1e-3);  // an untrained network is indifferent
+}
+
+TEST(Learner, GoesOnFromItsStateToTheSameWeights) {
+  ReplayWindow window(quick_learning());
+  for (std::uint64_t seed = 10; seed < 14; ++seed) window.add(random_game(seed));
+  Learner whole(small_network(), quick_learning(), "cpu", 2, 5);
+  whole.train(window, 6, 0);
+  const nn::Weights half_way = whole.state();
+  whole.train(window, 6, 0.5);
+
+  Learner resumed(small_network(), quick_learning(), "cpu", 2, 5);
+  resumed.restore(half_way);
+  resumed.train(window, 6, 0.5);
+  EXPECT_EQ(whole.state(), resumed.state());
+  EXPECT_EQ(whole.averaged_weights(window), resumed.averaged_weights(window));
+}
+
+TEST(Learner, RefusesAStateOfAnotherNetwork) {
+  Learner learner(small_network(), quick_learning(), "cpu", 1, 5);
+  nn::NetworkConfig other = small_network();
+  other.channels = 16;
+  Learner stranger(other, quick_learning(), "cpu", 1, 5);
+  EXPECT_THROW(learner.restore(stranger.state()), nn::CheckpointError);
+}
+
+TEST(ReplayWindow, LabelsFollowTheMover) {
+  selfplay::GameRecord game = random_game(21);
+  game.outcome = rules::Outcome::kWhiteWins;
+  LearnerConfig config = quick_learning();
+  ReplayWindow window(config);
+  window.add(game);
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  window.sample(200, rng, batch);
+  int movers[2] = {0, 0};
+  for (std::size_t row = 0; row < 200; ++row) {
+    // Under the default table an equal impasse pays the mover 4 (White) or 6 (Black).
+    const bool white = batch.positions[row].globals[3] < 0;
+    ++movers[white];
+    EXPECT_EQ(batch.outcomes[row * 7 + (white ? 6 : 0)], 1.0f);
+    float sum = 0;
+    for (int k = 0; k < batch.width; ++k) {
+      const auto cell = row * static_cast<std::size_t>(batch.width) + static_cast<std::size_t>(k);
+      sum += batch.policy_targets[cell];
+      EXPECT_LE(batch.policy_targets[cell], batch.policy_mask[cell]);
+    }
+    EXPECT_FLOAT_EQ(sum, 1.0f);
+  }
+  EXPECT_GT(movers[0], 20);
+  EXPECT_GT(movers[1], 20);
+}
+
+TEST(ReplayWindow, KeepsItsSizeAndLetsTheOldestGo) {
+  LearnerConfig config = quick_learning();
+  config.window_min = 300;
+  config.window_max = 500;
+  ReplayWindow window(config);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) window.add(random_game(seed));
+  EXPECT_LE(window.size(), window.capacity());
+  EXPECT_LE(window.capacity(), 500);
+  EXPECT_GT(window.size(), 150);
+  EXPECT_GT(window.total(), 1000);
+}
+
+}  // namespace
+}  // namespace training

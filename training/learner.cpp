@@ -1,0 +1,344 @@
+#include "training/learner.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+#include <torch/optim.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "training/losses.h"
+
+namespace training {
+namespace {
+
+constexpr int kLosses = 6;
+constexpr int kStatisticsBatches = 12;
+constexpr double kAnnealedShare = 0.05;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Mixed precision for the calling thread while it lives.
+class Autocast {
+ public:
+  Autocast(bool on, bool cuda) : on_(on), cuda_(cuda) { set(on_); }
+  ~Autocast() {
+    if (!on_) return;
+    at::autocast::clear_cache();
+    set(false);
+  }
+
+ private:
+  void set(bool enabled) const {
+    if (!on_) return;
+    if (cuda_) {
+      at::autocast::set_enabled(enabled);
+      at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    } else {
+      at::autocast::set_cpu_enabled(enabled);
+      at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    }
+  }
+  bool on_, cuda_;
+};
+
+}  // namespace
+
+class Learner::Impl {
+ public:
+  Impl(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
+       int threads, std::uint64_t seed)
+      : config_(config),
+        device_(device),
+        mixed_(device_.is_cuda() || cpu_has_bfloat16()),
+        rng_(seed),
+        average_(build(network, seed)) {
+    const int replicas = device_.is_cuda() ? 1 : std::max(1, std::min(threads, config.batch / 8));
+    for (int i = 0; i < replicas; ++i) replicas_.push_back(build(network, seed));
+    share_parameters();
+    for (const auto& p : average_->parameters()) p.requires_grad_(false);
+    make_optimizer();
+  }
+
+  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress) {
+    const auto begin = std::chrono::steady_clock::now();
+    LearnerReport report;
+    sums_.fill(0);
+    finite_ = true;
+    std::int64_t step = 0;
+    const auto finish_step = [&]() noexcept {
+      take_step(progress);
+      ++step;
+    };
+    std::barrier gather(static_cast<std::ptrdiff_t>(replicas_.size()), finish_step);
+    const auto run = [&](std::size_t replica) {
+      at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
+      while (step < steps && finite_) {
+        accumulate(window, replica);
+        gather.arrive_and_wait();
+      }
+    };
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < replicas_.size(); ++i) threads.emplace_back(run, i);
+    run(0);
+    threads.clear();
+    fill(report, step, progress);
+    report.seconds = seconds_since(begin);
+    return report;
+  }
+
+  std::int64_t steps_taken() const { return steps_; }
+
+  nn::Weights averaged_weights(const ReplayWindow& window) {
+    const torch::NoGradGuard no_grad;
+    average_->train();
+    for (const auto& module : average_->modules()) {
+      if (auto* norm = module->as<torch::nn::BatchNorm2dImpl>()) {
+        norm->reset_running_stats();
+        norm->options.momentum(c10::nullopt);  // a plain mean over the batches below
+      }
+    }
+    rules::Rng rng = rng_.split(0xbeef);
+    TrainingBatch batch;
+    for (int i = 0; i < kStatisticsBatches && window.size() > 0; ++i) {
+      window.sample(config_.batch, rng, batch);
+      const TrainingTensors tensors = to_tensors(batch, device_);
+      const Autocast autocast(mixed_, device_.is_cuda());
+      average_->forward(tensors.planes, tensors.globals);
+    }
+    return nn::weights_of(*average_);
+  }
+
+  nn::Weights state() const {
+    nn::Weights all;
+    const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
+      for (const auto& [name, array] : part) all[prefix + name] = array;
+    };
+    add("live.", nn::weights_of(*replicas_[0]));
+    add("average.", nn::weights_of(*average_));
+    const auto named = replicas_[0]->named_parameters();
+    for (const auto& item : named) {
+      const auto found = optimizer_->state().find(c10::guts::to_string(item.value().unsafeGetTensorImpl()));
+      if (found == optimizer_->state().end()) continue;
+      const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
+      all["first." + item.key()] = array_of(moments.exp_avg());
+      all["second." + item.key()] = array_of(moments.exp_avg_sq());
+    }
+    all["steps"] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
+    return all;
+  }
+
+  void restore(const nn::Weights& state) {
+    nn::set_weights(*replicas_[0], part(state, "live."));
+    nn::set_weights(*average_, part(state, "average."));
+    const auto first = part(state, "first.");
+    const auto second = part(state, "second.");
+    const auto steps = state.find("steps");
+    if (steps == state.end() || steps->second.values.size() != 2 || first.size() != second.size()) {
+      throw nn::CheckpointError("the trainer's counters are missing");
+    }
+    steps_ = static_cast<std::int64_t>(steps->second.values[0]) << 20 |
+             static_cast<std::int64_t>(steps->second.values[1]);
+    make_optimizer();
+    if (!first.empty()) restore_moments(first, second);
+  }
+
+  void initialize(const nn::Weights& weights) {
+    nn::set_weights(*replicas_[0], weights);
+    nn::set_weights(*average_, weights);
+    make_optimizer();
+    steps_ = 0;
+  }
+
+ private:
+  static bool cpu_has_bfloat16() {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512bf16");
+#else
+    return false;
+#endif
+  }
+
+  nn::Network build(const nn::NetworkConfig& network, std::uint64_t seed) const {
+    torch::manual_seed(seed);  // every replica and the average begin equal
+    nn::Network built(network);
+    built->to(device_);
+    for (auto& p : built->parameters()) {
+      if (p.dim() == 4) p.set_data(p.contiguous(torch::MemoryFormat::ChannelsLast));
+    }
+    return built;
+  }
+
+  void share_parameters() {
+    const auto master = replicas_[0]->parameters();
+    for (std::size_t r = 1; r < replicas_.size(); ++r) {
+      const auto own = replicas_[r]->parameters();
+      for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
+    }
+  }
+
+  // Weight decay on weights alone, not on biases and norms.
+  void make_optimizer() {
+    std::vector<torch::Tensor> weights, rest;
+    for (const auto& p : replicas_[0]->parameters()) (p.dim() > 1 ? weights : rest).push_back(p);
+    const auto options = [&](double decay) {
+      return std::make_unique<torch::optim::AdamWOptions>(
+          torch::optim::AdamWOptions(config_.learning_rate).weight_decay(decay));
+    };
+    std::vector<torch::optim::OptimizerParamGroup> groups;
+    groups.emplace_back(weights, options(config_.weight_decay));
+    groups.emplace_back(rest, options(0.0));
+    optimizer_ = std::make_unique<torch::optim::AdamW>(std::move(groups),
+                                                       torch::optim::AdamWOptions(config_.learning_rate));
+  }
+
+  double learning_rate(double progress) const {
+    const double warm = config_.warmup_steps > 0
+                            ? std::min(1.0, static_cast<double>(steps_ + 1) / config_.warmup_steps)
+                            : 1.0;
+    const double left = config_.anneal_share > 0
+                            ? std::clamp((1.0 - progress) / config_.anneal_share, 0.0, 1.0)
+                            : 1.0;
+    return config_.learning_rate * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
+  }
+
+  // One replica's share of the step: its rows, forward, backward.
+  void accumulate(const ReplayWindow& window, std::size_t replica) {
+    const auto count = static_cast<int>(replicas_.size());
+    rules::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * count) + replica);
+    thread_local TrainingBatch batch;
+    window.sample(config_.batch / count, rng, batch);
+    const TrainingTensors tensors = to_tensors(batch, device_);
+    nn::Network& network = replicas_[replica];
+    network->train();
+    for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
+    torch::Tensor result;
+    {
+      const Autocast autocast(mixed_, device_.is_cuda());
+      result = losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
+    }
+    result[0].backward();
+    result_[replica] = result.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+  }
+
+  // All replicas have their gradients: sum, clip, step, average.
+  void take_step(double progress) {
+    const torch::NoGradGuard no_grad;
+    const auto master = replicas_[0]->parameters();
+    const double scale = 1.0 / static_cast<double>(replicas_.size());
+    for (std::size_t r = 1; r < replicas_.size(); ++r) {
+      const auto own = replicas_[r]->parameters();
+      for (std::size_t i = 0; i < own.size(); ++i) master[i].mutable_grad().add_(own[i].grad());
+    }
+    for (const auto& p : master) p.mutable_grad().mul_(scale);
+    torch::Tensor losses = result_[0];
+    for (std::size_t r = 1; r < replicas_.size(); ++r) losses = losses + result_[r];
+    const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
+    finite_ = std::isfinite(norm) && torch::isfinite(losses).all().item<bool>();
+    if (!finite_) return;
+    for (int i = 0; i < kLosses; ++i) {
+      sums_[static_cast<std::size_t>(i)] += scale * losses.data_ptr<double>()[i];
+    }
+    for (auto& group : optimizer_->param_groups()) {
+      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(learning_rate(progress));
+    }
+    optimizer_->step();
+    ++steps_;
+    update_average();
+  }
+
+  void update_average() {
+    // Early on the average follows closely: it must not remember the untrained start.
+    const double decay =
+        std::min<double>(config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
+    const auto live = replicas_[0]->parameters();
+    const auto average = average_->parameters();
+    for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
+  }
+
+  void fill(LearnerReport& report, std::int64_t steps, double progress) const {
+    report.finite = finite_;
+    report.steps = finite_ ? steps : steps - 1;
+    const double n = std::max<double>(1.0, static_cast<double>(report.steps));
+    report.loss = sums_[0] / n;
+    report.policy_loss = sums_[1] / n;
+    report.policy_floor = sums_[2] / n;
+    report.outcome_loss = sums_[3] / n;
+    report.moves_left_loss = sums_[4] / n;
+    report.auxiliary_loss = sums_[5] / n;
+    report.learning_rate = learning_rate(progress);
+  }
+
+  static nn::Array array_of(const torch::Tensor& tensor) {
+    const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+    return {flat.sizes().vec(),
+            {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
+  }
+
+  static nn::Weights part(const nn::Weights& all, const std::string& prefix) {
+    nn::Weights found;
+    for (const auto& [name, array] : all) {
+      if (name.starts_with(prefix)) found[name.substr(prefix.size())] = array;
+    }
+    return found;
+  }
+
+  void restore_moments(const nn::Weights& first, const nn::Weights& second) {
+    for (const auto& item : replicas_[0]->named_parameters()) {
+      const auto one = first.find(item.key());
+      const auto two = second.find(item.key());
+      const auto shape = item.value().sizes().vec();
+      if (one == first.end() || two == second.end() || one->second.shape != shape ||
+          two->second.shape != shape) {
+        throw nn::CheckpointError("the optimizer's state of '" + item.key() + "' does not fit");
+      }
+      auto moments = std::make_unique<torch::optim::AdamWParamState>();
+      moments->step(steps_);
+      moments->exp_avg(tensor_like(one->second, item.value()));
+      moments->exp_avg_sq(tensor_like(two->second, item.value()));
+      optimizer_->state()[c10::guts::to_string(item.value().unsafeGetTensorImpl())] =
+          std::move(moments);
+    }
+  }
+
+  static torch::Tensor tensor_like(const nn::Array& array, const torch::Tensor& model) {
+    auto tensor = torch::empty_like(model, model.options().requires_grad(false));
+    tensor.copy_(torch::from_blob(const_cast<float*>(array.values.data()), array.shape));
+    return tensor;
+  }
+
+  LearnerConfig config_;
+  torch::Device device_;
+  bool mixed_;
+  rules::Rng rng_;
+  std::vector<nn::Network> replicas_;  // the first owns the parameters, the others look at them
+  nn::Network average_;
+  std::unique_ptr<torch::optim::AdamW> optimizer_;
+  std::int64_t steps_ = 0;
+  std::array<torch::Tensor, 256> result_;
+  std::array<double, kLosses> sums_{};
+  bool finite_ = true;
+};
+
+Learner::Learner(const nn::NetworkConfig& network, const LearnerConfig& config,
+                 const std::string& device, int threads, std::uint64_t seed)
+    : impl_(std::make_unique<Impl>(network, config, device, threads, seed)) {}
+Learner::~Learner() = default;
+LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, double progress) {
+  return impl_->train(window, steps, progress);
+}
+std::int64_t Learner::steps_taken() const { return impl_->steps_taken(); }
+nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
+  return impl_->averaged_weights(window);
+}
+nn::Weights Learner::state() const { return impl_->state(); }
+void Learner::restore(const nn::Weights& state) { impl_->restore(state); }
+void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights); }
+
+}  // namespace training

@@ -1,0 +1,57 @@
+#pragma once
+// Gradient descent on the replay window. Free of torch.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "nn/network_config.h"
+#include "nn/weights.h"
+#include "training/learner_config.h"
+#include "training/replay_window.h"
+
+namespace training {
+
+// Means over the steps of one call of train(). Cross-entropies in nats.
+struct LearnerReport {
+  std::int64_t steps = 0;
+  double loss = 0;  // the weighted sum that is minimised
+  double policy_loss = 0;
+  double policy_floor = 0;  // the targets' own entropy: policy_loss cannot go below it
+  double outcome_loss = 0;
+  double moves_left_loss = 0;
+  double auxiliary_loss = 0;
+  double learning_rate = 0;  // of the last step
+  double seconds = 0;
+  bool finite = true;  // false: a loss or gradient was not finite; the step was not taken, and training stopped
+};
+
+// AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU each
+// step's batch is split over `threads` replicas of one LibTorch thread each, their gradients summed in a fixed
+// order: reproducible, and faster than one replica with many threads.
+class Learner {
+ public:
+  Learner(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
+          int threads, std::uint64_t seed);
+  ~Learner();
+
+  // Takes `steps` steps on rows of the window; `progress` (0 … 1 of the run) sets the learning rate.
+  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress);
+  std::int64_t steps_taken() const;
+
+  // The averaged weights, with batch-norm statistics measured for them on rows of the window.
+  nn::Weights averaged_weights(const ReplayWindow& window);
+
+  // All that train() goes on from: live and averaged weights, optimizer, step count.
+  nn::Weights state() const;
+  // Throws nn::CheckpointError where it does not fit.
+  void restore(const nn::Weights& state);
+  // Starts from a network's weights with a fresh optimizer.
+  void initialize(const nn::Weights& weights);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace training

@@ -1,0 +1,68 @@
+#include "training/losses.h"
+
+#include <bit>
+
+namespace training {
+namespace {
+
+template <class T>
+torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, torch::Device device) {
+  auto* data = const_cast<T*>(values.data());  // read only: cloned here
+  return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
+}
+
+torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
+  auto planes = torch::zeros({batch.rows, 8, 8, nn::kPlanes});
+  float* out = planes.data_ptr<float>();
+  for (int row = 0; row < batch.rows; ++row, out += 64 * nn::kPlanes) {
+    const nn::EncodedPosition& position = batch.positions[static_cast<std::size_t>(row)];
+    for (int plane = 0; plane < nn::kPlanes; ++plane) {
+      for (std::uint64_t set = position.planes[static_cast<std::size_t>(plane)]; set; set &= set - 1) {
+        out[std::countr_zero(set) * nn::kPlanes + plane] = 1.0f;
+      }
+    }
+  }
+  return planes.permute({0, 3, 1, 2}).to(device);
+}
+
+}  // namespace
+
+TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
+  TrainingTensors t;
+  t.planes = planes_of(batch, device);
+  auto globals = torch::empty({batch.rows, nn::kGlobals});
+  float* out = globals.data_ptr<float>();
+  for (const nn::EncodedPosition& position : batch.positions) {
+    out = std::copy(position.globals.begin(), position.globals.end(), out);
+  }
+  t.globals = globals.to(device);
+  t.policy_indices = tensor_of(batch.policy_indices, {batch.rows, batch.width}, device);
+  t.policy_mask = tensor_of(batch.policy_mask, {batch.rows, batch.width}, device);
+  t.policy_targets = tensor_of(batch.policy_targets, {batch.rows, batch.width}, device);
+  t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);
+  t.moves_left = tensor_of(batch.moves_left, {batch.rows}, device);
+  t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets}, device);
+  return t;
+}
+
+torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& targets,
+                     const LearnerConfig& config) {
+  const auto logits = outputs.policy.gather(1, targets.policy_indices).to(torch::kFloat32);
+  const auto masked = logits.masked_fill(targets.policy_mask == 0, -1e9);
+  const auto policy =
+      -(targets.policy_targets * torch::log_softmax(masked, 1)).sum(1).mean();
+  const auto floor =
+      -(targets.policy_targets * torch::log(targets.policy_targets.clamp_min(1e-12))).sum(1).mean();
+  const auto outcome =
+      -(targets.outcomes * torch::log_softmax(outputs.outcomes, 1)).sum(1).mean();
+  const auto moves_left =
+      torch::smooth_l1_loss(outputs.moves_left, targets.moves_left / nn::kMovesLeftScale);
+  const auto auxiliary = torch::smooth_l1_loss(outputs.auxiliary, targets.auxiliary) *
+                         static_cast<double>(kAuxiliaryTargets);
+  const auto total = config.policy_weight * policy + config.outcome_weight * outcome +
+                     config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary;
+  return torch::stack({total, policy.detach(), floor, outcome.detach(), moves_left.detach(),
+                       auxiliary.detach()});
+}
+
+}  // namespace training

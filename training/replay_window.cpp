@@ -1,0 +1,143 @@
+#include "training/replay_window.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace training {
+namespace {
+
+using rules::Color;
+using rules::Position;
+
+// One drawn position, its moves and what became of it.
+struct Drawn {
+  const selfplay::GameRecord* game = nullptr;
+  std::size_t ply = 0;
+  bool mirror = false;
+  Position position;
+  rules::MoveList moves;
+  std::array<float, kAuxiliaryTargets> auxiliary{};
+
+  Color mover() const { return position.side_to_move(); }
+};
+
+float balance_stm(const Position& position, const rules::ScoringTable& table, Color mover) {
+  const double white = position.material_balance_white(table);
+  return static_cast<float>(mover == Color::kWhite ? white : -white) / 10.0f;
+}
+
+// Replays the game: the position at the drawn ply, then the values and balances of the plies after it.
+void replay(Drawn& drawn) {
+  constexpr std::array<std::size_t, 2> kHorizons{6, 16};
+  const selfplay::GameRecord& game = *drawn.game;
+  Position position = game.start();
+  for (std::size_t ply = 0; ply < drawn.ply; ++ply) position.play(game.plies[ply].played);
+  drawn.position = position;
+  position.surviving_moves(drawn.moves);
+  const Color mover = drawn.mover();
+  const auto end_value =
+      static_cast<float>(rules::value_stm(game.table.white_points(game.outcome), mover));
+  drawn.auxiliary.fill(end_value);
+  std::size_t next = 0;
+  for (std::size_t ply = drawn.ply; ply < game.plies.size(); ++ply) {
+    if (next < kHorizons.size() && ply == drawn.ply + kHorizons[next]) {
+      const float value = game.plies[ply].root_value_stm;
+      drawn.auxiliary[next] = position.side_to_move() == mover ? value : -value;
+      drawn.auxiliary[kHorizons.size() + next] = balance_stm(position, game.table, mover);
+      ++next;
+    }
+    position.play(game.plies[ply].played);
+  }
+  const float final_balance = balance_stm(position, game.table, mover);
+  for (; next < kHorizons.size(); ++next) drawn.auxiliary[kHorizons.size() + next] = final_balance;
+  drawn.auxiliary.back() = final_balance;
+}
+
+void fill_policy(const Drawn& drawn, std::size_t row, TrainingBatch& out) {
+  const std::size_t begin = row * static_cast<std::size_t>(out.width);
+  const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
+  for (std::size_t k = 0; k < drawn.moves.size(); ++k) {
+    const rules::Move move = drawn.moves[k];
+    const rules::Move seen = drawn.mirror ? rules::mirrored(move) : move;
+    out.policy_indices[begin + k] = nn::Encoder::policy_index(seen, drawn.mover());
+    out.policy_mask[begin + k] = 1;
+    for (const mcts::MoveWeight& target : ply.policy) {
+      if (target.move == move) out.policy_targets[begin + k] = target.weight;
+    }
+  }
+}
+
+// The game's end mixed with the search's own estimate, from the mover's side.
+void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, TrainingBatch& out) {
+  const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
+  const float sum = std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f);
+  const float share = sum > 0.5f ? search_share : 0.0f;
+  for (std::size_t white = 0; white < 7; ++white) {
+    const std::size_t stm = drawn.mover() == Color::kWhite ? white : 6 - white;
+    const float end = static_cast<int>(white) == rules::index(drawn.game->outcome) ? 1.0f : 0.0f;
+    const float searched = sum > 0.5f ? ply.root_outcomes[white] / sum : 0.0f;
+    out.outcomes[row * 7 + stm] = (1 - share) * end + share * searched;
+  }
+}
+
+}  // namespace
+
+void ReplayWindow::add(selfplay::GameRecord game) {
+  const std::int64_t id = first_game_ + static_cast<std::int64_t>(games_.size());
+  for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
+    if (!game.plies[ply].is_target) continue;
+    rows_.push_back({id, static_cast<int>(ply)});
+    ++total_;
+  }
+  games_.push_back(std::move(game));
+  while (size() > capacity() && games_.size() > 1) {
+    while (!rows_.empty() && rows_.front().game == first_game_) rows_.pop_front();
+    games_.pop_front();
+    ++first_game_;
+  }
+}
+
+std::int64_t ReplayWindow::capacity() const {
+  const double least = config_.window_min;
+  if (static_cast<double>(total_) <= least) return config_.window_min;
+  const double grown = least * std::pow(static_cast<double>(total_) / least, config_.window_exponent);
+  return std::min<std::int64_t>(static_cast<std::int64_t>(grown), config_.window_max);
+}
+
+void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
+  const auto n = static_cast<std::size_t>(rows);
+  std::vector<Drawn> drawn(n);
+  int width = 1;
+  for (Drawn& one : drawn) {
+    const Row& row = rows_[rng.below(static_cast<std::uint32_t>(rows_.size()))];
+    one.game = &games_[static_cast<std::size_t>(row.game - first_game_)];
+    one.ply = static_cast<std::size_t>(row.ply);
+    one.mirror = rng.below(2) == 1;
+    replay(one);
+    width = std::max(width, static_cast<int>(one.moves.size()));
+  }
+  out.rows = rows;
+  out.width = width;
+  const std::size_t cells = n * static_cast<std::size_t>(width);
+  out.positions.resize(n);
+  out.policy_indices.assign(cells, 0);
+  out.policy_mask.assign(cells, 0);
+  out.policy_targets.assign(cells, 0);
+  out.outcomes.resize(n * 7);
+  out.moves_left.resize(n);
+  out.auxiliary.resize(n * kAuxiliaryTargets);
+  for (std::size_t row = 0; row < n; ++row) {
+    const Drawn& one = drawn[row];
+    nn::Encoder::encode(one.mirror ? one.position.mirrored() : one.position, one.game->table,
+                        out.positions[row]);
+    fill_policy(one, row, out);
+    fill_outcomes(one, config_.search_value_share, row, out);
+    out.moves_left[row] = static_cast<float>(one.game->plies.size() - one.ply);
+    std::copy(one.auxiliary.begin(), one.auxiliary.end(),
+              out.auxiliary.begin() + static_cast<std::ptrdiff_t>(row * kAuxiliaryTargets));
+  }
+}
+
+}  // namespace training

@@ -1,0 +1,64 @@
+#pragma once
+// The recent games a network learns from, and how a position of them becomes a training row.
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "nn/encoder.h"
+#include "rules/rng.h"
+#include "selfplay/game_record.h"
+#include "training/learner_config.h"
+
+namespace training {
+
+inline constexpr std::uint16_t kNoMove = 0xffff;
+inline constexpr int kAuxiliaryTargets = 5;
+
+// Rows ready for the network, all from the mover's side. Reused: resize() keeps the memory.
+struct TrainingBatch {
+  int rows = 0;
+  int width = 0;  // columns of the policy arrays: the most moves of any row
+  std::vector<nn::EncodedPosition> positions;      // [rows]
+  std::vector<std::int64_t> policy_indices;        // [rows, width], 0 where policy_mask is 0
+  std::vector<float> policy_mask;                  // [rows, width], 1 for a move, 0 for padding
+  std::vector<float> policy_targets;               // [rows, width], sum 1 a row
+  std::vector<float> outcomes;                     // [rows, 7], mover loses … mover wins, sum 1
+  std::vector<float> moves_left;                   // [rows], plies
+  std::vector<float> auxiliary;                    // [rows, kAuxiliaryTargets], see nn/network.h
+};
+
+// Owned by one thread; sample() is const and may run on several.
+class ReplayWindow {
+ public:
+  explicit ReplayWindow(const LearnerConfig& config) : config_(config) {}
+
+  // Adds finished games in order, and lets the oldest go once the window is full.
+  void add(selfplay::GameRecord game);
+
+  // Positions whose policy is a target, in the window and ever added.
+  std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
+  std::int64_t total() const { return total_; }
+  // Counts the positions that were let go before a run was resumed, too.
+  void set_total(std::int64_t total) { total_ = total; }
+  // Positions the window may hold now: all up to window_min, then growing as a power of the total.
+  std::int64_t capacity() const;
+
+  // `rows` positions drawn uniformly, each mirrored left–right with probability 1/2. REQUIRES: size() > 0.
+  void sample(int rows, rules::Rng& rng, TrainingBatch& out) const;
+
+ private:
+  struct Row {
+    std::int64_t game;  // counted from the first ever added
+    int ply;
+  };
+
+  LearnerConfig config_;
+  std::deque<selfplay::GameRecord> games_;
+  std::deque<Row> rows_;
+  std::int64_t first_game_ = 0;
+  std::int64_t total_ = 0;
+};
+
+}  // namespace training

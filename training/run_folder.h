@@ -1,0 +1,33 @@
+#pragma once
+// A run's folder: made or recognised, and held by one process at a time.
+
+#include <filesystem>
+#include <string>
+
+#include "training/run_config.h"
+
+namespace training {
+
+// Holds the folder while it lives. A lock left by a dead process is no obstacle (flock).
+class RunFolder {
+ public:
+  // Makes the folder with config.toml and run.json, or opens the run that is there. Throws selfplay::InputError where
+  // the folder is no run, of another version, or its network or rules differ from the config's;
+  // selfplay::EnvironmentError where disk or rights fail or another process holds it (naming its pid).
+  RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
+            int threads);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+// "1.13.0", of the LibTorch in use.
+std::string torch_version();
+
+}  // namespace training

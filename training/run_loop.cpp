@@ -1,0 +1,345 @@
+#include "training/run_loop.h"
+
+#include <spdlog/spdlog.h>
+#include <tbb/concurrent_queue.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "nn/checkpoint.h"
+#include "selfplay/errors.h"
+#include "selfplay/game_store.h"
+#include "selfplay/network_evaluator.h"
+#include "selfplay/worker.h"
+#include "training/learner.h"
+#include "training/metrics.h"
+#include "training/replay_window.h"
+#include "training/run_folder.h"
+#include "training/run_state.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using selfplay::GameRecord;
+using selfplay::SelfPlayWorker;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// What the games of one generation were like.
+struct GameSummary {
+  std::int64_t games = 0;
+  double plies = 0, points_white = 0;
+  std::array<double, rules::kOutcomes> outcomes{};
+
+  void add(const GameRecord& game) {
+    ++games;
+    plies += static_cast<double>(game.plies.size());
+    points_white += game.table.white_points(game.outcome);
+    outcomes[static_cast<std::size_t>(rules::index(game.outcome))] += 1;
+  }
+  double mean(double sum) const { return games > 0 ? sum / static_cast<double>(games) : 0; }
+};
+
+}  // namespace
+
+class RunLoop::Impl {
+ public:
+  Impl(const RunConfig& config, const RunOptions& options)
+      : config_(config),
+        options_(options),
+        folder_(options.folder, config, options.device, options.threads),
+        store_(options.folder / "games.db", selfplay::StoreMode::kWrite),
+        window_(config.learner),
+        learner_(config.network, config.learner, options.device, options.threads,
+                 static_cast<std::uint64_t>(config.run.seed)) {
+    make_workers();
+    const auto checkpoints = nn::list_checkpoints(options.folder);
+    if (checkpoints.empty()) {
+      begin();
+    } else {
+      resume(checkpoints);
+    }
+    metrics_ = std::make_unique<Metrics>(options.folder, counters_.generation + 1);
+  }
+
+  RunEnd run() {
+    session_began_ = Clock::now();
+    while (!finished()) {
+      generation_began_ = elapsed();
+      ++counters_.generation;
+      if (!generate_games()) return RunEnd::kStopped;
+      if (!train()) return stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
+      publish_checkpoint();
+      compare();
+      report();
+    }
+    return RunEnd::kFinished;
+  }
+
+ private:
+  // --- where the run stands ---
+
+  bool stopped() const { return options_.stop && options_.stop->load(); }
+  double elapsed() const { return counters_.elapsed_s + seconds_since(session_began_); }
+  bool out_of_time() const {
+    return config_.run.max_minutes > 0 && elapsed() >= 60 * config_.run.max_minutes;
+  }
+  bool finished() const {
+    return counters_.generation >= config_.run.generations || out_of_time();
+  }
+  double progress() const {
+    const double by_count =
+        static_cast<double>(counters_.generation) / static_cast<double>(config_.run.generations);
+    const double by_time =
+        config_.run.max_minutes > 0 ? elapsed() / (60 * config_.run.max_minutes) : 0;
+    return std::clamp(std::max(by_count, by_time), 0.0, 1.0);
+  }
+
+  // --- beginning and going on ---
+
+  void make_workers() {
+    const selfplay::WorkerSetup setup{config_.selfplay, config_.search,
+                                      rules::RuleSet::parse(config_.rules.rule_set),
+                                      rules::ScoringTable::from_changes(config_.rules.scoring_table)};
+    const rules::Rng rng(static_cast<std::uint64_t>(config_.run.seed));
+    for (int i = 0; i < options_.threads; ++i) {
+      workers_.push_back(
+          std::make_unique<SelfPlayWorker>(setup, rng.split(static_cast<std::uint64_t>(i))));
+    }
+  }
+
+  void begin() {
+    if (options_.init) {
+      const nn::NetworkFile start = nn::load_network(*options_.init);
+      if (start.config != config_.network) {
+        throw selfplay::InputError(options_.init->string() +
+                                   ": another [network] than the config's");
+      }
+      learner_.initialize(start.weights);
+    }
+    trained_ = options_.init.has_value();
+    network_ = {config_.network, config_.rules.rule_set, 0, learner_.averaged_weights(window_)};
+    save();
+  }
+
+  // The newest checkpoint that is whole; damaged ones are told and passed over.
+  void resume(const std::vector<fs::path>& checkpoints) {
+    for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
+      try {
+        RunState state = load_state(*path);
+        learner_.restore(state.trainer);
+        take(std::move(state));
+        spdlog::info("going on from {}", path->string());
+        return;
+      } catch (const nn::CheckpointError& error) {
+        spdlog::warn("{}: passed over", error.what());
+      }
+    }
+    throw selfplay::InputError(options_.folder.string() + ": no checkpoint is whole");
+  }
+
+  void take(RunState state) {
+    counters_ = state.counters;
+    network_ = std::move(state.network);
+    trained_ = counters_.generation > 0;
+    const std::int64_t plies = std::max<std::int64_t>(config_.learner.window_max, 1) * 4;
+    for (GameRecord& game : store_.load_last(plies)) {
+      if (game.id <= counters_.last_game) window_.add(std::move(game));
+    }
+    window_.set_total(counters_.targets);
+    if (state.flights.size() == workers_.size()) {
+      for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
+    } else if (!state.flights.empty()) {
+      spdlog::info("the run used {} threads before and {} now: its games in flight begin anew",
+                   state.flights.size(), workers_.size());
+    }
+  }
+
+  void save() {
+    RunState state{counters_, network_, learner_.state(), {}};
+    state.counters.elapsed_s = elapsed();
+    for (const auto& worker : workers_) state.flights.push_back(worker->flight());
+    save_state(state, options_.folder);
+  }
+
+  // --- the steps of a generation ---
+
+  // A network that has learned nothing yet is what the uniform evaluator is, at no cost: so the first generation is
+  // played with that, and with more plies.
+  std::unique_ptr<mcts::Evaluator> make_evaluator() const {
+    if (!trained_) return std::make_unique<mcts::UniformEvaluator>();
+    return std::make_unique<selfplay::NetworkEvaluator>(
+        network_.config, network_.weights,
+        nn::InferenceOptions{options_.device, precision_, config_.selfplay.games_per_worker});
+  }
+
+  // False where it was stopped: the finished games are kept, the generation is not.
+  bool generate_games() {
+    if (trained_ && !measured_) {
+      precision_ = nn::fastest_precision(config_.network, options_.device);
+      measured_ = true;
+      spdlog::info("network {}x{} on {} in {}", config_.network.blocks, config_.network.channels,
+                   options_.device, nn::name(precision_));
+    }
+    const auto began = Clock::now();
+    const std::int64_t plies =
+        trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
+    const auto share = plies / static_cast<std::int64_t>(workers_.size()) + 1;
+    std::atomic<bool> halt = false;
+    std::atomic<int> working = static_cast<int>(workers_.size());
+    std::vector<selfplay::WorkerStats> stats(workers_.size());
+    tbb::concurrent_bounded_queue<GameRecord> finished;
+    const auto generation = static_cast<int>(counters_.generation);
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < workers_.size(); ++i) {
+        threads.emplace_back([&, i] {
+          nn::use_one_torch_thread();
+          const auto evaluator = make_evaluator();
+          stats[i] = workers_[i]->play(*evaluator, share, generation, halt,
+                                       [&](GameRecord game) { finished.push(std::move(game)); });
+          --working;
+        });
+      }
+      while (working.load() > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        store_finished(finished);
+        halt = stopped() || out_of_time();
+      }
+    }
+    store_finished(finished);
+    games_seconds_ = seconds_since(began);
+    round_ = {};
+    for (const auto& s : stats) {
+      round_.games += s.games;
+      round_.plies += s.plies;
+      round_.targets += s.targets;
+      round_.evaluations += s.evaluations;
+      round_.rounds += s.rounds;
+    }
+    return !stopped();
+  }
+
+  void store_finished(tbb::concurrent_bounded_queue<GameRecord>& finished) {
+    std::vector<GameRecord> games;
+    GameRecord game;
+    while (finished.try_pop(game)) games.push_back(std::move(game));
+    if (!games.empty()) store_.append(games);
+  }
+
+  // Adds the new games to the window, in the order of their seeds (which does not depend on timing), and learns.
+  bool train() {
+    auto games = store_.load(counters_.last_game + 1, store_.last_id());
+    std::sort(games.begin(), games.end(),
+              [](const GameRecord& a, const GameRecord& b) { return a.seed < b.seed; });
+    const std::int64_t before = window_.total();
+    summary_ = {};
+    for (GameRecord& game : games) {
+      summary_.add(game);
+      counters_.last_game = std::max(counters_.last_game, game.id);
+      window_.add(std::move(game));
+    }
+    const std::int64_t fresh = window_.total() - before;
+    counters_.games += summary_.games;
+    counters_.plies += round_.plies;
+    counters_.targets = window_.total();
+    counters_.evaluations += trained_ ? round_.evaluations : 0;
+    const auto steps = static_cast<std::int64_t>(
+        std::ceil(static_cast<double>(fresh) * static_cast<double>(config_.learner.reuse) /
+                  config_.learner.batch));
+    learned_ = {};
+    if (window_.size() == 0) return true;
+    learned_ = learner_.train(window_, steps, progress());
+    if (!learned_.finite) {
+      spdlog::error("the loss is not finite after {} steps", learner_.steps_taken());
+      return false;
+    }
+    network_.weights = learner_.averaged_weights(window_);
+    network_.generation = counters_.generation;
+    trained_ = true;
+    return true;
+  }
+
+  void publish_checkpoint() {
+    save();
+    auto checkpoints = nn::list_checkpoints(options_.folder);
+    const auto keep = static_cast<std::size_t>(config_.run.keep_checkpoints);
+    for (std::size_t i = 1; i + keep < checkpoints.size(); ++i) {  // the start is kept
+      if (std::stoll(checkpoints[i].filename().string()) % 10 != 0) fs::remove_all(checkpoints[i]);
+    }
+  }
+
+  void compare() {}
+
+  void report() {
+    const double evals_per_s = static_cast<double>(round_.evaluations) / games_seconds_;
+    const double games_per_h = 3600.0 * static_cast<double>(round_.games) / games_seconds_;
+    nlohmann::ordered_json record = {
+        {"generation", counters_.generation},
+        {"elapsed_s", elapsed()},
+        {"games", counters_.games},
+        {"positions", counters_.targets},
+        {"plies", counters_.plies},
+        {"evals", counters_.evaluations},
+        {"loss", learned_.loss},
+        {"policy_loss", learned_.policy_loss},
+        {"policy_floor", learned_.policy_floor},
+        {"outcome_loss", learned_.outcome_loss},
+        {"moves_left_loss", learned_.moves_left_loss},
+        {"auxiliary_loss", learned_.auxiliary_loss},
+        {"learning_rate", learned_.learning_rate},
+        {"steps", learner_.steps_taken()},
+        {"window", window_.size()},
+        {"points_white", summary_.mean(summary_.points_white)},
+        {"outcomes", nlohmann::json::array()},
+        {"plies_mean", summary_.mean(summary_.plies)},
+        {"games_per_h", games_per_h},
+        {"evals_per_s", evals_per_s},
+        {"selfplay_s", games_seconds_},
+        {"train_s", learned_.seconds}};
+    for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
+    metrics_->write(record);
+    spdlog::info(
+        "generation {:3}  {:4.0f} s  games {} ({:.0f} plies)  policy {:.3f} (floor {:.3f})  outcome {:.3f}  aux {:.3f} "
+        " White {:.2f}  {:.0f} evals/s  play {:.1f} s train {:.1f} s steps {}",
+        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies),
+        learned_.policy_loss, learned_.policy_floor, learned_.outcome_loss, learned_.auxiliary_loss,
+        summary_.mean(summary_.points_white), evals_per_s, games_seconds_, learned_.seconds,
+        learned_.steps);
+  }
+
+  RunConfig config_;
+  RunOptions options_;
+  RunFolder folder_;
+  selfplay::GameStore store_;
+  ReplayWindow window_;
+  Learner learner_;
+  std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
+  std::unique_ptr<Metrics> metrics_;
+
+  RunCounters counters_;
+  nn::NetworkFile network_;  // the newest; plays
+  bool trained_ = false;     // it has learned something
+  bool measured_ = false;
+  nn::Precision precision_ = nn::Precision::kFloat32;
+
+  Clock::time_point session_began_ = Clock::now();
+  double generation_began_ = 0;
+  double games_seconds_ = 0;
+  selfplay::WorkerStats round_;
+  GameSummary summary_;
+  LearnerReport learned_;
+};
+
+RunLoop::RunLoop(const RunConfig& config, const RunOptions& options)
+    : impl_(std::make_unique<Impl>(config, options)) {}
+RunLoop::~RunLoop() = default;
+RunEnd RunLoop::run() { return impl_->run(); }
+
+}  // namespace training

@@ -1,0 +1,39 @@
+#pragma once
+// The main job: games, learning, checkpoints, matches, again and again.
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "training/run_config.h"
+
+namespace training {
+
+// What the command line adds to the config.
+struct RunOptions {
+  std::filesystem::path folder;               // made where it is missing; resumed where it is a run
+  std::optional<std::filesystem::path> init;  // a network to start a new run from
+  std::string device = "cpu";
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;  // set: finish the batch, save, return
+};
+
+enum class RunEnd { kFinished, kStopped, kDiverged };
+
+// Owned by one thread; starts its own. Throws selfplay::InputError (a folder of another version, another network,
+// damaged beyond its last checkpoint) and selfplay::EnvironmentError (disk, a run in use).
+class RunLoop {
+ public:
+  RunLoop(const RunConfig& config, const RunOptions& options);
+  ~RunLoop();
+  RunEnd run();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace training

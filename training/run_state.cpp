@@ -1,0 +1,124 @@
+#include "training/run_state.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "selfplay/errors.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* kTrainerFile = "trainer.safetensors";
+constexpr const char* kStateFile = "state.cbor";
+
+template <class Counters, class Visitor>
+void visit(Counters& c, Visitor&& v) {
+  v("generation", c.generation);
+  v("games", c.games);
+  v("plies", c.plies);
+  v("targets", c.targets);
+  v("evaluations", c.evaluations);
+  v("last_game", c.last_game);
+  v("elapsed_s", c.elapsed_s);
+  v("learning_rate_scale", c.learning_rate_scale);
+}
+
+void sync(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+Json to_json(const selfplay::SelfPlayWorker::Flight& flight) {
+  Json games = Json::array();
+  for (const selfplay::GameRecord& game : flight.games) {
+    const auto block = selfplay::encode(game);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(block.data());
+    games.push_back(Json::binary({bytes, bytes + block.size()}));
+  }
+  return {{"games", std::move(games)}, {"random", flight.random}};
+}
+
+selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
+  selfplay::SelfPlayWorker::Flight flight;
+  for (const Json& game : json.at("games")) {
+    const auto& block = game.get_binary();
+    flight.games.push_back(selfplay::decode(std::as_bytes(std::span(block))));
+    selfplay::replay(flight.games.back());  // throws where a move is not legal
+  }
+  json.at("random").get_to(flight.random);
+  if (flight.random.size() != flight.games.size() + 1) throw selfplay::InputError("random streams");
+  return flight;
+}
+
+void write_file(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) {
+    throw fs::filesystem_error("cannot write", path, std::make_error_code(std::errc::io_error));
+  }
+  sync(path);
+}
+
+Json read_cbor(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw nn::CheckpointError(path.string() + ": cannot be read");
+  try {
+    return Json::from_cbor(in);
+  } catch (const Json::exception&) {
+    throw nn::CheckpointError(path.string() + ": damaged or cut off");
+  }
+}
+
+}  // namespace
+
+void save_state(const RunState& state, const fs::path& run) {
+  char name[16];
+  std::snprintf(name, sizeof name, "%06lld", static_cast<long long>(state.counters.generation));
+  const fs::path folder = run / "checkpoints" / name;
+  const fs::path aside = run / "checkpoints" / (std::string(name) + ".tmp");
+  fs::remove_all(aside);
+  fs::create_directories(aside);
+  nn::save_network(state.network, aside / nn::kNetworkFile);
+  nn::save_weights({state.trainer, {}}, aside / kTrainerFile);
+  Json json = {{"format_version", kRunFormat}, {"flights", Json::array()}};
+  visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
+  for (const auto& flight : state.flights) json["flights"].push_back(to_json(flight));
+  write_file(aside / kStateFile, Json::to_cbor(json));
+  fs::remove_all(folder);
+  fs::rename(aside, folder);
+  sync(run / "checkpoints");
+}
+
+RunState load_state(const fs::path& checkpoint) {
+  RunState state;
+  const fs::path file = checkpoint / kStateFile;
+  const Json json = read_cbor(file);
+  try {
+    if (json.at("format_version") != kRunFormat) {
+      throw nn::CheckpointError(file.string() + ": format_version is " +
+                                json.at("format_version").dump() + ", expected " +
+                                std::to_string(kRunFormat));
+    }
+    visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
+    for (const Json& flight : json.at("flights")) state.flights.push_back(flight_of(flight));
+  } catch (const Json::exception& error) {
+    throw nn::CheckpointError(file.string() + ": " + error.what());
+  } catch (const selfplay::InputError& error) {
+    throw nn::CheckpointError(file.string() + ": a game in flight is damaged: " + error.what());
+  }
+  state.network = nn::load_network(checkpoint);
+  state.trainer = nn::load_weights(checkpoint / kTrainerFile).weights;
+  return state;
+}
+
+}  // namespace training

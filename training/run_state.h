@@ -1,0 +1,39 @@
+#pragma once
+// What a run goes on from: one checkpoint folder, written aside and renamed, so that it is whole or not there.
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "nn/checkpoint.h"
+#include "nn/weights.h"
+#include "selfplay/worker.h"
+
+namespace training {
+
+struct RunCounters {
+  std::int64_t generation = 0;   // generations done
+  std::int64_t games = 0;        // finished
+  std::int64_t plies = 0;        // played, also in games not finished yet
+  std::int64_t targets = 0;      // positions ever added to the replay window
+  std::int64_t evaluations = 0;  // network evaluations in self-play
+  std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
+  double elapsed_s = 0;          // time the run has worked, pauses left out
+  double learning_rate_scale = 1;  // lowered after a loss that was not finite
+};
+
+struct RunState {
+  RunCounters counters;
+  nn::NetworkFile network;  // plays
+  nn::Weights trainer;      // Learner::state()
+  std::vector<selfplay::SelfPlayWorker::Flight> flights;  // by worker
+};
+
+inline constexpr int kRunFormat = 1;
+
+// Writes run/checkpoints/NNNNNN (the generation) and syncs it. Throws std::filesystem::filesystem_error.
+void save_state(const RunState& state, const std::filesystem::path& run);
+// Throws nn::CheckpointError naming the file.
+RunState load_state(const std::filesystem::path& checkpoint);
+
+}  // namespace training
