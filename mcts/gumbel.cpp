@@ -40,12 +40,11 @@ float improved_policy(const Tree& tree, const Node& node, std::span<float> out) 
     if (!walked[i].pruned) greatest = std::max(greatest, out[i]);
   }
   float sum = 0;
-  float rest_mass = 0;
   for (std::size_t i = 0; i < walked.size(); ++i) {
     out[i] = walked[i].pruned ? 0 : priors[i] * std::exp(out[i] - greatest);
     sum += out[i];
   }
-  for (std::size_t i = walked.size(); i < priors.size(); ++i) rest_mass += priors[i];
+  const float rest_mass = std::max(0.0f, 1 - node.visited_prior);
   const float rest = std::exp(-greatest);
   sum = std::max(sum + rest_mass * rest, 1e-30f);
   for (std::size_t i = 0; i < walked.size(); ++i) out[i] /= sum;

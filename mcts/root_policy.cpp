@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "mcts/gumbel.h"
-#include "mcts/puct.h"
 
 namespace mcts {
 namespace {
@@ -130,7 +129,7 @@ std::size_t RootPolicy::select_puct(const Tree& tree) const {
   const std::span<const Edge> walked = tree.edges(root);
   const std::span<const float> priors = tree.priors(root);
   const std::uint32_t visits = root.visits + tree.root_in_flight() - 2;  // of the moves
-  const float weight = exploration(config, visits);
+  const float weight = tree.exploration()(visits);
   std::size_t best = walked.size();
   float best_score = kLowest;
   if (walked.size() < root.move_count && allowed_[walked.size()]) {
@@ -205,7 +204,7 @@ std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
   if (forced_playouts_ == 0 || walked.empty()) return counted;
   // KataGo's policy target pruning: no move keeps visits that it was only forced to have.
   const double visits = root.visits - 1;
-  const double weight = static_cast<double>(exploration(tree.config(), root.visits - 1));
+  const double weight = static_cast<double>(tree.exploration()(root.visits - 1));
   const auto value = [&](std::size_t i) {
     return static_cast<double>(seen_by(walked[i].utility_white, root.side_to_move));
   };

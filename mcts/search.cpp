@@ -2,16 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "mcts/collector.h"
 #include "mcts/root_policy.h"
 #include "mcts/root_report.h"
 #include "mcts/tree.h"
 #include "rules/move_list.h"
 
 namespace mcts {
+namespace {
+
+constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
 
 class Search::Impl {
  public:
@@ -20,33 +27,12 @@ class Search::Impl {
       : tree(config, root, table), rng(seeded) {}
 
   void prepare() { policy.prepare(tree, limits.explore, limits.simulations, rng); }
-  std::uint32_t open_walk() {
-    if (free_walks.empty()) {
-      free_walks.push_back(static_cast<std::uint32_t>(walks.size()));
-      walks.emplace_back();
-    }
-    const std::uint32_t ticket = free_walks.back();
-    free_walks.pop_back();
-    return ticket;
-  }
-  void append(const rules::Position& position, const rules::MoveList& moves, std::uint32_t ticket,
-              LeafBatch& batch) const {
-    Leaf leaf;
-    leaf.position = position;
-    leaf.table = &tree.table();
-    leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
-    leaf.move_count = static_cast<std::uint32_t>(moves.size());
-    leaf.ticket = ticket;
-    batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
-    batch.leaves.push_back(leaf);
-  }
 
   Tree tree;
   RootPolicy policy;
   rules::Rng rng;
   SearchLimits limits;
-  std::vector<Walk> walks;  // by ticket
-  std::vector<std::uint32_t> free_walks;
+  Collector collector;
 };
 
 Search::Search(const SearchConfig& config, const rules::Position& root,
@@ -64,33 +50,18 @@ void Search::start(const SearchLimits& limits) {
 
 int Search::collect(int limit, LeafBatch& batch) {
   Impl& s = *impl_;
-  if (s.tree.needs_recycling()) s.tree.recycle();
-  rules::MoveList moves;
-  rules::Position position = s.tree.position();
   int appended = 0;
-  while (appended < limit) {
-    const std::uint32_t ticket = s.open_walk();
-    const WalkEnd end = s.tree.walk(s.policy, s.walks[ticket], position, moves);
-    if (end == WalkEnd::kLeaf) {
-      s.append(position, moves, ticket, batch);
-      ++appended;
-      continue;
-    }
-    s.free_walks.push_back(ticket);
-    if (end == WalkEnd::kBlocked || end == WalkEnd::kEnough) break;
-    if (end == WalkEnd::kFull) s.tree.recycle();
-  }
+  do {
+    if (s.tree.needs_recycling()) s.tree.recycle();
+    appended += s.collector.collect(s.tree, s.policy, limit - appended, kUnlimited, batch).appended;
+  } while (s.tree.needs_recycling());
   return appended;
 }
 
 void Search::apply(const LeafBatch& batch, std::size_t first, std::size_t count) {
-  Impl& s = *impl_;
-  for (const Leaf& leaf : std::span(batch.leaves).subspan(first, count)) {
-    const bool first_visit = !s.tree.root().expanded();
-    s.tree.finish(s.walks[leaf.ticket], leaf.evaluation, batch.moves_of(leaf), batch.priors_of(leaf));
-    s.free_walks.push_back(leaf.ticket);
-    if (first_visit) s.prepare();
-  }
+  const bool first_visit = !impl_->tree.root().expanded();
+  impl_->collector.apply(impl_->tree, batch, first, count);
+  if (first_visit && count > 0) impl_->prepare();
 }
 
 bool Search::done() const { return impl_->tree.enough(); }

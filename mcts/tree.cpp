@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "mcts/gumbel.h"
-#include "mcts/puct.h"
 #include "mcts/root_policy.h"
 #include "rules/move_list.h"
 
@@ -57,6 +56,7 @@ Tree::Tree(const SearchConfig& config, const rules::Position& root, const rules:
     : config_(config),
       table_(table),
       prices_(table),
+      exploration_(config),
       position_(root),
       arena_(static_cast<std::size_t>(config.max_tree_mib) * kMib),
       concurrent_(concurrent) {
@@ -68,7 +68,7 @@ bool Tree::enough() const {
   return root_->expanded() && root_->visits + root_in_flight_ >= visit_limit_;
 }
 
-WalkEnd Tree::walk(RootPolicy& policy, Walk& walk, rules::Position& position,
+WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& position,
                    rules::MoveList& moves) {
   walk.path.clear();
   walk.leaf = nullptr;
@@ -189,7 +189,7 @@ std::size_t Tree::select_puct(const Node& node, std::uint32_t in_flight) const {
   const std::span<const Edge> walked = edges(node);
   const float* const prior = priors(node).data();
   const float sign = seen_by(1.0f, node.side_to_move);
-  const float weight = exploration(config_, node.visits - 1 + in_flight);
+  const float weight = exploration_(node.visits - 1 + in_flight);
   std::size_t best = walked.size();
   float best_score = -std::numeric_limits<float>::infinity();
   if (walked.size() < node.move_count) {

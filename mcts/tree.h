@@ -12,6 +12,7 @@
 #include "mcts/arena.h"
 #include "mcts/bounds.h"
 #include "mcts/evaluator.h"
+#include "mcts/puct.h"
 #include "mcts/search_config.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
@@ -139,7 +140,7 @@ class Tree {
 
   // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's, and the walk
   // counts as in flight until finish() or abandon().
-  WalkEnd walk(RootPolicy& policy, Walk& walk, rules::Position& position, rules::MoveList& moves);
+  WalkEnd walk(const RootPolicy& policy, Walk& walk, rules::Position& position, rules::MoveList& moves);
   // Expands the walk's leaf, if there is memory for it, and backs its evaluation up.
   void finish(const Walk& walk, const Evaluation& evaluation, std::span<const rules::Move> moves,
               std::span<const float> priors);
@@ -162,6 +163,7 @@ class Tree {
   const rules::Position& position() const { return position_; }
   const rules::ScoringTable& table() const { return table_; }
   const Prices& prices() const { return prices_; }
+  const Exploration& exploration() const { return exploration_; }
   const SearchConfig& config() const { return config_; }
   Node& root() { return *root_; }
   const Node& root() const { return *root_; }
@@ -233,6 +235,7 @@ class Tree {
   SearchConfig config_;
   rules::ScoringTable table_;
   Prices prices_;
+  Exploration exploration_;
   rules::Position position_;
   Arena arena_;
   Node* root_ = nullptr;

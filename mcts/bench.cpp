@@ -1,0 +1,145 @@
+#include "mcts/bench.h"
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "mcts/collector.h"
+#include "mcts/root_policy.h"
+#include "mcts/search.h"
+#include "mcts/tree.h"
+#include "rules/move_list.h"
+
+namespace mcts {
+namespace {
+
+// Runs the function on that many threads (the first is this one) and returns the seconds it took.
+double timed(int threads, const std::function<void(int)>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work, i);
+  work(0);
+  others.clear();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Searches one move. Returns the visits it made.
+int search_move(Search& search, const SearchLimits& limits, int batch_size, Evaluator& evaluator, LeafBatch& batch) {
+  const int before = search.visits();
+  search.start(limits);
+  while (!search.done()) {
+    batch.clear();
+    if (search.collect(batch_size, batch) == 0) continue;
+    evaluator.evaluate(batch);
+    search.apply(batch, 0, batch.leaves.size());
+  }
+  return search.visits() - before;
+}
+
+// Folds a number into a hash.
+void fold(std::uint64_t& hash, std::uint64_t value) {
+  hash = (std::rotl(hash, 5) ^ value) * 0x9e3779b97f4a7c15;
+}
+
+void fold_search(std::uint64_t& hash, const Search& search) {
+  for (const RootMove& m : search.root_moves()) {
+    fold(hash, m.move.raw());
+    fold(hash, static_cast<std::uint64_t>(m.visits));
+    for (const rules::Move move : m.line) fold(hash, move.raw());
+  }
+}
+
+// One short game with the options, every root's search folded in.
+void fold_game(std::uint64_t& hash, const SearchConfig& config, const rules::ScoringTable& table,
+               bool explore, int batch_size, std::uint64_t seed) {
+  HashEvaluator evaluator(seed);
+  LeafBatch batch;
+  Search search(config, rules::Position::start(), table, rules::Rng(seed));
+  for (int ply = 0; ply < 60; ++ply) {
+    search_move(search, {.simulations = 160, .explore = explore}, batch_size, evaluator, batch);
+    fold_search(hash, search);
+    const rules::Move move = search.choose(explore ? 1.0f : 0.0f);
+    if (search.root().after(move).outcome(table)) return;
+    search.advance(move);
+  }
+}
+
+}  // namespace
+
+double bench_one_tree(const BenchOptions& options) {
+  SearchConfig config;
+  config.max_tree_mib = 8192;
+  Tree tree(config, rules::Position::start(), {}, options.threads > 1);
+  tree.set_visit_limit(static_cast<std::uint32_t>(options.nodes));
+  RootPolicy policy;
+  rules::Rng rng;
+  std::atomic<bool> stop{false};
+  const auto search = [&](Collector& collector, Evaluator& evaluator, LeafBatch& batch, int limit) {
+    batch.clear();
+    const Collector::Result result = collector.collect(tree, policy, limit, 1024, batch);
+    evaluator.evaluate(batch);
+    collector.apply(tree, batch, 0, batch.leaves.size());
+    if (result.end == WalkEnd::kEnough || result.end == WalkEnd::kFull) stop = true;
+  };
+  const double seconds = timed(1, [&](int) {
+    HashEvaluator evaluator;
+    LeafBatch batch;
+    Collector collector;
+    search(collector, evaluator, batch, 1);
+    policy.prepare(tree, false, options.nodes, rng);
+  }) + timed(options.threads, [&](int) {
+    HashEvaluator evaluator;
+    LeafBatch batch;
+    Collector collector;
+    while (!stop) search(collector, evaluator, batch, options.batch);
+  });
+  return tree.root().visits / seconds;
+}
+
+double bench_many_games(const BenchOptions& options, int games_per_thread, int simulations) {
+  std::atomic<long> visits{0};
+  const double seconds = timed(options.threads, [&](int thread) {
+    HashEvaluator evaluator;
+    LeafBatch batch;
+    std::vector<Search> games;
+    for (int i = 0; i < games_per_thread; ++i) {
+      const rules::Rng rng = rules::Rng(1).split(static_cast<std::uint64_t>(thread * games_per_thread + i));
+      games.emplace_back(SearchConfig{}, rules::Position::start(), rules::ScoringTable{}, rng);
+    }
+    while (visits < options.nodes) {
+      for (Search& game : games) {
+        visits += search_move(game, {.simulations = simulations, .explore = true}, 1, evaluator, batch);
+        const rules::Move move = game.choose(1);
+        if (game.root().after(move).outcome(game.table())) {
+          game.reset(rules::Position::start());
+        } else {
+          game.advance(move);
+        }
+      }
+    }
+  });
+  return static_cast<double>(visits) / seconds;
+}
+
+std::uint64_t signature() {
+  std::uint64_t hash = 0;
+  rules::ScoringTable table;
+  table.points_white = {0, 5, 5, 5, 5, 5, 10};
+  SearchConfig config;
+  fold_game(hash, config, {}, false, 1, 1);
+  fold_game(hash, config, table, true, 4, 2);
+  config.solver = false;
+  config.reuse_tree = false;
+  config.moves_left_weight = 0.05f;
+  fold_game(hash, config, {}, false, 1, 3);
+  config = {};
+  config.gumbel = true;
+  fold_game(hash, config, {}, true, 1, 4);
+  fold_game(hash, config, table, false, 4, 5);
+  return hash;
+}
+
+}  // namespace mcts

@@ -1,0 +1,57 @@
+#include "mcts/collector.h"
+
+#include <algorithm>
+
+#include "rules/move_list.h"
+
+namespace mcts {
+namespace {
+
+void append(const rules::Position& position, const rules::MoveList& moves,
+            const rules::ScoringTable& table, std::uint32_t ticket, LeafBatch& batch) {
+  Leaf& leaf = batch.leaves.emplace_back();
+  leaf.position = position;
+  leaf.table = &table;
+  leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
+  leaf.move_count = static_cast<std::uint32_t>(moves.size());
+  leaf.ticket = ticket;
+  batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
+}
+
+}  // namespace
+
+Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int limit,
+                                     std::uint64_t max_settled, LeafBatch& batch) {
+  Result result;
+  rules::Position position;
+  rules::MoveList moves;
+  for (std::uint64_t settled = 0; result.appended < limit && settled < max_settled;) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(walks_.size()));
+      walks_.emplace_back();
+    }
+    const std::uint32_t ticket = free_.back();
+    Walk& walk = walks_[ticket];
+    result.end = tree.walk(policy, walk, position, moves);
+    depth_ = std::max(depth_, static_cast<int>(walk.path.size()));
+    if (result.end == WalkEnd::kLeaf) {
+      free_.pop_back();
+      append(position, moves, tree.table(), ticket, batch);
+      ++result.appended;
+    } else if (result.end == WalkEnd::kSettled) {
+      ++settled;
+    } else {
+      break;
+    }
+  }
+  return result;
+}
+
+void Collector::apply(Tree& tree, const LeafBatch& batch, std::size_t first, std::size_t count) {
+  for (const Leaf& leaf : std::span(batch.leaves).subspan(first, count)) {
+    tree.finish(walks_[leaf.ticket], leaf.evaluation, batch.moves_of(leaf), batch.priors_of(leaf));
+    free_.push_back(leaf.ticket);
+  }
+}
+
+}  // namespace mcts
