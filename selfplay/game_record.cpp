@@ -82,24 +82,25 @@ std::uint64_t checksum(std::uint32_t length, std::span<const std::byte> bytes) {
   return hash;
 }
 
-// Shares in steps of 1/65535 that sum to 65535 exactly; the largest takes what rounding left over.
-// All zero stays all zero. `weight_of(i)` is the i-th share; a positive one becomes at least one
-// step.
+// Shares in steps of 1/65535 that sum to 65535 exactly, by rounding the running sum; all zero stays
+// all zero. `weight_of(i)` is the i-th share; a positive one becomes at least one step, which the
+// largest pays for.
 template <class WeightOf>
 std::vector<std::uint16_t> quantised(std::size_t count, WeightOf weight_of) {
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += weight_of(i);
   std::vector<std::uint16_t> steps(count, 0);
   if (!(sum > 0)) return steps;
-  std::vector<int> rounded(count, 0);
+  double upto = 0;
+  long given = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const double share = weight_of(i) / sum;
-    rounded[i] = share > 0 ? std::max(1, static_cast<int>(std::lround(share * kShareSteps))) : 0;
+    upto += weight_of(i);
+    const long step = std::lround(upto / sum * kShareSteps) - given;
+    steps[i] = static_cast<std::uint16_t>(weight_of(i) > 0 ? std::max(1L, step) : 0);
+    given += steps[i];
   }
-  const int total = std::accumulate(rounded.begin(), rounded.end(), 0);
-  *std::max_element(rounded.begin(), rounded.end()) += static_cast<int>(kShareSteps) - total;
-  std::transform(rounded.begin(), rounded.end(), steps.begin(),
-                 [](int step) { return static_cast<std::uint16_t>(step); });
+  const auto largest = std::max_element(steps.begin(), steps.end());
+  *largest = static_cast<std::uint16_t>(*largest + static_cast<long>(kShareSteps) - given);
   return steps;
 }
 

@@ -1,0 +1,63 @@
+// A UCI engine for tests: plays the first legal move, and on its N-th `go` does what it was told
+// to:
+//   fake_engine [crash|hang|illegal|flood|silent N]
+// `silent` does not answer `uci` either when N is 0.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "rules/notation.h"
+#include "rules/position.h"
+
+namespace {
+
+rules::Position read_position(std::istringstream& words) {
+  std::string word;
+  std::string fen;
+  words >> word;  // "fen"
+  while (words >> word && word != "moves") fen += (fen.empty() ? "" : " ") + word;
+  rules::Position position = rules::Position::from_fen(fen);
+  while (words >> word) position.play(rules::parse_uci(position, word));
+  return position;
+}
+
+void sleep_forever() {
+  for (;;) sleep(1000);
+}
+
+void misbehave(const std::string& how) {
+  if (how == "crash") std::abort();
+  if (how == "hang") sleep_forever();
+  if (how == "illegal") std::cout << "bestmove e2e5" << std::endl;
+  while (how == "flood") std::cout << "info string and so on\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 2 ? argv[1] : "";
+  const int when = argc > 2 ? std::atoi(argv[2]) : -1;
+  if (how == "silent") sleep_forever();
+  rules::Position position = rules::Position::start();
+  int searches = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "uci") std::cout << "id name fake\nuciok" << std::endl;
+    if (word == "isready") std::cout << "readyok" << std::endl;
+    if (word == "position") position = read_position(words);
+    if (word == "quit") return 0;
+    if (word != "go") continue;
+    if (++searches == when) {
+      misbehave(how);
+    } else {
+      std::cout << "info depth 1\nbestmove " << rules::to_uci(position.legal_moves()[0])
+                << std::endl;
+    }
+  }
+  return 0;
+}

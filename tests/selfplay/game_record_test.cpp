@@ -1,0 +1,103 @@
+#include "selfplay/game_record.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "rules/rng.h"
+#include "selfplay/errors.h"
+#include "tests/selfplay/random_games.h"
+
+namespace selfplay {
+namespace {
+
+void expect_equal(const GameRecord& a, const GameRecord& b, double tolerance) {
+  EXPECT_EQ(a.generation, b.generation);
+  EXPECT_EQ(a.rules, b.rules);
+  EXPECT_EQ(a.start_fen, b.start_fen);
+  EXPECT_EQ(a.table, b.table);
+  EXPECT_EQ(a.outcome, b.outcome);
+  EXPECT_EQ(a.ended, b.ended);
+  EXPECT_EQ(a.seed, b.seed);
+  ASSERT_EQ(a.plies.size(), b.plies.size());
+  for (std::size_t i = 0; i < a.plies.size(); ++i) {
+    const PlyRecord& x = a.plies[i];
+    const PlyRecord& y = b.plies[i];
+    EXPECT_EQ(x.played, y.played);
+    EXPECT_EQ(x.is_target, y.is_target);
+    EXPECT_NEAR(x.root_value_stm, y.root_value_stm, tolerance);
+    for (std::size_t k = 0; k < x.root_outcomes.size(); ++k) {
+      EXPECT_NEAR(x.root_outcomes[k], y.root_outcomes[k], tolerance);
+    }
+    ASSERT_EQ(x.policy.size(), y.policy.size());
+    for (std::size_t k = 0; k < x.policy.size(); ++k) {
+      EXPECT_EQ(x.policy[k].move, y.policy[k].move);
+      EXPECT_NEAR(x.policy[k].weight, y.policy[k].weight, tolerance);
+    }
+  }
+}
+
+TEST(GameRecord, SurvivesTheRoundTrip) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const GameRecord record = random_game(seed);
+    const GameRecord once = decode(encode(record));
+    expect_equal(record, once, 2.0 / 32767);
+    expect_equal(once, decode(encode(once)), 0);
+  }
+}
+
+TEST(GameRecord, KeepsAScoringTableToTheBit) {
+  GameRecord record = random_game(1);
+  record.table.points_white[3] = 4.9000000001;
+  record.table.material[2] = 1.0 / 3;
+  EXPECT_EQ(decode(encode(record)).table, record.table);
+}
+
+TEST(GameRecord, KeepsTheRuleSet) {
+  GameRecord record = random_game(2);
+  record.rules = rules::RuleSet::parse("chess_sharp+sprint+before=3");
+  EXPECT_EQ(decode(encode(record)).rules, record.rules);
+}
+
+TEST(GameRecord, WeightsStillSumToOneAndNoneVanishes) {
+  GameRecord record = random_game(3);
+  auto& policy = record.plies[0].policy;
+  policy = {{rules::Move::from_raw(1), 1e-9f}, {rules::Move::from_raw(2), 1 - 1e-9f}};
+  const auto weights = decode(encode(record)).plies[0].policy;
+  EXPECT_GT(weights[0].weight, 0);
+  EXPECT_FLOAT_EQ(weights[0].weight + weights[1].weight, 1);
+}
+
+TEST(GameRecord, EveryChangedByteIsNoticed) {
+  const std::vector<std::byte> block = encode(random_game(4));
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    std::vector<std::byte> changed = block;
+    changed[i] ^= std::byte{static_cast<unsigned char>(1u << (i % 8))};
+    EXPECT_THROW(decode(changed), InputError) << "byte " << i;
+  }
+}
+
+TEST(GameRecord, EveryTruncationIsNoticed) {
+  const std::vector<std::byte> block = encode(random_game(5));
+  for (std::size_t size = 0; size < block.size(); ++size) {
+    EXPECT_THROW(decode(std::span(block).first(size)), InputError) << "size " << size;
+  }
+}
+
+TEST(GameRecord, ReplayGivesEveryPositionAndRefusesIllegalMoves) {
+  GameRecord record = random_game(6);
+  const auto positions = replay(record);
+  ASSERT_EQ(positions.size(), record.plies.size() + 1);
+  EXPECT_EQ(positions.back().outcome(record.table), record.outcome);
+  record.plies[3].played = rules::Move::from_raw(0xffff);
+  try {
+    replay(record);
+    FAIL() << "an illegal move was played";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "the move at ply 4 is not legal");
+  }
+}
+
+}  // namespace
+}  // namespace selfplay

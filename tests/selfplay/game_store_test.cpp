@@ -1,0 +1,234 @@
+#include "selfplay/game_store.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "selfplay/errors.h"
+#include "tests/selfplay/random_games.h"
+
+namespace selfplay {
+namespace {
+
+class GameStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "store-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    path_ = folder_ / "games.db";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  // The message of the InputError that opening the path for reading gives.
+  std::string refusal() const {
+    try {
+      GameStore store(path_, StoreMode::kRead);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  std::filesystem::path folder_;
+  std::filesystem::path path_;
+};
+
+std::vector<GameRecord> games(int first, int count, int generation = 0) {
+  std::vector<GameRecord> records;
+  for (int i = 0; i < count; ++i) {
+    records.push_back(random_game(static_cast<std::uint64_t>(first + i), generation));
+  }
+  return records;
+}
+
+TEST_F(GameStoreTest, GivesBackWhatWasAppended) {
+  const auto records = games(0, 5, 3);
+  {
+    GameStore store(path_, StoreMode::kWrite);
+    EXPECT_EQ(store.append(records), 1);
+    EXPECT_EQ(store.append(games(5, 2)), 6);
+  }
+  const GameStore store(path_, StoreMode::kRead);
+  EXPECT_EQ(store.count(), 7);
+  EXPECT_EQ(store.last_id(), 7);
+  const auto loaded = store.load(1, 5);
+  ASSERT_EQ(loaded.size(), 5u);
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    EXPECT_EQ(loaded[i].id, static_cast<std::int64_t>(i) + 1);
+    EXPECT_EQ(loaded[i].seed, records[i].seed);
+    EXPECT_EQ(loaded[i].generation, 3);
+    ASSERT_EQ(loaded[i].plies.size(), records[i].plies.size());
+  }
+}
+
+TEST_F(GameStoreTest, CountsAndLoadsTheLastPositions) {
+  GameStore store(path_, StoreMode::kWrite);
+  const auto records = games(10, 6);
+  store.append(records);
+  std::int64_t plies = 0;
+  for (const GameRecord& record : records) plies += std::ssize(record.plies);
+  EXPECT_EQ(store.positions(), plies);
+
+  const std::int64_t of_last_two = std::ssize(records[4].plies) + std::ssize(records[5].plies);
+  const auto last = store.load_last(of_last_two);
+  ASSERT_EQ(last.size(), 2u);
+  EXPECT_EQ(last[0].id, 5);
+  EXPECT_EQ(store.load_last(of_last_two + 1).size(), 3u);
+  EXPECT_EQ(store.load_last(plies * 10).size(), 6u);
+  EXPECT_TRUE(store.load_last(0).empty());
+}
+
+TEST_F(GameStoreTest, FiltersByGenerationAndLast) {
+  GameStore store(path_, StoreMode::kWrite);
+  store.append(games(0, 3, 1));
+  store.append(games(3, 4, 2));
+  const auto ids = [&store](const GameStore::Filter& filter) {
+    std::vector<std::int64_t> seen;
+    store.for_each(filter, [&seen](const GameRecord& record) {
+      seen.push_back(record.id);
+      return true;
+    });
+    return seen;
+  };
+  using Ids = std::vector<std::int64_t>;
+  EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(ids({.generation = 2, .last = {}}), (Ids{4, 5, 6, 7}));
+  EXPECT_EQ(ids({.generation = 1, .last = 2}), (Ids{2, 3}));
+  EXPECT_EQ(ids({.generation = {}, .last = 3}), (Ids{5, 6, 7}));
+  EXPECT_EQ(ids({.generation = 9, .last = 3}), Ids{});
+}
+
+TEST_F(GameStoreTest, IsOneThatAHumanCanQuery) {
+  GameStore store(path_, StoreMode::kWrite);
+  GameRecord record = random_game(1, 7);
+  record.ended = Ended::kFastFifty;
+  record.outcome = rules::Outcome::kImpasseEqual;
+  record.table.points_white[3] = 4.5;
+  store.append({&record, 1});
+  SQLite::Database database(path_.string());
+  SQLite::Statement query(database,
+                          "SELECT generation, rules, outcome, points_white, ended, plies, "
+                          "scoring_table, start_fen FROM games");
+  ASSERT_TRUE(query.executeStep());
+  EXPECT_EQ(query.getColumn(0).getInt(), 7);
+  EXPECT_EQ(query.getColumn(1).getString(), "chess_sharp");
+  EXPECT_EQ(query.getColumn(2).getString(), "impasse_equal");
+  EXPECT_EQ(query.getColumn(3).getDouble(), 4.5);
+  EXPECT_EQ(query.getColumn(4).getString(), "fast_fifty");
+  EXPECT_EQ(query.getColumn(5).getInt64(), std::ssize(record.plies));
+  EXPECT_EQ(query.getColumn(6).getString(), "impasse_equal=4.5");
+  EXPECT_EQ(query.getColumn(7).getString(), record.start_fen);
+}
+
+TEST_F(GameStoreTest, NamesFileAndGameWhereARecordIsDamaged) {
+  {
+    GameStore store(path_, StoreMode::kWrite);
+    store.append(games(0, 3));
+  }
+  SQLite::Database(path_.string(), SQLite::OPEN_READWRITE)
+      .exec("UPDATE games SET record = substr(record, 1, 40) WHERE id = 2");
+  const GameStore store(path_, StoreMode::kRead);
+  EXPECT_EQ(store.load(3, 3).size(), 1u);
+  try {
+    store.load(1, 3);
+    FAIL() << "a damaged game was read";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), path_.string() + ": game 2: its checksum does not fit");
+  }
+}
+
+TEST_F(GameStoreTest, RefusesWhatIsNotAStoreOrOfAnotherVersion) {
+  EXPECT_EQ(refusal(), path_.string() + ": there is no such file; expected a store of games");
+  std::ofstream(path_) << "This is no database, but it is long enough to look like something.\n";
+  EXPECT_EQ(refusal(), path_.string() + ": file is not a database");
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+
+  std::filesystem::remove(path_);
+  SQLite::Database(path_.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+      .exec("CREATE TABLE games (id)");
+  EXPECT_EQ(refusal(), path_.string() + ": this is not a store of games");
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+
+  std::filesystem::remove(path_);
+  { GameStore store(path_, StoreMode::kWrite); }
+  SQLite::Database(path_.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
+  EXPECT_EQ(refusal(), path_.string() + ": a store of version 99, expected 1");
+}
+
+TEST_F(GameStoreTest, TakesGamesFromSeveralThreads) {
+  GameStore store(path_, StoreMode::kWrite);
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&store, t] {
+        for (int i = 0; i < 10; ++i) store.append(games(t * 100 + i, 2, t));
+      });
+    }
+  }
+  EXPECT_EQ(store.count(), 60);
+  int total = 0;
+  store.for_each({.generation = 1, .last = {}}, [&total](const GameRecord&) {
+    ++total;
+    return true;
+  });
+  EXPECT_EQ(total, 20);
+}
+
+TEST_F(GameStoreTest, AKilledWriterLeavesWholeTransactions) {
+  const pid_t child = fork();
+  if (child == 0) {
+    GameStore store(path_, StoreMode::kWrite);
+    for (int i = 0;; ++i) store.append(games(i, 3));
+  }
+  while (!std::filesystem::exists(path_) || std::filesystem::file_size(path_) == 0) usleep(1000);
+  usleep(100'000);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  GameStore store(path_, StoreMode::kWrite);
+  EXPECT_EQ(store.count() % 3, 0);
+  EXPECT_EQ(std::ssize(store.load(1, store.last_id())), store.count());
+  const std::int64_t before = store.last_id();
+  EXPECT_EQ(store.append(games(0, 1)), before + 1);
+}
+
+// In a process whose files may not grow beyond 256 KiB: the same as a full disk to whoever writes.
+TEST_F(GameStoreTest, AFullDiskIsTheEnvironmentsFaultAndLosesNothingWritten) {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{256 << 10, 256 << 10};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    int written = 0;
+    try {
+      GameStore store(path_, StoreMode::kWrite);
+      for (; written < 100; ++written) store.append(games(written, 1));
+    } catch (const EnvironmentError&) {
+      _exit(written);
+    } catch (...) {
+      _exit(255);
+    }
+    _exit(254);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  const int written = WEXITSTATUS(status);
+  ASSERT_GT(written, 0);
+  ASSERT_LT(written, 100);
+  GameStore store(path_, StoreMode::kWrite);
+  EXPECT_EQ(store.count(), written);
+  EXPECT_EQ(std::ssize(store.load(1, store.last_id())), written);
+}
+
+TEST_F(GameStoreTest, AMissingFolderIsTheEnvironmentsFault) {
+  EXPECT_THROW(GameStore(folder_ / "none" / "games.db", StoreMode::kWrite), EnvironmentError);
+}
+
+}  // namespace
+}  // namespace selfplay
