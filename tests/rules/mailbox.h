@@ -1,0 +1,48 @@
+#pragma once
+// A second implementation of the rules, as slow and plain as can be, that shares nothing with the
+// bitboards: what the random walk compares the real one with.
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace mailbox {
+
+// A board of characters ('.' empty, FEN letters), read from and written to FEN.
+struct Board {
+  std::array<std::array<char, 8>, 8> at{};  // [rank][file]
+  std::string hand;                         // letters in any order
+  bool white = true;
+  std::string en_passant = "-";
+  int clock = 0;
+  int number = 1;
+  bool sprint = false;
+  int before = 0;
+
+  Board(const std::string& fen, bool sprint, int before);
+  std::string fen() const;
+
+  // In UCI, sorted.
+  std::vector<std::string> moves() const;
+  Board after(const std::string& uci) const;
+  // A man of that side could reach the square by a capture, whatever his own king's place.
+  bool attacked(int rank, int file, bool by_white) const;
+  // As `inspect` names it; the material is counted in the default table.
+  std::string outcome() const;
+  bool king_captured() const;  // of the side to move
+  // The moves after which the opponent has no move that captures the king, or the clock is at 100,
+  // or the enemy king is gone.
+  std::vector<std::string> surviving() const;
+  bool can_capture_king() const;
+
+ private:
+  bool men_may_move(bool of_white) const;
+  std::vector<std::string> moves_of(bool of_white) const;
+  void man_moves(int rank, int file, std::vector<std::string>& out) const;
+  void pawn_moves(int rank, int file, std::vector<std::string>& out) const;
+  bool reaches(int rank, int file, int to_rank, int to_file) const;
+  bool leaves_king_attacked(const std::string& uci) const;
+  std::string king_place(bool of_white) const;  // a square, "hand" or ""
+};
+
+}  // namespace mailbox

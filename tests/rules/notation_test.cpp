@@ -1,0 +1,148 @@
+#include "rules/notation.h"
+
+#include <gmock/gmock.h>
+
+namespace rules {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refused_fen(std::string_view fen, RuleSet rules = {}) {
+  try {
+    Position::from_fen(fen, rules);
+  } catch (const RulesError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+template <class Parse>
+std::string refused_move(const Position& position, std::string_view text, Parse parse) {
+  try {
+    parse(position, text);
+  } catch (const RulesError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Fen, UnreachableButPlausiblePositionsAreAccepted) {
+  for (const char* fen : {
+           "4k3/8/8/8/8/8/PPPPPPP1/QQ2K3[] w - - 0 40",     // a promoted queen
+           "4k3/8/8/8/8/QQQQQQQQ/8/Q3K3[] b - - 0 90",      // nine
+           "8/8/8/8/8/8/8/8[KQRRBBNNkqrrbbnn] w - - 0 90",  // pawns gone, all in hand
+           "8/8/8/8/8/8/8/4k3[] w - - 0 60",                // White's king was taken
+           "8/8/8/8/8/8/8/4K3[] b - - 0 60",                // Black's
+           "4k3/8/8/8/8/8/8/4K3[] w - - 345 900",           // clock far above 100
+           "4k3/4R3/8/8/8/8/4r3/4K3[] w - - 3 40",          // both kings attacked
+           "8/8/8/3kK3/8/8/8/8[] w - - 3 40",               // side by side
+           "4k3/8/8/8/8/8/8/4K3[RRBBNN] w - - 3 40",        // a reserve without its queen
+           "4k3/8/8/8/8/8/8/Q3K3[RRBBNN] w - - 3 40",       // queen placed, others not
+           "B3k3/8/8/8/8/8/8/B3K3[] w - - 3 40",            // bishops of one colour
+       }) {
+    EXPECT_EQ(refused_fen(fen), "accepted") << fen;
+    EXPECT_EQ(Position::from_fen(fen).to_fen(), fen);
+  }
+}
+
+TEST(Fen, ReservesAreReadInAnyOrderAndWrittenInOne) {
+  EXPECT_EQ(Position::from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[nbrqkNbBnRrKQRNB] w - - 0 1"),
+            Position::start());
+}
+
+TEST(Fen, FieldsMayBeApartByMoreThanOneSpace) {
+  EXPECT_EQ(Position::from_fen(" 8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn]  w - - 0 1 "),
+            Position::start());
+}
+
+TEST(Fen, RefusalsNameFieldValueAndExpectation) {
+  EXPECT_THAT(refused_fen(""), HasSubstr("FEN '': expected 6 fields"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - 0"), HasSubstr("got 5"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - 0 1 2"), HasSubstr("got 7"));
+  EXPECT_THAT(refused_fen("4k3/8/8/3\x1b"
+                          "4/8/8/8/4K3[] w - - 0 1"),
+              HasSubstr("FEN row 5 '\\x1b': expected one of"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] x - - 0 1"),
+              HasSubstr("FEN side to move 'x': expected w or b"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - 10000 1"),
+              HasSubstr("FEN halfmove clock '10000': expected 0 to 9999"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - +1 1"), HasSubstr("'+1'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - 0 0"),
+              HasSubstr("FEN fullmove number '0': expected 1 to 999999"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/8[] b - - 0 1"), HasSubstr("White's men 'no king'"));
+  EXPECT_THAT(refused_fen("8/8/8/8/8/8/8/8[] w - - 0 1"), HasSubstr("Black's men 'no king'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/QQQQQQQQ/8/Q3K3[Q] b - - 0 90"),
+              HasSubstr("FEN White's men '10 queens'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[]] w - - 0 1"), HasSubstr("FEN reserve ']'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[[] w - - 0 1"), HasSubstr("FEN reserve '['"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[kK] w - - 0 1"), HasSubstr("'2 kings'"));
+  EXPECT_THAT(refused_fen("4k3/9/8/8/8/8/8/4K3[] w - - 0 1"), HasSubstr("row 7 '9'"));
+  EXPECT_THAT(refused_fen(std::string_view("4k3/8/8/8/8/8/8/4K3[\0] w - - 0 1", 36)),
+              HasSubstr("'\\x00'"));
+}
+
+TEST(Fen, EnPassantSquaresOfSprint) {
+  const RuleSet sprint{.sprint = true};
+  const auto read = [&](const char* fen) { return Position::from_fen(fen, sprint).to_fen(); };
+  EXPECT_EQ(read("4k3/8/8/8/3pP3/8/8/4K3[] b - e3 0 1"), "4k3/8/8/8/3pP3/8/8/4K3[] b - e3 0 1");
+  // Plausible but of no use: dropped.
+  EXPECT_EQ(read("4k3/8/8/8/4P3/8/8/4K3[] b - e3 0 1"), "4k3/8/8/8/4P3/8/8/4K3[] b - - 0 1");
+  EXPECT_EQ(read("8/8/8/8/3pP3/8/8/4K3[k] b - e3 0 1"), "8/8/8/8/3pP3/8/8/4K3[k] b - - 0 1");
+  for (const char* impossible :
+       {"4k3/8/8/8/3pP3/8/8/4K3[] w - e3 0 1", "4k3/8/8/8/3p4/8/8/4K3[] b - e3 0 1",
+        "4k3/8/8/8/3pP3/8/4P3/4K3[] b - e3 0 1", "4k3/8/8/8/3pP3/4n3/8/4K3[] b - e3 0 1",
+        "4k3/8/8/8/3pP3/8/8/4K3[] b - e4 0 1", "4k3/8/8/8/3pP3/8/8/4K3[] b - e 0 1",
+        "4k3/8/8/8/3pP3/8/8/4K3[] b - e33 0 1", "4k3/8/8/8/3pP3/8/8/4K3[] b - e3 5 1"}) {
+    EXPECT_THAT(refused_fen(impossible, sprint), HasSubstr("FEN en passant square 'e"))
+        << impossible;
+  }
+}
+
+TEST(Uci, RefusesWhatIsNotALegalMove) {
+  const auto start = Position::start();
+  for (const char* text : {"", "e2e3", "Q@a1", "n@a1", "P@a1", "N@a2", "N@a9", "N@", "K@e1 ",
+                           "0000", "N@a1q", "X@a1"}) {
+    EXPECT_THAT(refused_move(start, text, parse_uci),
+                HasSubstr("move '" + std::string(text) + "': expected a legal move in 8/pppp"));
+  }
+  const auto promoting = Position::from_fen("8/4P2k/8/8/8/8/8/4K3[] w - - 0 60");
+  for (const char* text : {"e7e8", "e7e8r", "e7e8Q", "e7e8k", "e7e8qq", "e7d8q", "e1e2q"}) {
+    EXPECT_NE(refused_move(promoting, text, parse_uci), "accepted") << text;
+  }
+  EXPECT_EQ(to_uci(parse_uci(promoting, "e7e8q")), "e7e8q");
+}
+
+TEST(San, TheRuleSheetsExample) {
+  auto p = Position::start();
+  for (const char* san : {"B@a1", "K@a8", "R@b1", "e6", "B@c1", "e5", "N@d1", "R@e8", "N@e1", "Re7",
+                          "R@f1", "R@e8"}) {
+    const Move move = parse_san(p, san);
+    EXPECT_EQ(to_san(p, move), san);
+    p.play(move);
+  }
+}
+
+TEST(San, ReadsSignsAndSuperfluousButTrueDisambiguation) {
+  const auto p = Position::from_fen("4r2k/8/8/8/8/8/4N3/1N2K3[Q] w - - 3 40");
+  const Move move = parse_uci(p, "b1c3");
+  EXPECT_EQ(to_san(p, move), "Nbc3");
+  for (const char* text : {"Nbc3", "Nb1c3", "N1c3", "Nbc3+", "Nbc3#"}) {
+    EXPECT_EQ(parse_san(p, text), move) << text;
+  }
+  EXPECT_EQ(parse_san(p, "Nb1a3"), parse_uci(p, "b1a3"));
+}
+
+TEST(San, RefusesTheAmbiguousTheIllegalAndTheMisspelt) {
+  const auto p = Position::from_fen("2nqr2k/1P1P3P/8/8/8/8/6p1/R4K1R[] w - - 9 60");
+  EXPECT_EQ(to_uci(parse_san(p, "bxc8=Q")), "b7c8q");
+  for (const char* text :
+       {"",     "+",    "Z",   "bxc8",  "b8",   "b8=R", "b8=K", "b8=",  "Rd1x", "Rd8",
+        "Rxd1", "Kxg3", "Kg3", "xc8=Q", "N@a1", "Ra",   "a1d1", "Rhd1", "Rid1", "R9d1"}) {
+    EXPECT_THAT(refused_move(p, text, parse_san), HasSubstr("move '")) << text;
+  }
+  const auto knights = Position::from_fen("4r2k/8/8/8/8/8/4N3/1N2K3[Q] w - - 3 40");
+  EXPECT_THAT(refused_move(knights, "Nc3", parse_san), HasSubstr("not several"));
+}
+
+}  // namespace
+}  // namespace rules

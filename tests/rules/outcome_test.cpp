@@ -1,0 +1,111 @@
+#include "rules/outcome.h"
+
+#include <gmock/gmock.h>
+
+#include "rules/position.h"
+
+namespace rules {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal(const char* changes) {
+  try {
+    ScoringTable::from_changes(changes);
+  } catch (const RulesError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ScoringTable, ChangesThereAndBack) {
+  EXPECT_EQ(ScoringTable::from_changes(""), ScoringTable{});
+  EXPECT_EQ(ScoringTable::from_changes("default"), ScoringTable{});
+  EXPECT_EQ(ScoringTable{}.to_changes(), "default");
+  for (const char* changes :
+       {"impasse_equal=4.9", "stalemate=2.2", "impasse_unequal=3.5", "stalemate=2.2,bishop=3.25",
+        "black_wins=1", "white_stalemated=1", "black_stalemated=9", "white_wins=9.5",
+        "pawn=0,queen=9.125", "stalemate=0,impasse_unequal=0,impasse_equal=5"}) {
+    const auto table = ScoringTable::from_changes(changes);
+    EXPECT_EQ(table.to_changes(), changes);
+    EXPECT_NE(table, ScoringTable{});
+  }
+}
+
+TEST(ScoringTable, ShortFormsSetBothColours) {
+  const auto table = ScoringTable::from_changes("stalemate=2.5,impasse_unequal=3.5");
+  EXPECT_EQ(table.white_points(Outcome::kWhiteStalemated), 2.5);
+  EXPECT_EQ(table.white_points(Outcome::kBlackStalemated), 7.5);
+  EXPECT_EQ(table.white_points(Outcome::kImpasseBlackMore), 3.5);
+  EXPECT_EQ(table.white_points(Outcome::kImpasseWhiteMore), 6.5);
+}
+
+TEST(ScoringTable, BadChangesAreRefused) {
+  EXPECT_THAT(refusal("impasse=3"), HasSubstr("'impasse=3'"));
+  EXPECT_THAT(refusal("stalemate=11"), HasSubstr("stalemate '11': expected a number from 0 to 10"));
+  EXPECT_THAT(refusal("stalemate=-1"), HasSubstr("'-1'"));
+  EXPECT_THAT(refusal("bishop=nan"), HasSubstr("'nan'"));
+  EXPECT_THAT(refusal("bishop=3x"), HasSubstr("'3x'"));
+  EXPECT_THAT(refusal("bishop="), HasSubstr("''"));
+  EXPECT_THAT(refusal("bishop"), HasSubstr("''"));
+  EXPECT_THAT(refusal("bishop=3,"), HasSubstr("''"));
+  EXPECT_THAT(refusal(",bishop=3"), HasSubstr("''"));
+  EXPECT_THAT(refusal("king=3"), HasSubstr("'king=3'"));
+}
+
+TEST(ScoringTable, ViewpointsAreInverse) {
+  for (const Color side : kColors) {
+    for (double points = 0; points <= 10; points += 2.5) {
+      EXPECT_DOUBLE_EQ(points_white(value_stm(points, side), side), points);
+    }
+  }
+  EXPECT_EQ(value_stm(10, Color::kWhite), 1.0);
+  EXPECT_EQ(value_stm(10, Color::kBlack), -1.0);
+}
+
+TEST(Outcome, SwappingTheColoursMirrorsTheTable) {
+  for (int i = 0; i < kOutcomes; ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    EXPECT_EQ(color_swapped(color_swapped(outcome)), outcome);
+  }
+  EXPECT_EQ(color_swapped(Outcome::kWhiteStalemated), Outcome::kBlackStalemated);
+  EXPECT_EQ(color_swapped(Outcome::kImpasseEqual), Outcome::kImpasseEqual);
+}
+
+TEST(Outcome, TheTablesMaterialDecidesAnImpasse) {
+  const auto position = Position::from_fen("4k3/8/8/8/8/8/8/1N2Kb2[] w - - 100 60");
+  EXPECT_EQ(position.outcome(ScoringTable{}), Outcome::kImpasseEqual);
+  EXPECT_EQ(position.outcome(ScoringTable::from_changes("bishop=3.25")),
+            Outcome::kImpasseBlackMore);
+  EXPECT_EQ(position.outcome(ScoringTable::from_changes("knight=3.25")),
+            Outcome::kImpasseWhiteMore);
+}
+
+TEST(Outcome, EqualSumsOfDecimalsAreEqual) {
+  // Three pawns of 0.1 against a knight of 0.3: 0.1 * 3 - 0.3 is not zero in binary.
+  const auto position = Position::from_fen("4k1n1/8/8/8/8/8/PPP5/4K3[] w - - 100 60");
+  EXPECT_EQ(position.outcome(ScoringTable::from_changes("pawn=0.1,knight=0.3")),
+            Outcome::kImpasseEqual);
+}
+
+TEST(Outcome, NoLegalMoveWhileAttackedLosesTheKing) {
+  const auto position = Position::from_fen("8/4k3/1b6/1Pp5/1bP5/NPp5/KRP5/BBn5[] w - - 1 66");
+  ASSERT_EQ(position.count_legal_moves(), 0);
+  EXPECT_EQ(position.outcome(ScoringTable{}), Outcome::kBlackWins);
+  EXPECT_EQ(position.color_flipped().outcome(ScoringTable{}), Outcome::kWhiteWins);
+}
+
+TEST(Outcome, NothingPlaceableAndNothingMovable) {
+  // A full first row with a rook still in hand: under before=7 no man may move.
+  const RuleSet rules{.before = 7};
+  const auto quiet = Position::from_fen("4k3/8/8/8/8/8/8/RNBQKBNn[R] w - - 0 40", rules);
+  ASSERT_EQ(quiet.count_legal_moves(), 0);
+  EXPECT_EQ(quiet.outcome(ScoringTable{}), Outcome::kWhiteStalemated);
+  const auto attacked = Position::from_fen("4k3/4r3/8/8/8/8/8/RNBQKBNn[R] w - - 0 40", rules);
+  EXPECT_EQ(attacked.outcome(ScoringTable{}), Outcome::kBlackWins);
+  const auto free = Position::from_fen("4k3/8/8/8/8/8/8/RNBQKBNn[R] w - - 0 40");
+  EXPECT_EQ(free.outcome(ScoringTable{}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace rules
