@@ -1,0 +1,195 @@
+#include "selfplay/match.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+
+namespace selfplay {
+namespace {
+
+MatchResult play(const MatchConfig& config, const std::string& a, const std::string& b) {
+  return play_match(config, *baseline_player(a), *baseline_player(b));
+}
+
+MatchConfig short_match(int games) {
+  MatchConfig config;
+  config.games = games;
+  config.keep_games = true;
+  return config;
+}
+
+TEST(Match, PlaysEveryOpeningWithBothColours) {
+  const MatchResult result = play(short_match(40), "greedy", "random");
+  ASSERT_EQ(result.games(), 40);
+  ASSERT_EQ(result.kept.size(), 40u);
+  for (std::size_t i = 0; i < 40; i += 2) {
+    const MatchGame& first = result.kept[i];
+    const MatchGame& second = result.kept[i + 1];
+    EXPECT_EQ(first.number, static_cast<int>(i));
+    EXPECT_TRUE(first.a_is_white);
+    EXPECT_FALSE(second.a_is_white);
+    EXPECT_TRUE(std::equal(first.moves.begin(), first.moves.begin() + 6, second.moves.begin()));
+  }
+  const auto total = [](const OutcomeCounts& of) {
+    return std::accumulate(of.begin(), of.end(), 0);
+  };
+  EXPECT_EQ(total(result.a_white), 20);
+  EXPECT_EQ(total(result.a_black), 20);
+}
+
+TEST(Match, AnswersForItsGames) {
+  const MatchResult result = play(short_match(20), "greedy", "random");
+  double points = 0;
+  for (const MatchGame& game : result.kept) {
+    rules::Position position = game.start;
+    for (const rules::Move move : game.moves) {
+      ASSERT_FALSE(position.outcome({}));
+      ASSERT_TRUE(position.is_legal(move));
+      position.play(move);
+    }
+    EXPECT_EQ(position.outcome({}), game.outcome);
+    const double white = rules::ScoringTable{}.white_points(game.outcome);
+    points += game.a_is_white ? white : 10 - white;
+  }
+  EXPECT_NEAR(result.points().mean, points / 20, 1e-9);
+}
+
+TEST(Match, IsTheSameWithOneThreadOrThree) {
+  MatchConfig config = short_match(24);
+  const auto one = play(config, "alphabeta:1", "greedy");
+  config.threads = 3;
+  config.games_at_once = 4;
+  const auto three = play(config, "alphabeta:1", "greedy");
+  EXPECT_EQ(to_json(one), to_json(three));
+  for (std::size_t i = 0; i < one.kept.size(); ++i) {
+    EXPECT_EQ(one.kept[i].moves, three.kept[i].moves);
+  }
+}
+
+TEST(Match, RanksTheRungs) {
+  EXPECT_GT(play(short_match(60), "greedy", "random").points().low, 5);
+  EXPECT_GT(play(short_match(60), "alphabeta:2", "greedy").points().low, 5);
+  EXPECT_GT(play(short_match(40), "alphabeta:3", "alphabeta:1").points().low, 5);
+}
+
+TEST(Match, StopsWhereTheSprtIsSure) {
+  MatchConfig config = short_match(2000);
+  config.sprt = Sprt{0, 50, 0.05, 0.05};
+  config.threads = 2;
+  const MatchResult strong = play(config, "alphabeta:2", "random");
+  EXPECT_EQ(strong.verdict, Verdict::kAcceptH1);
+  EXPECT_LT(strong.games(), 100);
+  EXPECT_FALSE(strong.stopped);
+  EXPECT_EQ(static_cast<int>(strong.kept.size()), strong.games());
+  EXPECT_EQ(play(config, "random", "alphabeta:2").verdict, Verdict::kAcceptH0);
+}
+
+TEST(Match, StopsWhenTold) {
+  MatchConfig config = short_match(10000);
+  std::atomic<bool> stop = false;
+  const MatchResult result = play_match(
+      config, *baseline_player("random"), *baseline_player("random"),
+      [&stop](const MatchResult& so_far) { stop = so_far.games() >= 20; }, &stop);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GE(result.games(), 20);
+  EXPECT_LT(result.games(), 10000);
+}
+
+// Gives up, or plays an illegal move, at its third turn.
+class Quitter final : public Player {
+ public:
+  explicit Quitter(bool illegal) : illegal_(illegal) {}
+  std::string name() const override { return "quitter"; }
+  void new_game(int, rules::Rng) override {}
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override {
+    for (std::size_t i = 0; i < games.size(); ++i) {
+      const bool now = games[i].moves.size() >= 10;
+      choices[i].move = now ? rules::Move{} : games[i].position->legal_moves()[0];
+      if (now && !illegal_) choices[i].forfeit = "tired";
+    }
+  }
+
+ private:
+  bool illegal_;
+};
+
+TEST(Match, ScoresAForfeitAsALostKing) {
+  for (const bool illegal : {false, true}) {
+    const MatchResult result = play_match(
+        short_match(10), [illegal] { return std::make_unique<Quitter>(illegal); },
+        *baseline_player("random"));
+    EXPECT_EQ(result.games(), 10);
+    EXPECT_EQ(result.forfeits_a, 10);
+    EXPECT_EQ(result.points().mean, 0);
+    EXPECT_EQ(result.a_white[0], 5);
+    EXPECT_EQ(result.a_black[6], 5);
+    EXPECT_EQ(result.kept[0].forfeit, illegal ? "not a legal move" : "tired");
+  }
+}
+
+TEST(Match, HandsOnWhatAPlayerThrows) {
+  MatchConfig config = short_match(10);
+  config.threads = 2;
+  EXPECT_THROW(play_match(config, *baseline_player("random"),
+                          []() -> std::unique_ptr<Player> { throw InputError("no network"); }),
+               InputError);
+}
+
+TEST(Match, RefusesAnImpossibleConfig) {
+  EXPECT_THROW(play(short_match(7), "random", "random"), InputError);
+  MatchConfig config = short_match(2000);
+  config.opening_plies = 1;
+  EXPECT_THROW(play(config, "random", "random"), InputError);
+}
+
+TEST(Match, UsesTheTable) {
+  MatchConfig config = short_match(20);
+  config.table = rules::ScoringTable::from_changes("white_wins=7,black_wins=3");
+  const MatchResult result = play(config, "alphabeta:2", "random");
+  EXPECT_LE(result.points().mean, 8);
+  EXPECT_EQ(to_json(result)["table"], "black_wins=3,white_wins=7");
+}
+
+TEST(Openings, AreDifferentAlsoUnderTheMirrorAndNotDecided) {
+  const auto openings = sample_openings({}, 200, rules::Rng(4));
+  ASSERT_EQ(openings.size(), 200u);
+  std::set<std::uint64_t> seen;
+  for (const Opening& opening : openings) {
+    EXPECT_EQ(opening.moves.size(), 6u);
+    const rules::Position position = opening.position();
+    EXPECT_FALSE(position.outcome({}));
+    EXPECT_FALSE(position.can_capture_king());
+    EXPECT_TRUE(seen.insert(position.key()).second);
+    EXPECT_TRUE(seen.insert(position.mirrored().key()).second || position == position.mirrored());
+  }
+}
+
+TEST(Openings, ReadsABookAndNamesTheBadLine) {
+  const auto path = std::filesystem::temp_directory_path() / "sharpzero-openings-test.txt";
+  const std::string start = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1";
+  std::ofstream(path) << "# a book\n\n" << start << "\n" << start << " moves B@a1 K@a8\n";
+  const auto openings = read_openings(path, {});
+  ASSERT_EQ(openings.size(), 2u);
+  EXPECT_TRUE(openings[0].moves.empty());
+  EXPECT_EQ(openings[1].moves.size(), 2u);
+
+  std::ofstream(path) << start << "\n" << start << " moves e2e5\n";
+  try {
+    read_openings(path, {});
+    FAIL() << "an illegal move was read";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find(path.string() + ":2: "), 0u) << error.what();
+  }
+  std::filesystem::remove(path);
+  EXPECT_THROW(read_openings(path, {}), InputError);
+}
+
+}  // namespace
+}  // namespace selfplay

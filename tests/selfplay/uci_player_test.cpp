@@ -1,0 +1,144 @@
+#include "selfplay/players/uci_player.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+#include "selfplay/match.h"
+
+namespace selfplay {
+namespace {
+
+using std::chrono::milliseconds;
+const std::string kEngine = SHARPZERO_FAKE_ENGINE;
+constexpr const char* kFairy = "/usr/games/fairy-stockfish";
+
+PlayerFactory fake(const std::string& arguments, milliseconds budget = milliseconds(2000)) {
+  const UciOptions options{.name = "fake",
+                           .command = kEngine + " " + arguments,
+                           .fairy = false,
+                           .go = "nodes 1",
+                           .budget = budget};
+  return [options] { return std::make_unique<UciPlayer>(options); };
+}
+
+MatchResult against_random(const PlayerFactory& engine, int games = 6) {
+  MatchConfig config;
+  config.games = games;
+  config.games_at_once = 4;
+  config.keep_games = true;
+  return play_match(config, engine, *baseline_player("random"));
+}
+
+TEST(UciPlayer, PlaysWholeGames) {
+  const MatchResult result = against_random(fake(""));
+  EXPECT_EQ(result.games(), 6);
+  EXPECT_EQ(result.forfeits_a, 0);
+}
+
+TEST(UciPlayer, ACrashCostsOneGameAndTheMatchGoesOn) {
+  // The engine that is started anew crashes at its own 20th search again, so several games may go;
+  // the first one to go says why.
+  const MatchResult result = against_random(fake("crash 20"));
+  EXPECT_EQ(result.games(), 6);
+  EXPECT_GE(result.forfeits_a, 1);
+  EXPECT_EQ(result.forfeits_b, 0);
+  for (const MatchGame& game : result.kept) {
+    if (game.forfeit.empty()) continue;
+    EXPECT_EQ(game.forfeit, "the engine is gone");
+    EXPECT_EQ(game.outcome,
+              game.a_is_white ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
+  }
+}
+
+TEST(UciPlayer, AnIllegalMoveLosesTheGameAndNamesIt) {
+  const MatchResult result = against_random(fake("illegal 7"));
+  EXPECT_EQ(result.games(), 6);
+  EXPECT_EQ(result.forfeits_a, 1);
+  for (const MatchGame& game : result.kept) {
+    EXPECT_TRUE(game.forfeit.empty() || game.forfeit.find("e2e5") != std::string::npos);
+  }
+}
+
+TEST(UciPlayer, AHangOrAFloodEndsAtTheTimeOut) {
+  for (const char* how : {"hang 15", "flood 15"}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const MatchResult result = against_random(fake(how, milliseconds(150)), 2);
+    EXPECT_EQ(result.games(), 2);
+    ASSERT_GE(result.forfeits_a, 1) << how;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    for (const MatchGame& game : result.kept) {
+      EXPECT_TRUE(game.forfeit.empty() || game.forfeit == "no answer in time") << game.forfeit;
+    }
+  }
+}
+
+TEST(UciPlayer, AProgramThatIsMissingOrNoEngineIsTheEnvironmentsFault) {
+  EXPECT_THROW((*baseline_player("uci:/no/such/engine"))(), EnvironmentError);
+  EXPECT_THROW((*baseline_player("uci:/bin/true"))(), EnvironmentError);
+  EXPECT_THROW((*baseline_player("uci-fairy:" + kEngine))(), EnvironmentError);
+}
+
+TEST(UciPlayer, AKilledEngineCostsOneGame) {
+  UciPlayer player({.name = "fake", .command = kEngine, .fairy = false, .go = "nodes 1"});
+  const rules::Position position = rules::Position::start();
+  const rules::ScoringTable table;
+  const GameView view{
+      .slot = 0, .start = &position, .position = &position, .moves = {}, .table = &table};
+  const auto ask = [&] {
+    Choice choice;
+    player.choose({&view, 1}, {&choice, 1});
+    return choice;
+  };
+  player.new_game(0, rules::Rng(1));
+  EXPECT_EQ(ask().forfeit, "");
+  const pid_t first = player.pid();
+  kill(first, SIGKILL);
+  EXPECT_EQ(ask().forfeit, "the engine is gone");
+  EXPECT_EQ(ask().forfeit, "");
+  EXPECT_NE(player.pid(), first);
+}
+
+TEST(SplitCommand, KeepsQuotedPartsTogether) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(split_command("a b  c"), (Words{"a", "b", "c"}));
+  EXPECT_EQ(split_command("\"a b\" c\"d e\" \"\""), (Words{"a b", "cd e", ""}));
+  EXPECT_THROW(split_command("a \"b"), InputError);
+  EXPECT_THROW(split_command("  "), InputError);
+}
+
+TEST(FenForFairy, HidesAQueenThatIsNotAlone) {
+  const auto shown = [](const std::string& fen) {
+    return fen_for_fairy(rules::Position::from_fen(fen));
+  };
+  EXPECT_EQ(shown("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"),
+            "8/pppppppp/8/8/8/8/PPPPPPPP/8[KRRBBNNkrrbbnn] w - - 0 1");
+  EXPECT_EQ(shown("k7/8/8/8/8/8/8/K7[Qqn] b - - 3 9"), "k7/8/8/8/8/8/8/K7[Qn] b - - 3 9");
+  EXPECT_EQ(shown("k6q/8/8/8/8/8/8/K7[q] b - - 3 9"), "k6q/8/8/8/8/8/8/K7[q] b - - 3 9");
+}
+
+TEST(FairyStockfish, PlaysWithoutForfeits) {
+  if (!std::filesystem::exists(kFairy)) GTEST_SKIP() << kFairy << " is not installed";
+  const MatchResult result =
+      against_random(*baseline_player(std::string("uci-fairy:nodes=50:") + kFairy), 20);
+  EXPECT_EQ(result.games(), 20);
+  EXPECT_EQ(result.forfeits_a, 0);
+  EXPECT_GT(result.points().mean, 7);
+}
+
+TEST(FairyStockfish, RefusesOtherRuleSets) {
+  if (!std::filesystem::exists(kFairy)) GTEST_SKIP() << kFairy << " is not installed";
+  MatchConfig config;
+  config.games = 2;
+  config.rules = rules::RuleSet::parse("chess_sharp+sprint");
+  EXPECT_THROW(play_match(config, *baseline_player(std::string("uci-fairy:") + kFairy),
+                          *baseline_player("random")),
+               InputError);
+}
+
+}  // namespace
+}  // namespace selfplay
