@@ -77,9 +77,10 @@ double bench_one_tree(const BenchOptions& options) {
   RootPolicy policy;
   rules::Rng rng;
   std::atomic<bool> stop{false};
-  const auto search = [&](Collector& collector, Evaluator& evaluator, LeafBatch& batch, int limit) {
+  const auto step = [&](Collector& collector, Evaluator& evaluator, LeafBatch& batch, int limit) {
     batch.clear();
     const Collector::Result result = collector.collect(tree, policy, limit, 1024, batch);
+    if (result.end == WalkEnd::kBlocked && batch.leaves.empty()) std::this_thread::yield();
     evaluator.evaluate(batch);
     collector.apply(tree, batch, 0, batch.leaves.size());
     if (result.end == WalkEnd::kEnough || result.end == WalkEnd::kFull) stop = true;
@@ -88,13 +89,13 @@ double bench_one_tree(const BenchOptions& options) {
     HashEvaluator evaluator;
     LeafBatch batch;
     Collector collector;
-    search(collector, evaluator, batch, 1);
-    policy.prepare(tree, false, options.nodes, rng);
+    step(collector, evaluator, batch, 1);
+    policy.prepare(tree, {}, rng);
   }) + timed(options.threads, [&](int) {
     HashEvaluator evaluator;
     LeafBatch batch;
     Collector collector;
-    while (!stop) search(collector, evaluator, batch, options.batch);
+    while (!stop) step(collector, evaluator, batch, options.batch);
   });
   return tree.root().visits / seconds;
 }

@@ -33,7 +33,8 @@ bool excluded(const Node& root, const Edge& edge) {
 
 }  // namespace
 
-void RootPolicy::prepare(Tree& tree, bool explore, int simulations, rules::Rng& rng) {
+void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng) {
+  options_ = options;
   const Node& root = tree.root();
   if (!root.expanded()) return;
   const SearchConfig& config = tree.config();
@@ -41,13 +42,13 @@ void RootPolicy::prepare(Tree& tree, bool explore, int simulations, rules::Rng& 
   if (raw_priors_.empty()) raw_priors_.assign(priors.begin(), priors.end());
   std::copy(raw_priors_.begin(), raw_priors_.end(), priors.begin());
   gumbel_.assign(priors.size(), 0);
-  if (explore && config.gumbel) {
+  if (options.explore && config.gumbel) {
     for (float& g : gumbel_) g = static_cast<float>(rng.gumbel());
-  } else if (explore) {
+  } else if (options.explore) {
     apply_temperature(priors, config.root_policy_temperature);
     add_noise(priors, config.noise_fraction, config.noise_alpha, rng);
   }
-  forced_playouts_ = explore && !config.gumbel ? config.forced_playouts : 0;
+  forced_playouts_ = options.explore && !config.gumbel ? config.forced_playouts : 0;
   sort_unwalked(tree);
   const std::span<const Edge> walked = tree.edges(root);
   base_visits_.assign(priors.size(), 0);
@@ -56,7 +57,7 @@ void RootPolicy::prepare(Tree& tree, bool explore, int simulations, rules::Rng& 
   halving_.clear();
   if (config.gumbel) {
     halving_ = sequential_halving(std::min(config.gumbel_actions, static_cast<int>(priors.size())),
-                                  simulations - static_cast<int>(root.visits));
+                                  options.simulations - static_cast<int>(root.visits));
   }
 }
 
@@ -114,6 +115,25 @@ void RootPolicy::sort_unwalked(Tree& tree) {
   root.visited_prior = std::accumulate(priors.begin(), priors.begin() + root.edge_count, 0.0f);
 }
 
+bool RootPolicy::decided(const Tree& tree) const {
+  const Node& root = tree.root();
+  if (!root.expanded()) return root.bounds.proven();
+  if (!options_.need_all && only_.empty()) {
+    return root.bounds.proven() || (root.move_count == 1 && !options_.need_value);
+  }
+  for (std::size_t i = 0; i < root.move_count; ++i) {
+    if (allowed(i) && (i >= root.edge_count || !tree.proven(tree.edges(root)[i]))) return false;
+  }
+  return true;
+}
+
+// The root's i-th move, walked before, is not to be walked again.
+bool RootPolicy::closed(const Tree& tree, std::size_t i) const {
+  const Edge& edge = tree.edges(tree.root())[i];
+  if (!allowed(i)) return true;
+  return options_.need_all ? tree.proven(edge) : edge.pruned != 0;
+}
+
 std::size_t RootPolicy::select(const Tree& tree) const {
   if (!tree.config().gumbel) return select_puct(tree);
   return select_gumbel(tree);
@@ -139,7 +159,7 @@ std::size_t RootPolicy::select_puct(const Tree& tree) const {
   }
   for (std::size_t i = 0; i < walked.size(); ++i) {
     const Edge& edge = walked[i];
-    if (edge.pruned || !allowed_[i]) continue;
+    if (closed(tree, i)) continue;
     const float n = static_cast<float>(edge.visits + edge.in_flight);
     if (forced_playouts_ > 0 && n > 0 && n < forced(priors[i], visits)) return i;
     const float score = seen_by(edge.utility_white, root.side_to_move) + weight * priors[i] / (1 + n);

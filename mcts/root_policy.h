@@ -12,18 +12,28 @@
 
 namespace mcts {
 
+// How the root is searched.
+struct RootOptions {
+  bool explore = false;    // temperature and noise on the priors (or Gumbel noise), forced playouts
+  int simulations = 0;     // visits of the root in all: Gumbel plans with them
+  bool need_value = false; // search on where only one move survives
+  bool need_all = false;   // search on until every move is proven; none is ruled out
+};
+
 // Belongs to one tree. Between prepare() and the next change of root it keeps notes beside the root's
 // moves, whose order does not change in that time.
 class RootPolicy {
  public:
-  // Begins a search of the tree's root; if the root is not expanded yet, call again when it is. With `explore` the
-  // root's priors get temperature and noise. REQUIRES: no walk in flight.
-  void prepare(Tree& tree, bool explore, int simulations, rules::Rng& rng);
+  // Begins a search of the tree's root; if the root is not expanded yet, call again when it is. Draws from `rng` only
+  // to explore. REQUIRES: no walk in flight.
+  void prepare(Tree& tree, const RootOptions& options, rules::Rng& rng);
   // Only these moves are searched from the next prepare() on; empty = all.
   void restrict_to(std::span<const rules::Move> moves) { only_.assign(moves.begin(), moves.end()); }
   // Before the root changes.
   void forget();
 
+  // Nothing is left to be found out.
+  bool decided(const Tree& tree) const;
   // The root's next move to walk. REQUIRES: prepared, some move is open.
   std::size_t select(const Tree& tree) const;
 
@@ -32,6 +42,7 @@ class RootPolicy {
   float raw_prior(std::size_t i) const { return raw_priors_[i]; }
   std::vector<double> policy_target(const Tree& tree) const;
   std::vector<double> counted_visits(const Tree& tree) const;
+  // Whether it may be searched.
   bool allowed(std::size_t i) const { return allowed_[i] != 0; }
   // Higher is better among moves of like visits.
   float preference(const Tree& tree, std::size_t i) const;
@@ -41,8 +52,10 @@ class RootPolicy {
   void sort_unwalked(Tree& tree);
   std::size_t select_puct(const Tree& tree) const;
   std::size_t select_gumbel(const Tree& tree) const;
+  bool closed(const Tree& tree, std::size_t i) const;
   float forced(float prior, double visits) const;
 
+  RootOptions options_;
   std::vector<float> raw_priors_;
   std::vector<float> gumbel_;               // Gumbel noise, 0 in play
   std::vector<std::uint32_t> base_visits_;  // at prepare()

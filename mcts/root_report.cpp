@@ -165,6 +165,15 @@ rules::Move best_move(const Tree& tree, const RootPolicy& policy) {
   return tree.moves(tree.root())[ranking(tree, policy).front()];
 }
 
+std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy) {
+  const Node& root = tree.root();
+  if (!root.expanded()) return {};
+  const std::size_t best = ranking(tree, policy).front();
+  std::vector<rules::Move> line{tree.moves(root)[best]};
+  if (best < root.edge_count) append_line(tree, tree.edges(root)[best], line);
+  return line;
+}
+
 std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy) {
   if (!tree.root().expanded()) return even_weights(tree);
   return positive(tree, policy.policy_target(tree));

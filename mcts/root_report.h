@@ -13,6 +13,8 @@ namespace mcts {
 std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy);
 // The first of them, at less cost.
 rules::Move best_move(const Tree& tree, const RootPolicy& policy);
+// The first of them and what follows it. Empty before the first visit.
+std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy);
 // PolicyTarget::weights.
 std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy);
 // The visits by which a move is drawn; positive, not normalised, never empty.

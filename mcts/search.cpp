@@ -26,7 +26,9 @@ class Search::Impl {
        rules::Rng seeded)
       : tree(config, root, table), rng(seeded) {}
 
-  void prepare() { policy.prepare(tree, limits.explore, limits.simulations, rng); }
+  void prepare() {
+    policy.prepare(tree, {.explore = limits.explore, .simulations = limits.simulations}, rng);
+  }
 
   Tree tree;
   RootPolicy policy;
@@ -64,7 +66,7 @@ void Search::apply(const LeafBatch& batch, std::size_t first, std::size_t count)
   if (first_visit && count > 0) impl_->prepare();
 }
 
-bool Search::done() const { return impl_->tree.enough(); }
+bool Search::done() const { return impl_->tree.enough(impl_->policy); }
 const rules::Position& Search::root() const { return impl_->tree.position(); }
 const rules::ScoringTable& Search::table() const { return impl_->tree.table(); }
 int Search::visits() const { return static_cast<int>(impl_->tree.root().visits); }
@@ -112,7 +114,7 @@ rules::Move Search::choose(float temperature) {
 void Search::advance(rules::Move move) {
   impl_->policy.forget();
   impl_->tree.advance(move, impl_->tree.config().reuse_tree);
-  impl_->policy.prepare(impl_->tree, false, 0, impl_->rng);
+  impl_->policy.prepare(impl_->tree, {}, impl_->rng);
 }
 
 void Search::reset(const rules::Position& root) {

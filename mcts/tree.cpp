@@ -63,8 +63,8 @@ Tree::Tree(const SearchConfig& config, const rules::Position& root, const rules:
   make_root();
 }
 
-bool Tree::enough() const {
-  if (root_->bounds.proven() || root_->move_count == 1) return true;
+bool Tree::enough(const RootPolicy& policy) const {
+  if (policy.decided(*this)) return true;
   return root_->expanded() && root_->visits + root_in_flight_ >= visit_limit_;
 }
 
@@ -78,7 +78,7 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
   for (;;) {
     SpinLock guard = lock(*node);
     if (node == root_) {
-      if (enough()) return WalkEnd::kEnough;
+      if (enough(policy)) return WalkEnd::kEnough;
       in_flight = root_in_flight_++;
     }
     if (!node->expanded()) break;

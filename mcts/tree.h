@@ -147,9 +147,9 @@ class Tree {
   // Takes the walk back as if it had never been.
   void abandon(const Walk& walk);
 
-  // Walks end with kEnough from here on.
+  // With so many visits of the root, or when the policy has decided, walks end with kEnough.
   void set_visit_limit(std::uint32_t visits) { visit_limit_ = visits; }
-  bool enough() const;
+  bool enough(const RootPolicy& policy) const;
 
   // REQUIRES (these two): no walk in flight.
   // Throws std::invalid_argument where the game is over.

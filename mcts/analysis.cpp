@@ -1,0 +1,356 @@
+#include "mcts/analysis.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "mcts/collector.h"
+#include "mcts/gate.h"
+#include "mcts/root_policy.h"
+#include "mcts/root_report.h"
+#include "mcts/tree.h"
+#include "rules/move_list.h"
+
+namespace mcts {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMaxSettled = 256;  // between two looks at the stop flag
+constexpr Milliseconds kPoll{5};
+constexpr Milliseconds kReportAtMost{100};
+constexpr Milliseconds kReportAtLeast{1000};
+
+// The moves, at most two, that lead from one position to the other; nothing where there are none.
+std::optional<std::vector<rules::Move>> moves_between(const rules::Position& from,
+                                                      const rules::Position& to,
+                                                      const rules::ScoringTable& table) {
+  if (from == to) return std::vector<rules::Move>{};
+  for (const rules::Move first : from.legal_moves()) {
+    const rules::Position next = from.after(first);
+    if (next == to) return std::vector{first};
+    if (next.outcome(table)) continue;
+    for (const rules::Move second : next.legal_moves()) {
+      if (next.after(second) == to) return std::vector{first, second};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+class Analysis::Impl {
+ public:
+  Impl(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator) : options_(options) {
+    options_.threads = std::max(1, options.threads);
+    for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
+  }
+  ~Impl() { stop(); }  // controller_ joins
+
+  void set_position(const rules::Position& root, const rules::ScoringTable& table);
+  void clear() { tree_.reset(); }
+  void start(const AnalysisLimits& limits, Listener listener);
+  void stop();
+  void ponder_hit();
+  void wait();
+  bool running() const { return running_; }
+
+ private:
+  void control();
+  void expand_root();
+  void launch(std::vector<std::jthread>& workers);
+  void work(std::size_t worker);
+  bool step(std::size_t worker, LeafBatch& batch);
+  void recycle();
+  bool wake(std::unique_lock<std::mutex>& lock);
+  bool out_of_time();
+  bool settled_on_a_move(double remaining_ms);
+  bool deep_enough();
+  void report(bool final);
+  double elapsed_ms() const { return Milliseconds(SteadyClock::now() - began_).count(); }
+  bool waiting_for_stop() const { return limits_.infinite || pondering_; }
+
+  AnalysisOptions options_;
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
+  std::unique_ptr<Tree> tree_;
+  RootPolicy policy_;
+  rules::Rng rng_;  // asked for by prepare(), never drawn from
+
+  // One search.
+  AnalysisLimits limits_;
+  Listener listener_;
+  std::vector<Collector> collectors_;
+  std::unique_ptr<Gate> gate_;
+  SteadyClock::time_point began_;  // of the time that counts
+  SteadyClock::time_point started_;
+  std::uint32_t visits_before_ = 0;
+  TimeBudget budget_;
+  SteadyClock::time_point reported_;
+  std::pair<rules::Move, std::size_t> told_;  // best move and depth of the last report
+
+  std::atomic<bool> running_{false};
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> active_{0};  // workers not finished
+  std::mutex mutex_;            // guards the next two
+  bool pondering_ = false;
+  std::exception_ptr error_;
+  std::condition_variable changed_;
+  std::jthread controller_;
+};
+
+void Analysis::Impl::set_position(const rules::Position& root, const rules::ScoringTable& table) {
+  if (!tree_ || !(tree_->table() == table)) {
+    tree_ = std::make_unique<Tree>(options_.search, root, table, options_.threads > 1);
+    policy_.forget();
+    return;
+  }
+  const auto moves = moves_between(tree_->position(), root, table);
+  if (moves && moves->empty()) return;
+  policy_.forget();
+  if (!moves) {
+    tree_->reset(root);
+  } else {
+    for (const rules::Move move : *moves) tree_->advance(move, options_.search.reuse_tree);
+  }
+}
+
+void Analysis::Impl::start(const AnalysisLimits& limits, Listener listener) {
+  if (controller_.joinable()) controller_.join();
+  limits_ = limits;
+  listener_ = std::move(listener);
+  began_ = started_ = reported_ = SteadyClock::now();
+  pondering_ = limits.ponder;
+  stopping_ = false;
+  running_ = true;
+  error_ = nullptr;
+  told_ = {};
+  controller_ = std::jthread([this] { control(); });
+}
+
+void Analysis::Impl::stop() {
+  stopping_ = true;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+void Analysis::Impl::ponder_hit() {
+  const std::lock_guard lock(mutex_);
+  pondering_ = false;
+  began_ = SteadyClock::now();
+  changed_.notify_all();
+}
+
+void Analysis::Impl::wait() {
+  if (controller_.joinable()) controller_.join();
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void Analysis::Impl::control() {
+  if (!limits_.search_moves.empty()) tree_->reset(tree_->position());
+  policy_.restrict_to(limits_.search_moves);
+  collectors_.assign(evaluators_.size(), {});
+  gate_ = std::make_unique<Gate>(options_.threads);
+  visits_before_ = tree_->root().visits;
+  std::vector<std::jthread> workers;
+  try {
+    expand_root();
+    launch(workers);
+    std::unique_lock lock(mutex_);
+    while (!wake(lock)) {
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    error_ = std::current_exception();
+  }
+  stopping_ = true;
+  workers.clear();
+  if (error_) {
+    tree_->reset(tree_->position());  // walks may be in flight
+  } else {
+    report(true);
+  }
+  running_ = false;
+}
+
+// The first visit is one thread's work; the root's priors are prepared behind it.
+void Analysis::Impl::expand_root() {
+  tree_->set_visit_limit(kNoLimit);
+  const RootOptions options{.simulations = static_cast<int>(std::min(limits_.nodes, 1u << 30)),
+                            .need_value = true,
+                            .need_all = limits_.multi_pv > 1};
+  policy_.prepare(*tree_, options, rng_);
+  if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
+    LeafBatch batch;
+    if (tree_->needs_recycling()) tree_->recycle();
+    collectors_[0].collect(*tree_, policy_, 1, kMaxSettled, batch);
+    evaluators_[0]->evaluate(batch);
+    collectors_[0].apply(*tree_, batch, 0, batch.leaves.size());
+    policy_.prepare(*tree_, options, rng_);
+  }
+  if (limits_.nodes > 0 && !limits_.ponder) tree_->set_visit_limit(limits_.nodes);
+  const double overhead = options_.move_overhead_ms;
+  if (limits_.clock) {
+    budget_ = allot(*limits_.clock, static_cast<double>(tree_->root().moves_left), overhead);
+  }
+  if (limits_.move_time_ms) {
+    budget_.hard_ms = budget_.soft_ms = std::max(1.0, *limits_.move_time_ms - overhead);
+  }
+}
+
+void Analysis::Impl::launch(std::vector<std::jthread>& workers) {
+  active_ = options_.threads;
+  for (std::size_t i = 0; i < evaluators_.size(); ++i) workers.emplace_back([this, i] { work(i); });
+}
+
+void Analysis::Impl::work(std::size_t worker) {
+  try {
+    LeafBatch batch;
+    while (!stopping_ && step(worker, batch)) {
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    error_ = std::current_exception();
+    stopping_ = true;
+  }
+  const std::lock_guard lock(mutex_);
+  if (--active_ == 0) changed_.notify_all();
+}
+
+// One batch. False when there is nothing left to search.
+bool Analysis::Impl::step(std::size_t worker, LeafBatch& batch) {
+  const int number = static_cast<int>(worker);
+  Collector::Result result;
+  batch.clear();
+  {
+    const Gate::Stay stay(*gate_, number);
+    result = collectors_[worker].collect(*tree_, policy_, options_.batch, kMaxSettled, batch);
+  }
+  if (result.appended > 0) {
+    evaluators_[worker]->evaluate(batch);
+    const Gate::Stay stay(*gate_, number);
+    collectors_[worker].apply(*tree_, batch, 0, batch.leaves.size());
+  } else if (result.end == WalkEnd::kBlocked) {
+    std::this_thread::yield();
+  }
+  if (result.end == WalkEnd::kFull || tree_->needs_recycling()) recycle();
+  return result.end != WalkEnd::kEnough || result.appended > 0;
+}
+
+void Analysis::Impl::recycle() {
+  const Gate::Closed closed(*gate_);
+  if (tree_->needs_recycling()) tree_->recycle();
+}
+
+// Waits a little, reports where it is time to. True when the search is over.
+bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
+  changed_.wait_for(lock, kPoll);
+  if (stopping_) return true;
+  const bool was_pondering = limits_.ponder;
+  if (was_pondering && !pondering_) {
+    limits_.ponder = false;
+    const Gate::Closed closed(*gate_);
+    if (limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
+  }
+  if (!waiting_for_stop() && (active_ == 0 || out_of_time() || deep_enough())) return true;
+  const SteadyClock::time_point now = SteadyClock::now();
+  if (now - reported_ >= kReportAtMost) {
+    lock.unlock();
+    report(false);
+    lock.lock();
+  }
+  return false;
+}
+
+bool Analysis::Impl::out_of_time() {
+  if (!limits_.clock && !limits_.move_time_ms) return false;
+  const double elapsed = elapsed_ms();
+  if (elapsed + kPoll.count() / 2 >= budget_.hard_ms) return true;
+  return limits_.clock && !limits_.move_time_ms && settled_on_a_move(budget_.hard_ms - elapsed) ;
+}
+
+// Whether the rest of the time, at the speed so far, is not likely to change the move.
+bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
+  const Gate::Closed closed(*gate_);
+  const Node& root = tree_->root();
+  if (root.move_count == 1) return true;
+  std::uint32_t first = 0, second = 0;
+  float value = -2, best_value = -2;
+  for (const Edge& edge : tree_->edges(root)) {
+    if (edge.pruned) continue;
+    const float q = seen_by(edge.utility_white, root.side_to_move);
+    best_value = std::max(best_value, q);
+    if (edge.visits > first) {
+      second = std::exchange(first, edge.visits);
+      value = q;
+    } else {
+      second = std::max(second, edge.visits);
+    }
+  }
+  const double elapsed = elapsed_ms();
+  const double soft_left = std::max(0.0, budget_.soft_ms - elapsed);
+  const double speed = (root.visits - visits_before_) / std::max(1.0, Milliseconds(SteadyClock::now() - started_).count());
+  const double lead = static_cast<double>(first) - second;
+  if (lead > speed * std::min(soft_left, remaining_ms) && soft_left > 0) return true;
+  return soft_left == 0 && value >= best_value;  // beyond the soft budget only while two moves compete
+}
+
+bool Analysis::Impl::deep_enough() {
+  if (limits_.depth == 0) return false;
+  const Gate::Closed closed(*gate_);
+  return main_line(*tree_, policy_).size() >= static_cast<std::size_t>(limits_.depth);
+}
+
+void Analysis::Impl::report(bool final) {
+  AnalysisReport r;
+  r.final = final;
+  {
+    const Gate::Closed closed(*gate_);
+    r.moves = root_moves(*tree_, policy_);
+    r.nodes = tree_->root().visits;
+    for (const Collector& c : collectors_) r.selective_depth = std::max(r.selective_depth, c.depth());
+  }
+  const SteadyClock::time_point now = SteadyClock::now();
+  const auto searched = [&](const RootMove& m) {
+    return limits_.search_moves.empty() ||
+           std::find(limits_.search_moves.begin(), limits_.search_moves.end(), m.move) != limits_.search_moves.end();
+  };
+  std::erase_if(r.moves, [&](const RootMove& m) { return !searched(m); });
+  if (r.moves.empty()) return;
+  const RootMove& best = r.moves.front();
+  r.depth = static_cast<int>(best.line.size());
+  r.selective_depth = std::max(r.selective_depth, r.depth);
+  const std::pair<rules::Move, std::size_t> told(best.move, best.line.size());
+  if (!final && told == told_ && now - reported_ < kReportAtLeast) return;
+  told_ = told;
+  reported_ = now;
+  r.elapsed_ms = Milliseconds(now - started_).count();
+  r.nodes_per_s = (r.nodes - visits_before_) / std::max(r.elapsed_ms / 1000, 1e-6);
+  r.points_white = rules::points_white(static_cast<double>(best.value_stm), tree_->position().side_to_move());
+  r.outcomes = best.outcomes;
+  if (listener_) listener_(r);
+}
+
+Analysis::Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
+    : impl_(std::make_unique<Impl>(options, make_evaluator)) {}
+Analysis::~Analysis() = default;
+void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table) {
+  impl_->set_position(root, table);
+}
+void Analysis::clear() { impl_->clear(); }
+void Analysis::start(const AnalysisLimits& limits, Listener listener) {
+  impl_->start(limits, std::move(listener));
+}
+void Analysis::stop() { impl_->stop(); }
+void Analysis::ponder_hit() { impl_->ponder_hit(); }
+void Analysis::wait() { impl_->wait(); }
+bool Analysis::running() const { return impl_->running(); }
+
+}  // namespace mcts

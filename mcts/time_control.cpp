@@ -1,0 +1,24 @@
+#include "mcts/time_control.h"
+
+#include <algorithm>
+
+namespace mcts {
+
+TimeBudget allot(const Clock& clock, double plies_left, double overhead_ms) {
+  constexpr double kMovesUnknown = 35;
+  constexpr double kFewest = 12;   // moves to plan for, however near the end seems
+  constexpr double kLongest = 4;   // times the soft budget
+  constexpr double kShare = 0.4;   // of the clock for one move, where more moves are to be made
+  const double usable = std::max(1.0, clock.left_ms - overhead_ms);
+  double moves = plies_left > 0 ? std::clamp(plies_left / 2, kFewest, 2 * kMovesUnknown) : kMovesUnknown;
+  if (clock.moves_to_go > 0) moves = std::min(moves, static_cast<double>(clock.moves_to_go));
+  // Each later move costs the overhead again and brings its increment.
+  const double per_move = usable / moves + clock.increment_ms - overhead_ms * (moves - 1) / moves;
+  const double most = moves <= 1 ? usable : usable * kShare;
+  TimeBudget budget;
+  budget.soft_ms = std::clamp(per_move, 1.0, std::max(1.0, most));
+  budget.hard_ms = std::clamp(kLongest * budget.soft_ms, budget.soft_ms, std::max(1.0, most));
+  return budget;
+}
+
+}  // namespace mcts
