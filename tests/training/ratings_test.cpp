@@ -1,0 +1,110 @@
+#include "training/ratings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "rules/rng.h"
+#include "selfplay/errors.h"
+
+namespace training {
+namespace {
+
+// Pairs of games with ten points won or lost; half of the second games repeat the first one's
+// winner, as an opening that decides would have it.
+Encounter simulated(const std::string& a, const std::string& b, double elo_difference, int pairs,
+                    rules::Rng& rng) {
+  Encounter encounter{a, b, {}};
+  const double chance = selfplay::score_from_elo(elo_difference);
+  for (int i = 0; i < pairs; ++i) {
+    const bool first = rng.uniform() < chance;
+    const bool second = rng.uniform() < 0.5 ? first : rng.uniform() < chance;
+    encounter.pairs.add((first ? 0.5 : 0.0) + (second ? 0.5 : 0.0));
+  }
+  return encounter;
+}
+
+TEST(Ratings, RecoverPlantedStrengthsAsOftenAsTheirIntervalsSay) {
+  const std::map<std::string, double> truth{
+      {"random", 0}, {"greedy", 250}, {"one", 420}, {"two", 500}, {"three", 720}};
+  constexpr int kRuns = 400;
+  rules::Rng rng(5);
+  int covered = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<Encounter> encounters;
+    for (const auto& [a, elo_a] : truth) {
+      for (const auto& [b, elo_b] : truth) {
+        const double difference = elo_a - elo_b;
+        if (a < b && std::abs(difference) < 400) {
+          encounters.push_back(simulated(a, b, difference, 100, rng));
+        }
+      }
+    }
+    for (const Rating& rating : fit_ratings(encounters)) {
+      if (rating.player == "random") continue;
+      const double elo = truth.at(rating.player);
+      covered += rating.elo.low <= elo && elo <= rating.elo.high ? 1 : 0;
+    }
+  }
+  EXPECT_NEAR(covered / (4.0 * kRuns), 0.95, 0.02);
+}
+
+TEST(Ratings, OfTwoPlayersAreTheirMatch) {
+  rules::Rng rng(7);
+  const Encounter encounter = simulated("strong", "random", 200, 1000, rng);
+  const auto ratings = fit_ratings({encounter});
+  ASSERT_EQ(ratings.size(), 2u);
+  EXPECT_EQ(ratings[0].player, "strong");
+  EXPECT_EQ(ratings[0].games, 2000);
+  const selfplay::Estimate match = selfplay::elo_from_score(encounter.pairs.score());
+  EXPECT_NEAR(ratings[0].elo.mean, match.mean, 1);
+  EXPECT_NEAR(ratings[0].elo.high - ratings[0].elo.low, match.high - match.low, 2);
+  EXPECT_EQ(ratings[1].elo.mean, 0);
+  EXPECT_EQ(ratings[1].elo.low, 0);
+}
+
+TEST(Ratings, AreFiniteWhereEverythingWasWon) {
+  Encounter won{"a", "random", {}};
+  for (int i = 0; i < 50; ++i) won.pairs.add(1);
+  const auto ratings = fit_ratings({won});
+  EXPECT_GT(ratings[0].elo.mean, 600);
+  EXPECT_LT(ratings[0].elo.mean, 1500);
+  EXPECT_TRUE(std::isfinite(ratings[0].elo.low));
+  EXPECT_LT(ratings[0].elo.low, ratings[0].elo.mean - 100);
+}
+
+TEST(Ratings, DoNotDependOnWhoIsCalledA) {
+  rules::Rng rng(9);
+  const Encounter there = simulated("a", "random", 100, 60, rng);
+  Encounter back{"random", "a", {}};
+  rules::Rng again(9);
+  for (int i = 0; i < 60; ++i) back.pairs.add(i % 3 == 0 ? 0.5 : 0.0);
+  Encounter swapped{"a", "random", {}};
+  for (int i = 0; i < 60; ++i) swapped.pairs.add(i % 3 == 0 ? 0.5 : 1.0);
+  EXPECT_NEAR(fit_ratings({there, back})[0].elo.mean, fit_ratings({there, swapped})[0].elo.mean,
+              1e-6);
+}
+
+TEST(Ratings, NameThePlayerThatNobodyConnects) {
+  rules::Rng rng(11);
+  try {
+    fit_ratings({simulated("a", "random", 0, 10, rng), simulated("b", "c", 0, 10, rng)});
+    FAIL() << "a player without a scale was rated";
+  } catch (const selfplay::InputError& error) {
+    EXPECT_STREQ(error.what(), "ratings: no games connect 'b' with 'random'");
+  }
+}
+
+TEST(Ratings, GoIntoJson) {
+  Encounter even{"a", "random", {}};
+  for (int i = 0; i < 10; ++i) even.pairs.add(i % 2);
+  const auto json = to_json(fit_ratings({even}));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["games"], 20);
+  EXPECT_NEAR(json[0]["elo"]["mean"].get<double>(), 0, 1e-6);
+}
+
+}  // namespace
+}  // namespace training
