@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "rules/attacks.h"
+
 namespace rules {
 
 namespace {
@@ -288,20 +290,22 @@ Move spelled(std::string_view text) {
   return Move::promotion(*from, *to, *type);
 }
 
-// What tells `move` from the other legal moves of such men to its square: "", file, row or both.
+// What tells `move` from the moves of other such men to its square: "", file, row or both. All men
+// that reach the square may legally go there.
 std::string disambiguation(const Position& position, Move move, PieceType type) {
-  bool others = false, same_file = false, same_rank = false;
-  for (const Move m : position.legal_moves()) {
-    if (m.is_placement() || m.to() != move.to() || m.from() == move.from()) continue;
-    if (position.piece_at(m.from()) != type) continue;
-    others = true;
-    same_file |= file_of(m.from()) == file_of(move.from());
-    same_rank |= rank_of(m.from()) == rank_of(move.from());
-  }
+  Bitboard others = attacks_from(type, move.to(), position.occupied()) &
+                    position.pieces(position.side_to_move(), type) & ~bit(move.from());
   if (!others) return "";
   const std::string from = to_string(move.from());
-  if (!same_file) return from.substr(0, 1);
-  return same_rank ? from : from.substr(1);
+  if (!(others & file_bb(file_of(move.from())))) return from.substr(0, 1);
+  return others & rank_bb(rank_of(move.from())) ? from : from.substr(1);
+}
+
+// REQUIRES: a legal move on the board.
+bool captures(const Position& position, Move move) {
+  const bool pawn = position.pieces(position.side_to_move(), PieceType::kPawn) & bit(move.from());
+  return pawn ? file_of(move.from()) != file_of(move.to())
+              : (position.occupied() & bit(move.to())) != 0;
 }
 
 }  // namespace
@@ -318,8 +322,7 @@ std::string to_san(const Position& position, Move move) {
   if (move.is_placement()) return to_uci(move);
   const PieceType type = position.piece_at(move.from()).value();
   const bool pawn = type == PieceType::kPawn;
-  const bool takes = pawn ? file_of(move.from()) != file_of(move.to())
-                          : (position.occupied() & bit(move.to())) != 0;
+  const bool takes = captures(position, move);
   std::string san;
   if (!pawn) san = letter(type) + disambiguation(position, move, type);
   if (pawn && takes) san = to_string(move.from()).substr(0, 1);
@@ -329,49 +332,63 @@ std::string to_san(const Position& position, Move move) {
   return san;
 }
 
-Move parse_san(const Position& position, std::string_view text) {
-  const auto bad = [&](std::string_view expected) {
-    refuse("move", text, std::string(expected) + " in " + position.to_fen());
-  };
-  std::string_view rest = text;
-  while (!rest.empty() && (rest.back() == '+' || rest.back() == '#')) rest.remove_suffix(1);
-  if (rest.size() == 4 && rest[1] == '@') return parse_uci(position, rest);
-  std::optional<PieceType> promoted;
-  if (rest.size() > 2 && rest[rest.size() - 2] == '=') {
-    promoted = type_of(rest.back());
-    if (!promoted) bad("a piece letter after =");
-    rest.remove_suffix(2);
-  }
+namespace {
+
+// What a SAN text of a move on the board says.
+struct SanParts {
   PieceType type = PieceType::kPawn;
-  if (!rest.empty() && type_of(rest.front())) {
-    type = *type_of(rest.front());
-    rest.remove_prefix(1);
+  Square to{};
+  Bitboard from = ~Bitboard{0};  // where its disambiguation puts the man
+  bool takes = false;
+  std::optional<PieceType> promoted;
+};
+
+std::optional<SanParts> split_san(std::string_view text) {
+  SanParts parts;
+  if (text.size() > 2 && text[text.size() - 2] == '=') {
+    parts.promoted = type_of(text.back());
+    if (!parts.promoted) return std::nullopt;
+    text.remove_suffix(2);
   }
-  const auto to = square_of(rest.size() < 2 ? "" : rest.substr(rest.size() - 2));
-  if (!to) bad("a move in SAN");
-  rest.remove_suffix(2);
-  const bool takes = !rest.empty() && rest.back() == 'x';
-  if (takes) rest.remove_suffix(1);
-  Bitboard from = position.pieces(position.side_to_move(), type);
-  if (!rest.empty() && rest.front() >= 'a' && rest.front() <= 'h') {
-    from &= file_bb(rest.front() - 'a');
-    rest.remove_prefix(1);
+  if (!text.empty() && type_of(text.front())) {
+    parts.type = *type_of(text.front());
+    text.remove_prefix(1);
   }
-  if (!rest.empty() && rest.front() >= '1' && rest.front() <= '8') {
-    from &= rank_bb(rest.front() - '1');
-    rest.remove_prefix(1);
+  const auto to = square_of(text.size() < 2 ? "" : text.substr(text.size() - 2));
+  if (!to) return std::nullopt;
+  parts.to = *to;
+  text.remove_suffix(2);
+  parts.takes = text.ends_with('x');
+  if (parts.takes) text.remove_suffix(1);
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'h') {
+    parts.from &= file_bb(text.front() - 'a');
+    text.remove_prefix(1);
   }
-  if (!rest.empty()) bad("a move in SAN");
+  if (!text.empty() && text.front() >= '1' && text.front() <= '8') {
+    parts.from &= rank_bb(text.front() - '1');
+    text.remove_prefix(1);
+  }
+  return text.empty() ? std::optional(parts) : std::nullopt;
+}
+
+}  // namespace
+
+Move parse_san(const Position& position, std::string_view text) {
+  std::string_view plain = text;
+  while (plain.ends_with('+') || plain.ends_with('#')) plain.remove_suffix(1);
+  if (plain.size() == 4 && plain[1] == '@') return parse_uci(position, plain);
+  const auto parts = split_san(plain);
+  if (!parts) refuse("move", text, "SAN such as e3, Nbd2, exd4, e8=Q or N@d1");
+  const Bitboard men = position.pieces(position.side_to_move(), parts->type) & parts->from;
   Move found;
   for (const Move m : position.legal_moves()) {
-    if (m.is_placement() || m.to() != *to || !(from & bit(m.from()))) continue;
-    if (m.is_promotion() != promoted.has_value()) continue;
-    if (promoted && m.promoted_to() != *promoted) continue;
-    if (takes != (to_san(position, m).find('x') != std::string::npos)) continue;
-    if (found) bad("one legal move, not several,");
+    if (m.is_placement() || m.to() != parts->to || !(men & bit(m.from()))) continue;
+    const auto promoted = m.is_promotion() ? std::optional(m.promoted_to()) : std::nullopt;
+    if (promoted != parts->promoted || captures(position, m) != parts->takes) continue;
+    if (found) refuse("move", text, "one legal move, not several, in " + position.to_fen());
     found = m;
   }
-  if (!found) bad("a legal move");
+  if (!found) refuse("move", text, "a legal move in " + position.to_fen());
   return found;
 }
 

@@ -127,17 +127,19 @@ double Position::material_balance_white(const ScoringTable& table) const {
   return balance;
 }
 
+Outcome Position::impasse(const ScoringTable& table) const {
+  constexpr double kRounding = 1e-9;  // values such as 3.3 are not exact in binary
+  const double balance = material_balance_white(table);
+  if (std::abs(balance) < kRounding) return Outcome::kImpasseEqual;
+  return balance > 0 ? Outcome::kImpasseWhiteMore : Outcome::kImpasseBlackMore;
+}
+
 std::optional<Outcome> Position::outcome(const ScoringTable& table) const {
   const bool white = side_ == Color::kWhite;
   if (!king_on_board(side_) && !(hand(side_) & kHandKing)) {
     return white ? Outcome::kBlackWins : Outcome::kWhiteWins;
   }
-  if (halfmove_ >= kImpasseClock) {
-    constexpr double kRounding = 1e-9;  // values such as 3.3 are not exact in binary
-    const double balance = material_balance_white(table);
-    if (std::abs(balance) < kRounding) return Outcome::kImpasseEqual;
-    return balance > 0 ? Outcome::kImpasseWhiteMore : Outcome::kImpasseBlackMore;
-  }
+  if (halfmove_ >= kImpasseClock) return impasse(table);
   bool attacked = false;
   if (!stuck(attacked)) return std::nullopt;
   if (attacked) return white ? Outcome::kBlackWins : Outcome::kWhiteWins;

@@ -75,6 +75,8 @@ class Position {
 
   // Empty while the game goes on. The table's piece values decide an impasse.
   std::optional<Outcome> outcome(const ScoringTable& table) const;
+  // The impasse that the men on the board come to now, whatever the clock (a fast-fifty).
+  Outcome impasse(const ScoringTable& table) const;
   // White's material on the board minus Black's, under the table's piece values.
   double material_balance_white(const ScoringTable& table) const;
 

@@ -1,0 +1,383 @@
+#include "rules/pgn.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "rules/notation.h"
+
+namespace rules {
+namespace {
+
+constexpr int kEnd = std::istream::traits_type::eof();
+constexpr std::size_t kLineWidth = 79;
+constexpr std::string_view kVariant = "Chess#";
+constexpr std::string_view kSetName = "chess_sharp";
+constexpr std::size_t kMaxText = 1 << 16;  // of one tag value or word: more is no PGN
+
+constexpr std::array<std::pair<std::string_view, std::string PgnGame::*>, 6> kRoster{{
+    {"Event", &PgnGame::event},
+    {"Site", &PgnGame::site},
+    {"Date", &PgnGame::date},
+    {"Round", &PgnGame::round},
+    {"White", &PgnGame::white},
+    {"Black", &PgnGame::black},
+}};
+
+constexpr std::array<std::string_view, 3> kAdjudications{"", " by resignation", " by fast_fifty"};
+
+std::string variant_of(RuleSet rules) {
+  return std::string(kVariant) + rules.name().substr(kSetName.size());
+}
+
+std::string number(double value) {
+  std::array<char, 32> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+std::string result_of(const PgnGame& game) {
+  if (!game.outcome) return "*";
+  return game.table.white_points(*game.outcome) > 5 ? "1-0" : "0-1";
+}
+
+std::string termination_of(const PgnGame& game) {
+  if (!game.outcome) return "unterminated";
+  return std::string(name(*game.outcome))
+      .append(kAdjudications[static_cast<std::size_t>(game.adjudication)]);
+}
+
+void append_tag(std::string& out, std::string_view key, std::string_view value) {
+  out.append("[").append(key).append(" \"");
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  out.append("\"]\n");
+}
+
+// The words of the movetext, broken into lines.
+class Movetext {
+ public:
+  void add(std::string_view word) {
+    if (width_ > 0 && width_ + 1 + word.size() > kLineWidth) {
+      text_ += '\n';
+      width_ = 0;
+    } else if (width_ > 0) {
+      text_ += ' ';
+      ++width_;
+    }
+    text_ += word;
+    width_ += word.size();
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t width_ = 0;
+};
+
+}  // namespace
+
+std::string to_pgn(const PgnGame& game) {
+  std::string out;
+  for (const auto& [key, field] : kRoster) append_tag(out, key, game.*field);
+  append_tag(out, "Result", result_of(game));
+  append_tag(out, "Variant", variant_of(game.rules));
+  if (game.outcome) {
+    const double white = game.table.white_points(*game.outcome);
+    append_tag(out, "WhiteScore", number(white));
+    append_tag(out, "BlackScore", number(10 - white));
+  }
+  append_tag(out, "Termination", termination_of(game));
+  if (game.start != Position::start(game.rules)) {
+    append_tag(out, "SetUp", "1");
+    append_tag(out, "FEN", game.start.to_fen());
+  }
+  if (game.table != ScoringTable{}) append_tag(out, "ScoringTable", game.table.to_changes());
+  for (const auto& [key, value] : game.more_tags) append_tag(out, key, value);
+  Movetext words;
+  Position position = game.start;
+  for (const Move& move : game.moves) {
+    const bool white = position.side_to_move() == Color::kWhite;
+    const std::string turn = std::to_string(position.fullmove_number());
+    if (white) words.add(turn + ".");
+    if (!white && &move == game.moves.data()) words.add(turn + "...");
+    words.add(to_san(position, move));
+    position.play(move);
+  }
+  words.add(result_of(game));
+  return out + "\n" + words.text() + "\n\n";
+}
+
+int PgnReader::get() {
+  const int c = in_.get();
+  at_line_start_ = c == '\n';
+  if (c == '\n') ++line_;
+  return c;
+}
+
+void PgnReader::skip_line() {
+  for (int c = get(); c != '\n' && c != kEnd; c = get()) {
+  }
+}
+
+void PgnReader::skip_space() {
+  while (true) {
+    const int c = peek();
+    if (c == '%' && at_line_start_) {
+      skip_line();
+    } else if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+      get();
+    } else {
+      return;
+    }
+  }
+}
+
+// After an opening brace.
+void PgnReader::skip_comment() {
+  const long from = line_;
+  for (int c = get(); c != '}'; c = get()) {
+    if (c == kEnd) refuse("comment", "line " + std::to_string(from), "its closing brace");
+  }
+}
+
+// After an opening bracket; variations nest.
+void PgnReader::skip_variation() {
+  const long from = line_;
+  for (long depth = 1; depth > 0;) {
+    const int c = get();
+    if (c == kEnd) refuse("variation", "line " + std::to_string(from), "its closing bracket");
+    if (c == '{') skip_comment();
+    if (c == ';') skip_line();
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+  }
+}
+
+std::string PgnReader::word() {
+  constexpr std::string_view kEnds = " \t\r\n{}();[]";
+  std::string out;
+  while (peek() != kEnd && kEnds.find(static_cast<char>(peek())) == std::string_view::npos) {
+    out += static_cast<char>(get());
+    if (out.size() > kMaxText) refuse("movetext", out, "shorter words");
+  }
+  return out;
+}
+
+// From the opening bracket.
+std::pair<std::string, std::string> PgnReader::tag() {
+  get();
+  skip_space();
+  const std::string key = word();
+  skip_space();
+  if (key.empty() || get() != '"') refuse("tag", key, "[Name \"value\"]");
+  std::string value;
+  for (int c = get(); c != '"'; c = get()) {
+    if (c == '\\') c = get();
+    if (c == kEnd || c == '\n' || value.size() > kMaxText) {
+      refuse("tag " + key, value, "a closing quote on the same line");
+    }
+    value += static_cast<char>(c);
+  }
+  skip_space();
+  if (get() != ']') refuse("tag " + key, value, "a closing bracket after the value");
+  return {key, value};
+}
+
+// To the next tag section.
+void PgnReader::skip_game() {
+  if (in_tags_) {
+    for (skip_line(); peek() == '['; skip_space()) skip_line();
+  }
+  while (peek() != kEnd && !(peek() == '[' && at_line_start_)) skip_line();
+}
+
+// Builds one game out of the reader's words.
+class PgnGameReader {
+ public:
+  explicit PgnGameReader(PgnReader& reader) : in_(reader) {}
+
+  PgnGame read() {
+    read_tags();
+    apply_tags();
+    position_ = game_.start;
+    read_moves();
+    settle();
+    return game_;
+  }
+
+ private:
+  // A known tag's value and line.
+  struct Tag {
+    std::string value;
+    long line = 0;
+  };
+
+  // From here on refusals are about this tag.
+  const std::string& about(const Tag& tag) {
+    in_.tag_line_ = tag.line;
+    return tag.value;
+  }
+
+  void read_tags() {
+    for (in_.skip_space(); in_.peek() == '['; in_.skip_space()) {
+      const long line = in_.line_;
+      auto [key, value] = in_.tag();
+      const auto roster = std::find_if(kRoster.begin(), kRoster.end(),
+                                       [&](const auto& entry) { return entry.first == key; });
+      if (roster != kRoster.end()) {
+        game_.*(roster->second) = std::move(value);
+      } else if (Tag* const known = known_tag(key)) {
+        *known = {std::move(value), line};
+      } else {
+        game_.more_tags.emplace_back(std::move(key), std::move(value));
+      }
+    }
+    in_.in_tags_ = false;
+  }
+
+  Tag* known_tag(std::string_view key) {
+    if (key == "Result") return &result_;
+    if (key == "Variant") return &variant_;
+    if (key == "WhiteScore") return &white_score_;
+    if (key == "BlackScore") return &black_score_;
+    if (key == "Termination") return &termination_;
+    if (key == "FEN") return &fen_;
+    if (key == "SetUp") return &set_up_;
+    if (key == "ScoringTable") return &table_;
+    return nullptr;
+  }
+
+  void apply_tags() {
+    const std::string_view variant = about(variant_);
+    if (!variant.empty()) {
+      if (!variant.starts_with(kVariant)) refuse("tag Variant", variant, kVariant);
+      game_.rules = RuleSet::parse(std::string(kSetName).append(variant.substr(kVariant.size())));
+    }
+    game_.table = ScoringTable::from_changes(about(table_));
+    const std::string_view fen = about(fen_);
+    game_.start = fen.empty() ? Position::start(game_.rules) : Position::from_fen(fen, game_.rules);
+    in_.tag_line_ = 0;
+  }
+
+  static bool is_result(std::string_view word) {
+    return word == "1-0" || word == "0-1" || word == "*" || word == "1/2-1/2";
+  }
+
+  void read_moves() {
+    while (true) {
+      in_.skip_space();
+      const int c = in_.peek();
+      if (c == kEnd || c == '[') refuse("movetext", "", "a result (1-0, 0-1 or *) at its end");
+      if (c == '{' || c == ';' || c == '(') {
+        in_.get();
+        if (c == '{') in_.skip_comment();
+        if (c == ';') in_.skip_line();
+        if (c == '(') in_.skip_variation();
+        continue;
+      }
+      const std::string word = in_.word();
+      if (word.empty()) refuse("movetext", std::string(1, static_cast<char>(c)), "a move");
+      if (is_result(word)) {
+        token_ = word;
+        return;
+      }
+      if (word.front() != '$') play(without_number(word));
+    }
+  }
+
+  // "12.e4", "12...e5", "12." and "..." lose what is not the move.
+  static std::string_view without_number(std::string_view word) {
+    const std::size_t digits = word.find_first_not_of("0123456789");
+    if (digits == std::string_view::npos) return {};  // a number without its dot
+    if (word[digits] != '.') return word;
+    word.remove_prefix(std::min(word.find_first_not_of('.', digits), word.size()));
+    return word;
+  }
+
+  void play(std::string_view san) {
+    while (san.ends_with('!') || san.ends_with('?')) san.remove_suffix(1);
+    if (san.empty()) return;
+    if (position_.outcome(game_.table)) refuse("move", san, "a result, for the game is over");
+    const Move move = parse_san(position_, san);
+    game_.moves.push_back(move);
+    position_.play(move);
+  }
+
+  // The outcome by the moves, or by adjudication; then everything said about it must agree.
+  void settle() {
+    game_.outcome = position_.outcome(game_.table);
+    if (!game_.outcome) adjudicate();
+    if (token_ != result_of(game_)) {
+      refuse("result", token_, result_of(game_) + " for " + termination_of(game_));
+    }
+    const std::string_view result = about(result_);
+    if (!result.empty() && result != token_) refuse("tag Result", result, token_);
+    check_termination(about(termination_));
+    if (!game_.outcome) return;
+    const double white = game_.table.white_points(*game_.outcome);
+    check_score("tag WhiteScore", about(white_score_), white);
+    check_score("tag BlackScore", about(black_score_), 10 - white);
+  }
+
+  void adjudicate() {
+    if (token_ == "*") return;
+    const std::string_view said = termination_.value;
+    if (said.starts_with("impasse_") || said.find("fast_fifty") != std::string_view::npos) {
+      game_.outcome = position_.impasse(game_.table);
+      game_.adjudication = Adjudication::kFastFifty;
+    } else {
+      game_.outcome = token_ == "1-0" ? Outcome::kWhiteWins : Outcome::kBlackWins;
+      game_.adjudication = Adjudication::kResignation;
+    }
+  }
+
+  // Another program's "normal" or "time forfeit" says nothing to check.
+  void check_termination(std::string_view said) const {
+    for (int i = 0; i < kOutcomes; ++i) {
+      const auto other = static_cast<Outcome>(i);
+      if (said.starts_with(name(other)) && game_.outcome != other) {
+        refuse("tag Termination", said, termination_of(game_));
+      }
+    }
+  }
+
+  static void check_score(std::string_view field, std::string_view text, double expected) {
+    if (text.empty()) return;
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || !(std::abs(value - expected) < 1e-9)) {
+      refuse(field, text, number(expected));
+    }
+  }
+
+  PgnReader& in_;
+  PgnGame game_;
+  Position position_;
+  Tag result_, variant_, white_score_, black_score_, termination_, fen_, set_up_, table_;
+  std::string token_;  // the result at the end of the movetext
+};
+
+std::optional<PgnGame> PgnReader::next() {
+  if (fault_) skip_game();
+  fault_ = false;
+  skip_space();
+  if (peek() == kEnd) return std::nullopt;
+  ++game_;
+  fault_ = in_tags_ = true;
+  tag_line_ = 0;
+  try {
+    PgnGame game = PgnGameReader(*this).read();
+    fault_ = false;
+    return game;
+  } catch (const RulesError& error) {
+    const long line = tag_line_ > 0 ? tag_line_ : line_;
+    throw RulesError("game " + std::to_string(game_) + ", line " + std::to_string(line) + ": " +
+                     error.what());
+  }
+}
+
+}  // namespace rules

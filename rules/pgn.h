@@ -1,0 +1,73 @@
+#pragma once
+// Games as text: PGN export and import.
+
+#include <istream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+
+namespace rules {
+
+// How a game ended: by the rules, or adjudicated where the moves end.
+enum class Adjudication : std::uint8_t { kNone, kResignation, kFastFifty };
+
+struct PgnGame {
+  std::string event = "?", site = "?", date = "????.??.??", round = "?", white = "?", black = "?";
+  // Further tags in the order of the file; none of those that the fields below stand for.
+  std::vector<std::pair<std::string, std::string>> more_tags;
+  RuleSet rules;
+  ScoringTable table;
+  Position start = Position::start();
+  std::vector<Move> moves;
+  std::optional<Outcome> outcome;  // empty: unfinished ("*")
+  Adjudication adjudication = Adjudication::kNone;
+};
+
+// REQUIRES: the moves are legal in order; `start` has the game's rules. Ends with an empty line.
+// Tags: the seven-tag roster; Variant ("Chess#", "Chess#+sprint"); WhiteScore and BlackScore under
+// the table; Termination, which begins with the outcome's name ("white_wins by resignation");
+// SetUp and FEN where the game begins elsewhere than at the start; ScoringTable where it is not the
+// default. The result is 1-0 where White scored more than half of the points, else 0-1.
+std::string to_pgn(const PgnGame& game);
+
+// Reads a file of games one by one. Comments, variations, NAGs and lines that begin with % are read
+// over. Every move must be legal, and what the tags and the result say must be what the moves and
+// the scoring table come to; a game that the moves do not end is resigned, or a fast-fifty or
+// unfinished where its tags say so.
+class PgnReader {
+ public:
+  // `in` is borrowed.
+  explicit PgnReader(std::istream& in) : in_(in) {}
+
+  // The next game; empty at the end of the file. Throws RulesError that begins with "game N, line
+  // L: "; a further call goes on with the game after the faulty one.
+  std::optional<PgnGame> next();
+
+ private:
+  friend class PgnGameReader;
+
+  int peek() { return in_.peek(); }
+  int get();
+  void skip_space();
+  void skip_line();
+  void skip_game();
+  void skip_comment();
+  void skip_variation();
+  std::string word();
+  std::pair<std::string, std::string> tag();
+
+  std::istream& in_;
+  long line_ = 1;
+  bool at_line_start_ = true;
+  long game_ = 0;
+  bool fault_ = false;    // the game begun last was not read to its end
+  bool in_tags_ = false;  // nor its tags
+  long tag_line_ = 0;     // what is being checked is this line's tag; 0: it is at line_
+};
+
+}  // namespace rules
