@@ -1,6 +1,9 @@
 #include "app/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <regex>
+#include <sstream>
+#include <string>
 
 namespace app {
 namespace {
@@ -12,12 +15,19 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
       ->check(CLI::Range(1, 4096));
   parser.add_option("--device", options.device, "cpu, cuda, cuda:N or auto")
       ->type_name("D")
+      ->check([](const std::string& text) -> std::string {
+        static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,2})?");
+        return std::regex_match(text, kDevice) ? "" : "expected cpu, cuda, cuda:N or auto";
+      })
       ->capture_default_str();
   parser.add_option("--rules", options.rules, "rule set, as in chess_sharp+sprint+before=3")
       ->type_name("SET")
       ->capture_default_str();
   parser.add_flag("--json", options.json, "print JSON on stdout and nothing else");
 }
+
+constexpr const char* kTableHelp =
+    "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
 
 void declare_inspect(CLI::App& parser) {
   parser.add_subcommand("inspect", "read one position a line from stdin, print one JSON object a line")
@@ -61,6 +71,72 @@ void declare_config(CLI::App& parser, ConfigOptions& options) {
       ->excludes(preset);
 }
 
+// "8h", "90m", "30s" or "1h30m" in seconds.
+double seconds_of(const std::string& text) {
+  double seconds = 0;
+  std::istringstream in(text);
+  for (double number = 0; in >> number;) {
+    char unit = 0;
+    in >> unit;
+    const std::size_t at = std::string("smh").find(unit);
+    if (!in || at == std::string::npos || number < 0) break;
+    seconds += number * (at == 0 ? 1 : at == 1 ? 60 : 3600);
+    if (in.peek() == std::istringstream::traits_type::eof()) return seconds;
+  }
+  throw CLI::ValidationError("--max-time " + text, "expected a time such as 8h, 90m or 1h30m");
+}
+
+void declare_train(CLI::App& parser, TrainOptions& options) {
+  auto* command = parser.add_subcommand("train", "learn: play games, train the network, again and again");
+  command->add_option("--config", options.config, "TOML file (see `config`); a preset of configs/")
+      ->type_name("FILE");
+  command->add_option("--run", options.run, "run folder (default: runs/ and the config's name); one "
+                                            "that exists is gone on with")
+      ->type_name("DIR");
+  command->add_option("--init", options.init, "start a new run from this network's weights")
+      ->type_name("NET");
+  command->add_option("--set", options.set, "change a key of the config")
+      ->type_name("SECTION.KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option_function<std::string>(
+             "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
+             "how long the whole run may work: 8h, 90m, 1h30m")
+      ->type_name("TIME");
+  command->add_option("--generations", options.generations, "generations of the whole run")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+}
+
+void declare_match(CLI::App& parser, MatchOptions& options) {
+  auto* command = parser.add_subcommand("match", "play two players against each other, in pairs");
+  command->add_option("--a", options.a, "a player (below)")->type_name("P")->required();
+  command->add_option("--b", options.b, "the other")->type_name("P")->required();
+  command->add_option("--games", options.games, "games, two of each opening")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--sims", options.sims, "a network's simulations a move")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
+  command->add_option("--sprt", options.sprt, "stop as soon as it is clear whether A is ELO1 stronger "
+                                              "rather than ELO0; exit code 1 where it is not")
+      ->type_name("ELO0,ELO1")
+      ->delimiter(',')
+      ->expected(2);
+  command->footer(
+      "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, random,\n"
+      "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE or\n"
+      "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
+      "movetime=MILLISECONDS:");
+}
+
+void declare_report(CLI::App& parser, ReportOptions& options) {
+  auto* command = parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
+  command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
+}
+
 }  // namespace
 
 void declare_command_line(CLI::App& parser, Options& options) {
@@ -76,6 +152,9 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_perft(parser, options.perft);
   declare_games(parser, options.games);
   declare_config(parser, options.config);
+  declare_train(parser, options.train);
+  declare_match(parser, options.match);
+  declare_report(parser, options.report);
 }
 
 }  // namespace app

@@ -11,5 +11,10 @@ int run_inspect(const Options& options);
 int run_perft(const Options& options);
 int run_games(const Options& options);
 int run_config(const Options& options);
+int run_report(const Options& options);
+
+// With LibTorch, in `sharpzero-net`.
+int run_train(const Options& options);
+int run_match(const Options& options);
 
 }  // namespace app

@@ -18,6 +18,7 @@ constexpr app::Command kCommands[] = {
     {"perft", app::run_perft},
     {"games", app::run_games},
     {"config", app::run_config},
+    {"report", app::run_report},
 };
 
 // Becomes sharpzero-net, which lies beside this program.

@@ -1,12 +1,19 @@
 // sharpzero-net: the commands that need a network. Started by `sharpzero`.
 
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <iostream>
-#include <span>
 
 #include "app/commands.h"
 #include "app/program.h"
 
 namespace {
+
+constexpr app::Command kCommands[] = {
+    {"train", app::run_train},
+    {"match", app::run_match},
+};
 
 int refuse(char** argv) {
   std::cerr << "error: this command belongs to `sharpzero`, not to " << argv[0] << "\n";
@@ -15,4 +22,8 @@ int refuse(char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return app::run_program(argc, argv, {}, refuse); }
+int main(int argc, char** argv) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("sharpzero"));
+  spdlog::set_pattern("%H:%M:%S %^%v%$");
+  return app::run_program(argc, argv, kCommands, refuse);
+}

@@ -36,8 +36,32 @@ struct ConfigOptions {
   std::string check;
 };
 
+struct TrainOptions {
+  std::string config;
+  std::string run;
+  std::string init;
+  std::vector<std::string> set;  // section.key=value
+  std::optional<double> max_seconds;
+  std::optional<int> generations;
+};
+
+struct MatchOptions {
+  std::string a, b;
+  int games = 100;
+  int sims = 64;
+  std::string table = "default";
+  std::vector<double> sprt;  // empty, or elo0 and elo1
+};
+
+struct ReportOptions {
+  std::string run;
+};
+
 struct Options {
   CommonOptions common;
+  TrainOptions train;
+  MatchOptions match;
+  ReportOptions report;
   PerftOptions perft;
   GamesOptions games;
   ConfigOptions config;

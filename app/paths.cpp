@@ -9,6 +9,19 @@ namespace app {
 
 namespace fs = std::filesystem;
 
+fs::path default_network() {
+  const fs::path folder = fs::path(SHARPZERO_HOME) / "networks";
+  fs::path newest;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".safetensors" && entry.path() > newest) newest = entry.path();
+  }
+  if (newest.empty()) {
+    throw selfplay::InputError("no network comes with this program: expected --net");
+  }
+  return newest;
+}
+
 fs::path preset_file(const std::string& name) {
   const fs::path folder = fs::path(SHARPZERO_HOME) / "configs";
   std::vector<std::string> known;

@@ -9,4 +9,7 @@ namespace app {
 // configs/NAME.toml. Throws selfplay::InputError listing the presets where there is no such file.
 std::filesystem::path preset_file(const std::string& name);
 
+// The newest file of networks/ by name. Throws selfplay::InputError where there is none.
+std::filesystem::path default_network();
+
 }  // namespace app

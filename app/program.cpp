@@ -3,15 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <string>
-#include <system_error>
+#include <vector>
 
 #include "app/cli.h"
 #include "nn/weights.h"
 #include "rules/position.h"
 #include "selfplay/errors.h"
+#include "training/options.h"
 
 namespace app {
 namespace {
@@ -21,6 +21,16 @@ int fail(int code, std::string_view message) {
   std::ranges::replace(line, '\n', ' ');
   std::cerr << "error: " << line << "\n";
   return code;
+}
+
+// A first word that is no command, with the nearest that is; empty where there is none.
+std::string unknown_command(const CLI::App& parser, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  std::vector<std::string> known;
+  for (const CLI::App* command : parser.get_subcommands({})) known.push_back(command->get_name());
+  const std::string word = argv[1];
+  if (std::ranges::find(known, word) != known.end()) return "";
+  return "unknown command '" + word + "' (nearest: " + training::nearest_name(word, known) + ")";
 }
 
 int run_command(const Command& command, const Options& options) {
@@ -45,6 +55,9 @@ int run_program(int argc, char** argv, std::span<const Command> commands, HandOv
   CLI::App parser;
   Options options;
   declare_command_line(parser, options);
+  if (const auto unknown = unknown_command(parser, argc, argv); !unknown.empty()) {
+    return fail(kBadInput, unknown);
+  }
   try {
     parser.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

@@ -68,7 +68,7 @@ ordered_json newest_games(const fs::path& run_dir) {
 // What the machine was, in a line.
 std::string subtitle(const ordered_json& run) {
   std::string text;
-  for (const char* key : {"version", "git_revision", "torch", "device", "started"}) {
+  for (const char* key : {"program_version", "git_revision", "libtorch_version", "device"}) {
     if (!run.is_object() || !run.contains(key)) continue;
     const auto& value = run[key];
     text += (text.empty() ? "" : " · ") + std::string(key) + " " +

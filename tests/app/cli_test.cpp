@@ -136,7 +136,7 @@ TEST(Config, NamesAnUnknownKeyAndTheNearestKnownOne) {
 
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({}), 2, "subcommand");
-  expect_refused(run({"fly"}), 2, "");
+  expect_refused(run({"gamse"}), 2, "unknown command 'gamse' (nearest: games)");
   expect_refused(run({"inspect", "--wings"}), 2, "--wings");
   expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
 }

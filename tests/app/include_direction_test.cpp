@@ -56,7 +56,7 @@ TEST(Includes, PointOneWay) {
       }
     }
   }
-  EXPECT_GT(looked_at, 100);
+  EXPECT_GT(looked_at, 50);
 }
 
 TEST(Includes, TorchIsSeenByFewFilesOnly) {

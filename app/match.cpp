@@ -1,0 +1,72 @@
+#include "selfplay/match.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/players.h"
+#include "app/program.h"
+#include "app/progress.h"
+
+namespace app {
+namespace {
+
+std::string score_line(const selfplay::MatchResult& result) {
+  const selfplay::Estimate points = result.points(), elo = result.elo();
+  return fmt::format(
+      "{} games: {} scored {:.2f} of 10 (95 %: {:.2f} to {:.2f}), Elo {:+.0f} ({:+.0f} to {:+.0f})",
+      result.games(), result.a, points.mean, points.low, points.high, elo.mean, elo.low, elo.high);
+}
+
+void print(const selfplay::MatchResult& result) {
+  std::cout << score_line(result) << "\n\noutcome                      " << result.a
+            << " as White  as Black\n";
+  for (int i = 0; i < rules::kOutcomes; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    std::cout << fmt::format("{:<28} {:>{}}  {:>8}\n", rules::name(static_cast<rules::Outcome>(i)),
+                             result.a_white[at], result.a.size() + 9, result.a_black[at]);
+  }
+  if (result.forfeits_a + result.forfeits_b > 0) {
+    std::cout << fmt::format("games lost by a crash, time-out or illegal move: {} {}, {} {}\n",
+                             result.a, result.forfeits_a, result.b, result.forfeits_b);
+  }
+  if (result.sprt) {
+    constexpr const char* kVerdicts[] = {"undecided", "refuted", "confirmed"};
+    std::cout << fmt::format("{} is at least {:g} Elo stronger rather than {:g}: {} (LLR {:.2f})\n",
+                             result.a, result.sprt->elo1, result.sprt->elo0,
+                             kVerdicts[static_cast<int>(result.verdict)],
+                             result.sprt->log_likelihood_ratio(result.pairs));
+  }
+}
+
+}  // namespace
+
+int run_match(const Options& options) {
+  const MatchOptions& asked = options.match;
+  selfplay::MatchConfig config;
+  config.games = asked.games;
+  config.threads = threads(options.common);
+  config.seed = options.common.seed.value_or(1);
+  config.rules = rules::RuleSet::parse(options.common.rules);
+  config.table = scoring_table(asked.table);
+  if (!asked.sprt.empty()) {
+    config.sprt = selfplay::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
+  }
+  const auto a = player(asked.a, asked.sims, options.common);
+  const auto b = player(asked.b, asked.sims, options.common);
+  selfplay::MatchResult result;
+  {
+    Progress progress;
+    result = selfplay::play_match(
+        config, a, b, [&](const auto& so_far) { progress.show(score_line(so_far)); }, &stop_flag());
+  }
+  options.common.json ? void(std::cout << selfplay::to_json(result).dump(2) << "\n") : print(result);
+  if (stop_flag()) return kInterrupted;
+  const bool claim_failed = config.sprt && result.verdict != selfplay::Verdict::kAcceptH1;
+  return claim_failed ? kAnswerIsNo : kDone;
+}
+
+}  // namespace app

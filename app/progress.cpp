@@ -1,0 +1,27 @@
+#include "app/progress.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+namespace app {
+
+Progress::Progress() : terminal_(::isatty(STDERR_FILENO) != 0), next_(Clock::now()) {}
+
+Progress::~Progress() {
+  if (terminal_ && shown_) std::cerr << std::endl;
+}
+
+void Progress::show(const std::string& text) {
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + (terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10));
+  shown_ = true;
+  if (terminal_) {
+    std::cerr << '\r' << text << "\x1b[K" << std::flush;
+  } else {
+    std::cerr << text << std::endl;
+  }
+}
+
+}  // namespace app

@@ -1,0 +1,73 @@
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/program.h"
+#include "nn/device.h"
+#include "selfplay/errors.h"
+#include "training/report.h"
+#include "training/run_loop.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path run_folder(const TrainOptions& asked) {
+  if (!asked.run.empty()) return asked.run;
+  if (asked.config.empty()) {
+    throw selfplay::InputError("train: expected --config FILE, or --run DIR to go on with");
+  }
+  return fs::path("runs") / fs::path(asked.config).stem();
+}
+
+// The file, or what the run has been told before; then --set; then the options that have a name of
+// their own.
+training::RunConfig run_config(const Options& options, const fs::path& folder) {
+  const TrainOptions& asked = options.train;
+  std::vector<std::string> changes = asked.set;
+  if (options.common.seed) changes.push_back("run.seed=" + std::to_string(*options.common.seed));
+  if (asked.generations) {
+    changes.push_back("run.generations=" + std::to_string(*asked.generations));
+  }
+  if (asked.max_seconds) {
+    changes.push_back("run.max_minutes=" + std::to_string(*asked.max_seconds / 60));
+  }
+  return training::load_config(asked.config.empty() ? folder / "config.toml"
+                                                    : fs::path(asked.config),
+                               changes);
+}
+
+}  // namespace
+
+int run_train(const Options& options) {
+  const TrainOptions& asked = options.train;
+  const fs::path folder = run_folder(asked);
+  training::RunOptions run;
+  run.folder = folder;
+  run.device = nn::resolve_device(options.common.device);
+  run.threads = threads(options.common);
+  run.stop = &stop_flag();
+  if (!asked.init.empty()) run.init = asked.init;
+  const training::RunEnd end = training::RunLoop(run_config(options, folder), run).run();
+  const fs::path report = training::write_report(folder);
+  if (options.common.json) {
+    constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};
+    std::cout << nlohmann::ordered_json{{"run", folder.string()},
+                                        {"end", kEnds[static_cast<int>(end)]},
+                                        {"report", report.string()}}
+              << "\n";
+  } else {
+    std::cerr << "run " << folder.string() << ", report " << report.string() << "\n";
+  }
+  switch (end) {
+    case training::RunEnd::kFinished: return kDone;
+    case training::RunEnd::kStopped: return kInterrupted;
+    case training::RunEnd::kDiverged: break;
+  }
+  return kAnswerIsNo;
+}
+
+}  // namespace app

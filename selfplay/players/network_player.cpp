@@ -1,0 +1,23 @@
+#include "selfplay/players/network_player.h"
+
+#include <memory>
+
+#include "nn/inference.h"
+#include "selfplay/network_evaluator.h"
+#include "selfplay/players/search_player.h"
+
+namespace selfplay {
+
+PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options) {
+  const auto shared = std::make_shared<const nn::NetworkFile>(network);
+  const nn::InferenceOptions inference{
+      options.device, nn::fastest_precision(network.config, options.device), options.games_at_once};
+  return [shared, inference, options]() -> std::unique_ptr<Player> {
+    nn::use_one_torch_thread();
+    return std::make_unique<SearchPlayer>(
+        std::make_unique<NetworkEvaluator>(shared->config, shared->weights, inference),
+        SearchPlayerOptions{options.name, options.search, options.simulations});
+  };
+}
+
+}  // namespace selfplay

@@ -1,0 +1,23 @@
+#pragma once
+// A trained network as a player of matches.
+
+#include <string>
+
+#include "mcts/search_config.h"
+#include "nn/checkpoint.h"
+#include "selfplay/player.h"
+
+namespace selfplay {
+
+struct NetworkPlayerOptions {
+  std::string name;
+  mcts::SearchConfig search;
+  std::string device = "cpu";
+  int simulations = 64;     // a move
+  int games_at_once = 64;   // the most games it is asked about together: the network's batch
+};
+
+// Each player made has a copy of the network and one LibTorch thread. The precision is measured here.
+PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options);
+
+}  // namespace selfplay
