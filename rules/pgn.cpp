@@ -171,8 +171,12 @@ std::pair<std::string, std::string> PgnReader::tag() {
   get();
   skip_space();
   const std::string key = word();
+  const bool named = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  });
+  if (!named) refuse("tag name", key, "letters, digits and _");
   skip_space();
-  if (key.empty() || get() != '"') refuse("tag", key, "[Name \"value\"]");
+  if (get() != '"') refuse("tag", key, "[Name \"value\"]");
   std::string value;
   for (int c = get(); c != '"'; c = get()) {
     if (c == '\\') c = get();
@@ -225,10 +229,8 @@ class PgnGameReader {
     for (in_.skip_space(); in_.peek() == '['; in_.skip_space()) {
       const long line = in_.line_;
       auto [key, value] = in_.tag();
-      const auto roster = std::find_if(kRoster.begin(), kRoster.end(),
-                                       [&](const auto& entry) { return entry.first == key; });
-      if (roster != kRoster.end()) {
-        game_.*(roster->second) = std::move(value);
+      if (std::string* const text = roster_tag(key)) {
+        *text = std::move(value);
       } else if (Tag* const known = known_tag(key)) {
         *known = {std::move(value), line};
       } else {
@@ -236,6 +238,13 @@ class PgnGameReader {
       }
     }
     in_.in_tags_ = false;
+  }
+
+  std::string* roster_tag(std::string_view key) {
+    for (const auto& [name, field] : kRoster) {
+      if (name == key) return &(game_.*field);
+    }
+    return nullptr;
   }
 
   Tag* known_tag(std::string_view key) {

@@ -1,0 +1,20 @@
+#!/bin/sh
+# fuzz.sh [SECONDS]: builds the fuzz targets with Clang under AddressSanitizer and UBSan and runs each
+# for SECONDS (default 60), one after the other on one core. New inputs go to build/fuzz/corpus; a
+# finding stops the script and lies beside it.
+set -eu
+seconds=${1:-60}
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+build=$root/build/fuzz
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ \
+  -DSHARPZERO_FUZZ=ON -DSHARPZERO_SANITIZE=address,undefined -DCMAKE_CXX_FLAGS_DEBUG="-O2 -g1" \
+  >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+ninja -C "$build" fuzz_fen fuzz_moves fuzz_pgn
+for name in fen moves pgn; do
+  found=$build/corpus/$name
+  mkdir -p "$found"
+  echo "== $name, $seconds s"
+  nice "$build/bin/fuzz_$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+    -print_final_stats=1 -verbosity=0 -artifact_prefix="$build/$name-" \
+    "$found" "$root/tests/fuzz/corpus/$name"
+done

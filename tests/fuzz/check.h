@@ -1,0 +1,28 @@
+#pragma once
+// What fuzz targets have in common.
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "rules/rule_set.h"
+
+namespace fuzz {
+
+// Always on, in every build.
+inline void check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", what);
+  std::abort();
+}
+
+// A refusal is one line of printable text that says what was expected.
+inline void check_refusal(std::string_view message) {
+  check(message.find(": expected ") != message.npos, "a refusal says what was expected");
+  for (const char c : message) check(c >= 0x20 && c < 0x7f, "a refusal is one printable line");
+}
+
+inline constexpr rules::RuleSet kRuleSets[]{
+    {}, {.sprint = true}, {.before = 3}, {.sprint = true, .before = 7}};
+
+}  // namespace fuzz
