@@ -53,12 +53,15 @@ struct RulesSettings {
 struct EvaluationSettings {
   int every = 5;
   int games = 40;
+  int final_games = 200;
   int simulations = 64;
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("every", every, 0, 1000000, "generations between matches of the newest network; 0 plays none");
     v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
+    v("final_games", final_games, 0, 100000,
+      "games of each match after the last generation; 0 plays none");
     v("simulations", simulations, 1, 100000, "simulations a move in these matches");
   }
 };

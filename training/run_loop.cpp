@@ -11,7 +11,9 @@
 #include "nn/checkpoint.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
+#include "selfplay/match.h"
 #include "selfplay/network_evaluator.h"
+#include "selfplay/network_player.h"
 #include "selfplay/worker.h"
 #include "training/learner.h"
 #include "training/metrics.h"
@@ -26,6 +28,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
+
+constexpr int kGamesAtOnce = 64;  // of a match, in each thread
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -275,7 +279,48 @@ class RunLoop::Impl {
     }
   }
 
-  void compare() {}
+  // The newest network against the run's start, the one compared last, and two players without a network.
+  void compare() {
+    comparisons_.clear();
+    const EvaluationSettings& evaluation = config_.evaluation;
+    const bool last = finished();
+    const int games = last ? evaluation.final_games : evaluation.games;
+    const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
+    if (games == 0 || !(last || due) || stopped()) return;
+    const auto checkpoints = nn::list_checkpoints(options_.folder);
+    const auto newest = player(network_);
+    const auto match = [&](const std::string& key, const selfplay::PlayerFactory& opponent) {
+      if (!stopped()) comparisons_.emplace_back(key, play(newest, opponent, games));
+    };
+    match("score_vs_random", *selfplay::baseline_player("random"));
+    match("score_vs_start", player(nn::load_network(checkpoints.front())));
+    if (!last || evaluation.every > 0) {
+      match("score_vs_greedy", *selfplay::baseline_player("greedy"));
+      const fs::path previous = checkpoint_folder(options_.folder, compared_);
+      if (compared_ > 0 && fs::exists(previous)) match("score_vs_previous", player(nn::load_network(previous)));
+    }
+    compared_ = counters_.generation;
+  }
+
+  selfplay::PlayerFactory player(nn::NetworkFile network) const {
+    selfplay::NetworkPlayerOptions options;
+    options.search = config_.search;
+    options.simulations = config_.evaluation.simulations;
+    options.inference = {options_.device, precision_, kGamesAtOnce};
+    return selfplay::network_player(std::move(network), options);
+  }
+
+  selfplay::MatchResult play(const selfplay::PlayerFactory& a, const selfplay::PlayerFactory& b,
+                             int games) const {
+    selfplay::MatchConfig match;
+    match.games = games + games % 2;
+    match.threads = options_.threads;
+    match.games_at_once = kGamesAtOnce;
+    match.seed = static_cast<std::uint64_t>(config_.run.seed + counters_.generation);
+    match.rules = rules::RuleSet::parse(config_.rules.rule_set);
+    match.table = rules::ScoringTable::from_changes(config_.rules.scoring_table);
+    return selfplay::play_match(match, a, b, {}, options_.stop);
+  }
 
   void report() {
     const double evals_per_s = static_cast<double>(round_.evaluations) / games_seconds_;
@@ -304,6 +349,14 @@ class RunLoop::Impl {
         {"selfplay_s", games_seconds_},
         {"train_s", learned_.seconds}};
     for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
+    for (const auto& [key, result] : comparisons_) {
+      const auto estimate = [&result](const selfplay::Estimate& e) {
+        return nlohmann::ordered_json{
+            {"mean", e.mean}, {"low", e.low}, {"high", e.high}, {"games", result.games()}};
+      };
+      record[key] = estimate(result.points());
+      if (key == "score_vs_start") record["elo"] = estimate(result.elo());
+    }
     metrics_->write(record);
     spdlog::info(
         "generation {:3}  {:4.0f} s  games {} ({:.0f} plies)  policy {:.3f} (floor {:.3f})  outcome {:.3f}  aux {:.3f} "
@@ -312,6 +365,12 @@ class RunLoop::Impl {
         learned_.policy_loss, learned_.policy_floor, learned_.outcome_loss, learned_.auxiliary_loss,
         summary_.mean(summary_.points_white), evals_per_s, games_seconds_, learned_.seconds,
         learned_.steps);
+    for (const auto& [key, result] : comparisons_) {
+      const selfplay::Estimate points = result.points();
+      spdlog::info("generation {:3}  {}: {:.2f} of 10 [{:.2f}, {:.2f}] over {} games at {} simulations",
+                   counters_.generation, key, points.mean, points.low, points.high, result.games(),
+                   config_.evaluation.simulations);
+    }
   }
 
   RunConfig config_;
@@ -332,6 +391,8 @@ class RunLoop::Impl {
   Clock::time_point session_began_ = Clock::now();
   double generation_began_ = 0;
   double games_seconds_ = 0;
+  std::vector<std::pair<std::string, selfplay::MatchResult>> comparisons_;  // of this generation
+  std::int64_t compared_ = 0;  // the generation compared last
   selfplay::WorkerStats round_;
   GameSummary summary_;
   LearnerReport learned_;

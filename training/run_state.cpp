@@ -81,11 +81,15 @@ Json read_cbor(const fs::path& path) {
 
 }  // namespace
 
+fs::path checkpoint_folder(const fs::path& run, std::int64_t generation) {
+  char name[24];
+  std::snprintf(name, sizeof name, "%06lld", static_cast<long long>(generation));
+  return run / "checkpoints" / name;
+}
+
 void save_state(const RunState& state, const fs::path& run) {
-  char name[16];
-  std::snprintf(name, sizeof name, "%06lld", static_cast<long long>(state.counters.generation));
-  const fs::path folder = run / "checkpoints" / name;
-  const fs::path aside = run / "checkpoints" / (std::string(name) + ".tmp");
+  const fs::path folder = checkpoint_folder(run, state.counters.generation);
+  const fs::path aside = folder.string() + ".tmp";
   fs::remove_all(aside);
   fs::create_directories(aside);
   nn::save_network(state.network, aside / nn::kNetworkFile);

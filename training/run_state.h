@@ -31,6 +31,9 @@ struct RunState {
 
 inline constexpr int kRunFormat = 1;
 
+// run/checkpoints/000123.
+std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);
+
 // Writes run/checkpoints/NNNNNN (the generation) and syncs it. Throws std::filesystem::filesystem_error.
 void save_state(const RunState& state, const std::filesystem::path& run);
 // Throws nn::CheckpointError naming the file.
