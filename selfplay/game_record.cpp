@@ -1,25 +1,15 @@
 #include "selfplay/game_record.h"
 
-#include <zstd.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
+#include "selfplay/block.h"
 #include "selfplay/errors.h"
 
 namespace selfplay {
 namespace {
 
-// Block: magic and version, length of the payload (u32), checksum of length and compressed bytes
-// (u64), compressed payload. All numbers are little-endian.
-static_assert(std::endian::native == std::endian::little);
-constexpr std::array<char, 4> kMagic{'S', '#', 'G', 1};
-constexpr std::size_t kHeaderBytes = 16;
-constexpr std::uint32_t kMaxPayload = 16u << 20;
-constexpr int kCompressionLevel = 3;
 constexpr double kShareSteps = 65535;
 constexpr double kValueSteps = 32767;
 
@@ -72,15 +62,6 @@ class Reader {
   }
   std::span<const std::byte> bytes_;
 };
-
-// FNV-1a (Fowler, Noll, Vo), 64 bits.
-std::uint64_t checksum(std::uint32_t length, std::span<const std::byte> bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto mix = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3; };
-  for (int shift = 0; shift < 32; shift += 8) mix((length >> shift) & 0xff);
-  for (const std::byte byte : bytes) mix(std::to_integer<std::uint64_t>(byte));
-  return hash;
-}
 
 // Shares in steps of 1/65535 that sum to 65535 exactly, by rounding the running sum; all zero stays
 // all zero. `weight_of(i)` is the i-th share; a positive one becomes at least one step, which the
@@ -178,30 +159,6 @@ PlyRecord get_ply(Reader& in) {
   return ply;
 }
 
-std::vector<std::byte> unpacked(std::span<const std::byte> block) {
-  if (block.size() < kHeaderBytes) throw InputError("the block is shorter than its header");
-  Reader header(block.first(kHeaderBytes));
-  for (const char expected : kMagic) {
-    if (header.get<char>("header") != expected) {
-      throw InputError("not a game block of version " + std::to_string(kMagic[3]));
-    }
-  }
-  const auto length = header.get<std::uint32_t>("header");
-  const auto compressed = block.subspan(kHeaderBytes);
-  if (header.get<std::uint64_t>("header") != checksum(length, compressed)) {
-    throw InputError("its checksum does not fit");
-  }
-  if (length > kMaxPayload) {
-    throw InputError("its length is " + std::to_string(length) + ", expected at most " +
-                     std::to_string(kMaxPayload));
-  }
-  std::vector<std::byte> payload(length);
-  const std::size_t size =
-      ZSTD_decompress(payload.data(), payload.size(), compressed.data(), compressed.size());
-  if (ZSTD_isError(size) != 0 || size != length) throw InputError("it does not decompress");
-  return payload;
-}
-
 template <class Enum>
 Enum get_enum(Reader& in, int count, const char* what) {
   const auto value = in.get<std::uint8_t>(what);
@@ -233,22 +190,12 @@ std::vector<std::byte> encode(const GameRecord& record) {
   out.put(static_cast<std::uint32_t>(record.plies.size()));
   for (const PlyRecord& ply : record.plies) put_ply(out, ply);
 
-  const auto& payload = out.bytes();
-  std::vector<std::byte> block(kHeaderBytes + ZSTD_compressBound(payload.size()));
-  const std::size_t size = ZSTD_compress(block.data() + kHeaderBytes, block.size() - kHeaderBytes,
-                                         payload.data(), payload.size(), kCompressionLevel);
-  block.resize(kHeaderBytes + size);
-  const auto length = static_cast<std::uint32_t>(payload.size());
-  const std::uint64_t sum = checksum(length, std::span(block).subspan(kHeaderBytes));
-  std::memcpy(block.data(), kMagic.data(), 4);
-  std::memcpy(block.data() + 4, &length, 4);
-  std::memcpy(block.data() + 8, &sum, 8);
-  return block;
+  return pack(out.bytes());
 }
 
 GameRecord decode(std::span<const std::byte> block) {
   constexpr std::size_t kPlyBytes = 2 + 1 + 2 + 2 * rules::kOutcomes + 2;  // at least
-  const std::vector<std::byte> payload = unpacked(block);
+  const std::vector<std::byte> payload = unpack(block);
   Reader in(payload);
   GameRecord record;
   try {

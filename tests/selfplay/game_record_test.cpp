@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "rules/rng.h"
+#include "selfplay/block.h"
 #include "selfplay/errors.h"
 #include "tests/selfplay/random_games.h"
 
@@ -83,6 +84,47 @@ TEST(GameRecord, EveryTruncationIsNoticed) {
   for (std::size_t size = 0; size < block.size(); ++size) {
     EXPECT_THROW(decode(std::span(block).first(size)), InputError) << "size " << size;
   }
+}
+
+void expect_in_range(const GameRecord& record) {
+  EXPECT_LT(index(record.outcome), rules::kOutcomes);
+  EXPECT_LE(static_cast<int>(record.ended), 2);
+  for (const PlyRecord& ply : record.plies) {
+    EXPECT_LE(std::abs(ply.root_value_stm), 1);
+    float sum = 0;
+    for (const auto& entry : ply.policy) sum += entry.weight;
+    EXPECT_NEAR(sum, ply.policy.empty() ? 0 : 1, 1e-3);
+  }
+}
+
+// Behind a good checksum, too: whatever the payload is.
+TEST(GameRecord, AnyPayloadIsReadOrRefused) {
+  const std::vector<std::byte> payload = unpack(encode(random_game(7)));
+  rules::Rng rng(8);
+  int refused = 0;
+  constexpr int kRuns = 3000;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<std::byte> changed = payload;
+    // Half of the changes fall on the fields in front.
+    for (std::uint32_t i = 0; i <= rng.below(4); ++i) {
+      const auto range = static_cast<std::uint32_t>(rng.below(2) == 0 ? 150 : changed.size());
+      changed[rng.below(range)] = static_cast<std::byte>(rng.below(256));
+    }
+    if (rng.below(4) == 0) changed.resize(rng.below(static_cast<std::uint32_t>(changed.size())));
+    try {
+      expect_in_range(decode(pack(changed)));
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, kRuns / 4);
+  EXPECT_LT(refused, kRuns);
+}
+
+TEST(Block, RefusesWhatIsTooLong) {
+  const std::vector<std::byte> most(kMaxPayload);
+  EXPECT_EQ(unpack(pack(most)), most);
+  EXPECT_THROW(pack(std::vector<std::byte>(kMaxPayload + 1)), InputError);
 }
 
 TEST(GameRecord, ReplayGivesEveryPositionAndRefusesIllegalMoves) {

@@ -1,0 +1,73 @@
+#include "selfplay/block.h"
+
+#include <zstd.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "selfplay/errors.h"
+
+namespace selfplay {
+namespace {
+
+// A block: magic and version, length of the payload (u32), checksum of this length and the
+// compressed bytes (u64), the compressed bytes. Numbers are little-endian.
+static_assert(std::endian::native == std::endian::little);
+constexpr std::array<char, 4> kMagic{'S', '#', 'G', 1};
+constexpr std::size_t kHeaderBytes = 16;
+constexpr int kCompressionLevel = 3;
+
+// FNV-1a (Fowler, Noll, Vo), 64 bits.
+std::uint64_t checksum(std::uint32_t length, std::span<const std::byte> bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto mix = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3; };
+  for (int shift = 0; shift < 32; shift += 8) mix((length >> shift) & 0xff);
+  for (const std::byte byte : bytes) mix(std::to_integer<std::uint64_t>(byte));
+  return hash;
+}
+
+void require_size(std::size_t size) {
+  if (size <= kMaxPayload) return;
+  throw InputError("its length is " + std::to_string(size) + ", expected at most " +
+                   std::to_string(kMaxPayload));
+}
+
+}  // namespace
+
+std::vector<std::byte> pack(std::span<const std::byte> payload) {
+  require_size(payload.size());
+  std::vector<std::byte> block(kHeaderBytes + ZSTD_compressBound(payload.size()));
+  const std::size_t size = ZSTD_compress(block.data() + kHeaderBytes, block.size() - kHeaderBytes,
+                                         payload.data(), payload.size(), kCompressionLevel);
+  block.resize(kHeaderBytes + size);
+  const auto length = static_cast<std::uint32_t>(payload.size());
+  const std::uint64_t sum = checksum(length, std::span(block).subspan(kHeaderBytes));
+  std::memcpy(block.data(), kMagic.data(), 4);
+  std::memcpy(block.data() + 4, &length, 4);
+  std::memcpy(block.data() + 8, &sum, 8);
+  return block;
+}
+
+std::vector<std::byte> unpack(std::span<const std::byte> block) {
+  if (block.size() < kHeaderBytes) throw InputError("the block is shorter than its header");
+  if (std::memcmp(block.data(), kMagic.data(), 4) != 0) {
+    throw InputError("not a block of version " + std::to_string(kMagic[3]));
+  }
+  std::uint32_t length = 0;
+  std::uint64_t sum = 0;
+  std::memcpy(&length, block.data() + 4, 4);
+  std::memcpy(&sum, block.data() + 8, 8);
+  const auto compressed = block.subspan(kHeaderBytes);
+  if (sum != checksum(length, compressed)) throw InputError("its checksum does not fit");
+  require_size(length);
+  std::vector<std::byte> payload(length);
+  const std::size_t size =
+      ZSTD_decompress(payload.data(), length, compressed.data(), compressed.size());
+  if (ZSTD_isError(size) != 0 || size != length) throw InputError("it does not decompress");
+  return payload;
+}
+
+}  // namespace selfplay

@@ -1,0 +1,19 @@
+#pragma once
+// Bytes as they are kept: compressed, with their length and a checksum.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace selfplay {
+
+// No payload is longer.
+inline constexpr std::size_t kMaxPayload = std::size_t{16} << 20;
+
+// Throws InputError where the payload is longer than kMaxPayload.
+std::vector<std::byte> pack(std::span<const std::byte> payload);
+// Total: what pack() was given, or InputError saying what is wrong. Nothing is allocated before its
+// size was checked.
+std::vector<std::byte> unpack(std::span<const std::byte> block);
+
+}  // namespace selfplay
