@@ -62,6 +62,7 @@ class Analysis::Impl {
   void ponder_hit();
   void wait();
   bool running() const { return running_; }
+  std::size_t memory_bytes() const { return tree_ ? tree_->used_bytes() : 0; }
 
  private:
   void control();
@@ -352,5 +353,6 @@ void Analysis::stop() { impl_->stop(); }
 void Analysis::ponder_hit() { impl_->ponder_hit(); }
 void Analysis::wait() { impl_->wait(); }
 bool Analysis::running() const { return impl_->running(); }
+std::size_t Analysis::memory_bytes() const { return impl_->memory_bytes(); }
 
 }  // namespace mcts

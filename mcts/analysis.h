@@ -21,12 +21,12 @@ namespace mcts {
 struct AnalysisLimits {
   std::uint32_t nodes = 0;  // visits of the root, those of a kept subtree counted in; 0 = no limit
   int depth = 0;            // plies of the main line; 0 = no limit
-  std::optional<double> move_time_ms;
-  std::optional<Clock> clock;
+  std::optional<double> move_time_ms{};
+  std::optional<Clock> clock{};
   bool infinite = false;    // go on, even when all is proven, until stop()
   bool ponder = false;      // as infinite, until ponder_hit(); then the others hold, time counted from there
   int multi_pv = 1;         // so many lines are to be told apart
-  std::vector<rules::Move> search_moves;  // only these; empty = all
+  std::vector<rules::Move> search_moves{};  // only these; empty = all
 };
 
 struct AnalysisReport {
@@ -42,7 +42,7 @@ struct AnalysisReport {
 };
 
 struct AnalysisOptions {
-  SearchConfig search;
+  SearchConfig search{};
   int threads = 1;
   int batch = 1;  // leaves that a thread evaluates together
   double move_overhead_ms = 20;
@@ -75,6 +75,8 @@ class Analysis {
   // Returns when the final report has been given. Rethrows what an evaluator threw.
   void wait();
   bool running() const;
+  // In use by the tree. REQUIRES: not running.
+  std::size_t memory_bytes() const;
 
  private:
   class Impl;

@@ -1,6 +1,7 @@
 #include "mcts/arena.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace mcts {
 namespace {
@@ -30,6 +31,26 @@ void Arena::release(Ref ref, std::size_t bytes) {
   const std::size_t granules = granules_of(bytes);
   used_ -= granules;
   push_free(ref, granules);
+}
+
+void Arena::coalesce() {
+  struct Block {
+    Ref ref;
+    std::uint32_t size;
+  };
+  std::vector<Block> blocks;
+  for (std::size_t size = 1; size <= kMaxGranules; ++size) {
+    while (const Ref ref = pop_free(size)) blocks.push_back({ref, static_cast<std::uint32_t>(size)});
+  }
+  std::sort(blocks.begin(), blocks.end(), [](Block a, Block b) { return a.ref < b.ref; });
+  for (std::size_t i = 0; i < blocks.size();) {
+    Block run = blocks[i++];
+    while (i < blocks.size() && blocks[i].ref == run.ref + run.size &&
+           run.size + blocks[i].size <= kMaxGranules && chunk_of(blocks[i].ref) == chunk_of(run.ref)) {
+      run.size += blocks[i++].size;
+    }
+    push_free(run.ref, run.size);
+  }
 }
 
 void Arena::clear() {

@@ -28,6 +28,8 @@ class Arena {
   Ref allocate(std::size_t bytes);
   // REQUIRES: `bytes` is what the block was allocated with.
   void release(Ref ref, std::size_t bytes);
+  // Joins released blocks that lie side by side, so that they can serve larger ones.
+  void coalesce();
   // Forgets all blocks; the chunks are kept for the next tree.
   void clear();
 

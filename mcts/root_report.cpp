@@ -23,6 +23,14 @@ struct Standing {
   auto key() const { return std::tie(kind, delay, visits, preference, prior); }
 };
 
+// The value for the root's mover, an estimate from few visits held down.
+float cautious_value(const Tree& tree, const Edge& edge) {
+  constexpr float kDoubt = 8;  // visits' worth of losses
+  const float value = seen_by(edge.utility_white, tree.root().side_to_move);
+  const float visits = static_cast<float>(edge.visits);
+  return tree.proven(edge) ? value : (value * visits - kDoubt) / (visits + kDoubt);
+}
+
 Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   const Node& root = tree.root();
   Standing s{2, 0, 0, policy.preference(tree, i), tree.priors(root)[i]};
@@ -34,7 +42,7 @@ Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   if (edge.pruned && !settled) {
     s.kind = std::min(s.kind, 1);
     s.visits = 0;
-    s.preference = seen_by(edge.utility_white, root.side_to_move);
+    s.preference = cautious_value(tree, edge);
   } else if (settled) {
     s.kind = 3;
     s.delay = patience(tree, root) * tree.moves_left(edge);

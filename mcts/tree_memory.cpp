@@ -138,11 +138,11 @@ void Tree::recycle() {
     }
     push_children(node);
   }
-  const std::size_t most = arena_.max_bytes() - arena_.max_bytes() / 3;
+  // At least an eighth even where memory is only in pieces too small.
+  const std::size_t used = arena_.used_bytes();
+  const std::size_t wanted = std::max(arena_.max_bytes() / 8, used - std::min(used, arena_.max_bytes() / 3 * 2));
   std::size_t last = 0;  // the highest bucket to go
-  for (std::size_t freed = bytes[0]; last + 1 < kBuckets && arena_.used_bytes() > most + freed;) {
-    freed += bytes[++last];
-  }
+  for (std::size_t freed = bytes[0]; last + 1 < kBuckets && freed < wanted;) freed += bytes[++last];
   stack.push_back({root_, true});
   while (!stack.empty()) {
     const auto [node, busy] = stack.back();
@@ -154,6 +154,7 @@ void Tree::recycle() {
     }
   }
   reclaim(kAll);
+  arena_.coalesce();
   full_ = false;
 }
 

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "tests/mcts/support.h"
 
@@ -11,21 +13,6 @@ namespace mcts {
 namespace {
 
 using rules::Position;
-
-// Plies of random play, without losing the king at once where it can be helped.
-Position random_position(std::uint64_t seed, int plies) {
-  rules::Rng rng(seed);
-  Position position = Position::start();
-  for (int i = 0; i < plies; ++i) {
-    rules::MoveList moves;
-    position.surviving_moves(moves);
-    if (moves.empty()) break;
-    const Position next = position.after(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-    if (next.outcome({})) break;
-    position = next;
-  }
-  return position;
-}
 
 TEST(Search, VisitsTheRootAsOftenAsAsked) {
   HashEvaluator evaluator;
@@ -124,6 +111,288 @@ TEST(Search, SameSeedSameTree) {
     }
     EXPECT_EQ(visits[0], visits[1]);
   }
+}
+
+TEST(Search, TakesTheKingWithoutAsking) {
+  const Position position = Position::from_fen("k6R/8/8/8/8/8/8/K7[Qq] w - - 0 60");
+  Search search = make_search(position);
+  search.start({.simulations = 100});
+  EXPECT_TRUE(search.done());
+  LeafBatch batch;
+  EXPECT_EQ(search.collect(4, batch), 0);
+  EXPECT_FLOAT_EQ(search.value_stm(), 1);
+  const rules::Move taking = search.choose(0);
+  EXPECT_EQ(position.after(taking).outcome({}), rules::Outcome::kWhiteWins);
+  EXPECT_EQ(search.choose(1), taking);
+  const PolicyTarget target = search.policy_target();
+  ASSERT_EQ(target.weights.size(), 1u);
+  EXPECT_EQ(target.weights[0].move, taking);
+  EXPECT_EQ(search.root_moves().size(), position.legal_moves().size());
+  EXPECT_TRUE(search.root_moves()[0].proven);
+}
+
+TEST(Search, KnowsWhenEveryMoveLoses) {
+  // Black is attacked and cannot get out of it, and whatever he does White takes the king.
+  const Position position = Position::from_fen("k6R/6R1/8/8/8/8/8/K7[n] b - - 0 60");
+  Search search = make_search(position);
+  search.start({.simulations = 100});
+  if (position.in_check(rules::Color::kBlack)) {
+    rules::MoveList survivors;
+    position.surviving_moves(survivors);
+    ASSERT_LE(survivors.size(), 7u);
+  }
+  const Position lost = Position::from_fen("k6R/6R1/8/8/8/8/8/K7[] b - - 0 60");
+  Search dead = make_search(lost);
+  dead.start({.simulations = 100});
+  EXPECT_TRUE(dead.done());
+  EXPECT_FLOAT_EQ(dead.value_stm(), -1);
+  EXPECT_TRUE(lost.is_legal(dead.choose(0)));
+  EXPECT_TRUE(lost.is_legal(dead.choose(1)));
+  EXPECT_EQ(dead.root_moves().size(), lost.legal_moves().size());
+  EXPECT_FALSE(dead.policy_target().weights.empty());
+}
+
+TEST(Search, NeverChoosesAMoveThatLosesTheKingAtOnce) {
+  HashEvaluator evaluator;
+  int dangerous = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Position position = random_position(seed, 60);
+    if (position.can_capture_king()) continue;
+    rules::MoveList survivors;
+    position.surviving_moves(survivors);
+    if (survivors.empty() || survivors.size() == position.legal_moves().size()) continue;
+    ++dangerous;
+    Search search = make_search(position, {}, {}, seed);
+    search.start({.simulations = 8, .explore = true});
+    run(search, evaluator);
+    for (int i = 0; i < 20; ++i) {
+      const rules::Move move = search.choose(10);
+      EXPECT_NE(std::find(survivors.begin(), survivors.end(), move), survivors.end());
+    }
+  }
+  EXPECT_GT(dangerous, 20);
+}
+
+TEST(Search, OneSurvivingMoveNeedsOneVisit) {
+  HashEvaluator evaluator;
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 20000 && found < 5; ++seed) {
+    const Position position = random_position(seed, 30 + static_cast<int>(seed % 60));
+    rules::MoveList survivors;
+    position.surviving_moves(survivors);
+    if (survivors.size() != 1 || position.can_capture_king()) continue;
+    ++found;
+    Search search = make_search(position);
+    search.start({.simulations = 100});
+    EXPECT_FALSE(search.done());
+    run(search, evaluator);
+    EXPECT_EQ(search.visits(), 1);
+    EXPECT_EQ(search.choose(0), survivors[0]);
+    EXPECT_NE(search.value_stm(), 0);
+  }
+  EXPECT_EQ(found, 5);
+}
+
+TEST(Search, RefusesAFinishedGame) {
+  const Position over = Position::from_fen("k7/8/8/8/8/8/8/K7[] w - - 100 90");
+  EXPECT_THROW(make_search(over), std::invalid_argument);
+}
+
+TEST(Search, ManyInFlightLoseNoVisitAndNoLeaf) {
+  HashEvaluator evaluator;
+  Search search = make_search(Position::start());
+  search.start({.simulations = 500});
+  LeafBatch one;
+  ASSERT_EQ(search.collect(16, one), 1);  // the root alone
+  LeafBatch none;
+  EXPECT_EQ(search.collect(16, none), 0);
+  evaluator.evaluate(one);
+  search.apply(one, 0, 1);
+  std::size_t leaves = 0;
+  while (!search.done()) {
+    LeafBatch first, second;  // two batches under way at a time, the second answered first
+    search.collect(16, first);
+    search.collect(16, second);
+    ASSERT_GT(first.leaves.size(), 0u);
+    evaluator.evaluate(first);
+    evaluator.evaluate(second);
+    search.apply(second, 0, second.leaves.size());
+    search.apply(first, 0, first.leaves.size());
+    leaves += first.leaves.size() + second.leaves.size();
+  }
+  EXPECT_EQ(search.visits(), 500);
+  EXPECT_LE(leaves, 499u);
+  int sum = 1;
+  for (const RootMove& m : search.root_moves()) sum += m.visits;
+  EXPECT_EQ(sum, 500);
+}
+
+TEST(Search, NoiseChangesTheSearchButNotThePriorsTold) {
+  HashEvaluator evaluator;
+  const auto searched = [&](bool explore) {
+    Search search = make_search(Position::start());
+    search.start({.simulations = 300, .explore = explore});
+    run(search, evaluator);
+    return search.root_moves();
+  };
+  const auto quiet = searched(false);
+  const auto noisy = searched(true);
+  int changed = 0;
+  for (const RootMove& m : quiet) {
+    const auto other = std::find_if(noisy.begin(), noisy.end(),
+                                    [&](const RootMove& n) { return n.move == m.move; });
+    ASSERT_NE(other, noisy.end());
+    EXPECT_EQ(other->prior, m.prior);
+    changed += other->visits != m.visits;
+  }
+  EXPECT_GT(changed, 5);
+}
+
+TEST(Search, NoiseEndsWithTheSearchThatAskedForIt) {
+  HashEvaluator evaluator;
+  Search search = make_search(Position::start());
+  search.start({.simulations = 2, .explore = true});
+  run(search, evaluator);
+  search.start({.simulations = 300});
+  run(search, evaluator);
+  Search quiet = make_search(Position::start());
+  quiet.start({.simulations = 2});
+  run(quiet, evaluator);
+  quiet.start({.simulations = 300});
+  run(quiet, evaluator);
+  int differing = 0;
+  for (const RootMove& m : quiet.root_moves()) {
+    differing += std::abs(m.visits - visits_of(search.root_moves(), m.move)) > 3;
+  }
+  EXPECT_LE(differing, 1);  // only the second visit was drawn by the noise
+}
+
+// Forced playouts: every move once visited gets sqrt(k * prior * visits); the target takes back what they added.
+TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.noise_fraction = 0;
+  config.forced_playouts = 2;
+  Search search = make_search(Position::start(), config);
+  search.start({.simulations = 1000, .explore = true});
+  run(search, evaluator);
+  const auto moves = search.root_moves();
+  double kept = 0;
+  const PolicyTarget target = search.policy_target();
+  for (const RootMove& m : moves) {
+    const double forced = std::sqrt(2 * static_cast<double>(m.prior) * 900);
+    if (m.visits > 0) {
+      EXPECT_GE(m.visits + 1, forced) << m.prior;
+    }
+    const auto w = std::find_if(target.weights.begin(), target.weights.end(),
+                                [&](const MoveWeight& x) { return x.move == m.move; });
+    if (w != target.weights.end()) kept += 1;
+  }
+  EXPECT_LT(kept, static_cast<double>(moves.size()));
+  EXPECT_EQ(std::max_element(target.weights.begin(), target.weights.end(),
+                             [](const MoveWeight& a, const MoveWeight& b) { return a.weight < b.weight; })
+                ->move,
+            moves.front().move);
+}
+
+// The Gumbel target is a policy improvement: its expected value is no less than the prior's.
+TEST(Search, GumbelTargetImprovesOnThePrior) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.gumbel = true;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Search search = make_search(random_position(seed, 12), config, {}, seed);
+    search.start({.simulations = 64, .explore = true});
+    run(search, evaluator);
+    const PolicyTarget target = search.policy_target();
+    double by_prior = 0, by_target = 0, mass = 0;
+    for (const RootMove& m : search.root_moves()) {
+      if (m.visits == 0) continue;
+      mass += static_cast<double>(m.prior);
+      by_prior += static_cast<double>(m.prior * m.value_stm);
+    }
+    double target_mass = 0;
+    for (const RootMove& m : search.root_moves()) {
+      for (const MoveWeight& w : target.weights) {
+        if (w.move != m.move || m.visits == 0) continue;
+        target_mass += static_cast<double>(w.weight);
+        by_target += static_cast<double>(w.weight * m.value_stm);
+      }
+    }
+    EXPECT_GT(by_target / target_mass, by_prior / mass);
+  }
+}
+
+TEST(Search, GumbelVisitsAsTheHalvingPlans) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.gumbel = true;
+  config.gumbel_actions = 16;
+  Search search = make_search(Position::start(), config);
+  search.start({.simulations = 201, .explore = true});
+  run(search, evaluator);
+  std::vector<int> visits;
+  for (const RootMove& m : search.root_moves()) {
+    if (m.visits > 0) visits.push_back(m.visits);
+  }
+  std::sort(visits.rbegin(), visits.rend());
+  EXPECT_EQ(visits.size(), 16u);
+  EXPECT_EQ(visits[0], visits[1]);    // the last two are told apart by their values
+  EXPECT_EQ(visits[2], visits[3]);
+  EXPECT_GT(visits[0], 2 * visits[2]);
+  EXPECT_EQ(visits[8], visits[15]);
+}
+
+TEST(Search, MovesLeftPrefersTheShorterWin) {
+  // Two ways to win; the rook's mate is nearer. Without a solver only the moves-left term tells.
+  const Position position = Position::from_fen("6k1/5ppp/8/8/8/8/8/K3R3[] w - - 0 60");
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.solver = false;
+  const auto visits_of_mate = [&](float weight) {
+    config.moves_left_weight = weight;
+    config.moves_left_threshold = 0.2f;
+    Search search = make_search(position, config);
+    search.start({.simulations = 2000});
+    run(search, evaluator);
+    return visits_of(search.root_moves(), search.choose(0));
+  };
+  EXPECT_GE(visits_of_mate(0.3f), visits_of_mate(0));
+}
+
+TEST(Search, GoesOnWithinItsMemoryBound) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.max_tree_mib = 1;
+  Search search = make_search(Position::start(), config);
+  search.start({.simulations = 30000});
+  run(search, evaluator, 8);
+  EXPECT_EQ(search.visits(), 30000);
+  EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
+  int sum = 1;
+  for (const RootMove& m : search.root_moves()) sum += m.visits;
+  EXPECT_EQ(sum, 30000);
+  for (int ply = 0; ply < 6; ++ply) {
+    search.advance(search.choose(0));
+    search.start({.simulations = 8000});
+    run(search, evaluator);
+    EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
+  }
+}
+
+TEST(Search, AdvanceGivesTheOtherSubtreesBack) {
+  HashEvaluator evaluator;
+  Search search = make_search(Position::start());
+  std::size_t most = 0;
+  for (int ply = 0; ply < 40; ++ply) {
+    search.start({.simulations = 400});
+    run(search, evaluator);
+    most = std::max(most, search.memory_bytes());
+    const rules::Move move = search.choose(0);
+    if (search.root().after(move).outcome({})) break;
+    search.advance(move);
+  }
+  EXPECT_LT(most, std::size_t{400} * 1500);
 }
 
 }  // namespace

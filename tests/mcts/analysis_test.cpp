@@ -1,0 +1,209 @@
+#include "mcts/analysis.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/mcts/support.h"
+
+namespace mcts {
+namespace {
+
+using rules::Position;
+using Seconds = std::chrono::duration<double>;
+
+std::unique_ptr<Evaluator> hash_evaluator() { return std::make_unique<HashEvaluator>(); }
+
+AnalysisReport analyse(Analysis& analysis, const AnalysisLimits& limits) {
+  AnalysisReport last;
+  analysis.start(limits, [&](const AnalysisReport& r) {
+    EXPECT_FALSE(last.final);
+    last = r;
+  });
+  analysis.wait();
+  EXPECT_TRUE(last.final);
+  return last;
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return Seconds(std::chrono::steady_clock::now() - begin).count();
+}
+
+TEST(Analysis, OneThreadWithNodesIsReproducible) {
+  std::vector<int> visits[2];
+  for (auto& v : visits) {
+    Analysis analysis({.threads = 1, .batch = 4}, hash_evaluator);
+    analysis.set_position(Position::start(), {});
+    const AnalysisReport r = analyse(analysis, {.nodes = 20000});
+    EXPECT_EQ(r.nodes, 20000u);
+    for (const RootMove& m : r.moves) v.push_back(m.visits);
+  }
+  EXPECT_EQ(visits[0], visits[1]);
+}
+
+TEST(Analysis, OneThreadAgreesWithSearch) {
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  const AnalysisReport report = analyse(analysis, {.nodes = 3000});
+  HashEvaluator evaluator;
+  Search search = make_search(Position::start());
+  search.start({.simulations = 3000});
+  run(search, evaluator);
+  const auto moves = search.root_moves();
+  ASSERT_EQ(moves.size(), report.moves.size());
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    EXPECT_EQ(moves[i].move, report.moves[i].move);
+    EXPECT_EQ(moves[i].visits, report.moves[i].visits);
+    EXPECT_EQ(moves[i].line, report.moves[i].line);
+  }
+}
+
+TEST(Analysis, ThreadsShareOneTreeAndLoseNoVisit) {
+  Analysis analysis({.threads = 4, .batch = 3}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  const AnalysisReport r = analyse(analysis, {.nodes = 60000});
+  EXPECT_EQ(r.nodes, 60000u);
+  int sum = 1;
+  for (const RootMove& m : r.moves) sum += m.visits;
+  EXPECT_EQ(sum, 60000);
+}
+
+TEST(Analysis, KeepsWhatItKnowsTwoPliesOn) {
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  const AnalysisReport first = analyse(analysis, {.nodes = 5000});
+  const auto& line = first.moves.front().line;
+  ASSERT_GE(line.size(), 2u);
+  analysis.set_position(Position::start().after(line[0]).after(line[1]), {});
+  const AnalysisReport kept = analyse(analysis, {.nodes = 1});
+  EXPECT_GT(kept.nodes, 50u);
+  analysis.clear();
+  analysis.set_position(Position::start().after(line[0]).after(line[1]), {});
+  EXPECT_EQ(analyse(analysis, {.nodes = 1}).nodes, 1u);
+}
+
+TEST(Analysis, StopsWithinTwentyMilliseconds) {
+  Analysis analysis({.threads = 2}, hash_evaluator);
+  for (int i = 0; i < 5; ++i) {
+    analysis.set_position(random_position(static_cast<std::uint64_t>(i), 10), {});
+    analysis.start({.infinite = true}, [](const AnalysisReport&) {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    EXPECT_TRUE(analysis.running());
+    const double seconds = seconds_of([&] {
+      analysis.stop();
+      analysis.wait();
+    });
+    EXPECT_LT(seconds, 0.1);  // 20 ms on an idle machine
+    EXPECT_FALSE(analysis.running());
+  }
+}
+
+TEST(Analysis, HoldsMoveTimeAndClock) {
+  Analysis analysis({.threads = 1, .move_overhead_ms = 10}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  const double fixed = seconds_of([&] { analyse(analysis, {.move_time_ms = 120}); });
+  EXPECT_GT(fixed, 0.09);
+  EXPECT_LT(fixed, 0.25);
+  analysis.clear();
+  analysis.set_position(Position::start(), {});
+  const double clocked = seconds_of([&] { analyse(analysis, {.clock = Clock{.left_ms = 1000}}); });
+  EXPECT_LT(clocked, 0.5);
+}
+
+TEST(Analysis, PondersUntilTheMoveIsPlayed) {
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  AnalysisReport last;
+  AnalysisLimits limits;
+  limits.ponder = true;
+  limits.nodes = 10;
+  limits.move_time_ms = 30;
+  analysis.start(limits, [&](const AnalysisReport& r) { last = r; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+  EXPECT_TRUE(analysis.running());
+  analysis.ponder_hit();
+  analysis.wait();
+  EXPECT_TRUE(last.final);
+  EXPECT_GT(last.nodes, 10u);
+}
+
+TEST(Analysis, StopsAtTheDepthAsked) {
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  const AnalysisReport r = analyse(analysis, {.depth = 6});
+  EXPECT_GE(r.depth, 6);
+  EXPECT_LT(r.depth, 40);
+}
+
+TEST(Analysis, SearchesOnlyTheMovesAsked) {
+  const Position start = Position::start();
+  rules::MoveList moves = start.legal_moves();
+  const std::vector<rules::Move> only{moves[3], moves[7]};
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(start, {});
+  AnalysisLimits limits;
+  limits.nodes = 500;
+  limits.search_moves = only;
+  const AnalysisReport r = analyse(analysis, limits);
+  ASSERT_EQ(r.moves.size(), 2u);
+  EXPECT_EQ(r.moves[0].visits + r.moves[1].visits, 499);
+}
+
+TEST(Analysis, SeveralLinesAreSearchedBesideAWin) {
+  // Qg7 takes the king next move whatever Black does; the other moves are told apart all the same.
+  const Position mate = Position::from_fen("7k/8/5KQ1/8/8/8/8/8[] w - - 0 60");
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(mate, {});
+  const AnalysisReport one = analyse(analysis, {.nodes = 20000});
+  EXPECT_TRUE(one.moves[0].proven);
+  EXPECT_EQ(one.points_white, 10);
+  EXPECT_LT(one.nodes, 20000u);
+  AnalysisLimits limits;
+  limits.nodes = 20000;
+  limits.multi_pv = 3;
+  const AnalysisReport several = analyse(analysis, limits);
+  EXPECT_TRUE(several.moves[0].proven);
+  EXPECT_EQ(several.points_white, 10);
+  EXPECT_TRUE(std::any_of(several.moves.begin(), several.moves.end(),
+                          [](const RootMove& m) { return !m.proven && m.visits > 50; }));
+}
+
+TEST(Analysis, StaysWithinItsMemoryAndGoesOn) {
+  for (const int threads : {1, 2}) {
+    AnalysisOptions options;
+    options.search.max_tree_mib = 2;
+    options.threads = threads;
+    Analysis analysis(options, hash_evaluator);
+    analysis.set_position(Position::start(), {});
+    const AnalysisReport r = analyse(analysis, {.nodes = 100000});  // some 25 MiB, unbounded
+    EXPECT_EQ(r.nodes, 100000u);
+    EXPECT_LE(analysis.memory_bytes(), std::size_t{2} << 20);
+    EXPECT_GT(analysis.memory_bytes(), std::size_t{1} << 19);
+  }
+}
+
+class ThrowingEvaluator final : public Evaluator {
+ public:
+  void evaluate(LeafBatch& batch) override {
+    if (++calls_ > 10) throw std::runtime_error("no such device");
+    HashEvaluator().evaluate(batch);
+  }
+
+ private:
+  int calls_ = 0;
+};
+
+TEST(Analysis, HandsOnWhatTheEvaluatorThrows) {
+  Analysis analysis({.threads = 2}, [] { return std::make_unique<ThrowingEvaluator>(); });
+  analysis.set_position(Position::start(), {});
+  analysis.start({.nodes = 1000}, [](const AnalysisReport&) {});
+  EXPECT_THROW(analysis.wait(), std::runtime_error);
+  EXPECT_FALSE(analysis.running());
+}
+
+}  // namespace
+}  // namespace mcts

@@ -1,0 +1,174 @@
+// The search's small parts: arena, bounds, sequential halving, time control, evaluators.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "mcts/arena.h"
+#include "mcts/bounds.h"
+#include "mcts/gumbel.h"
+#include "mcts/time_control.h"
+#include "rules/rng.h"
+#include "tests/mcts/support.h"
+
+namespace mcts {
+namespace {
+
+struct Block {
+  Ref ref;
+  std::size_t bytes;
+  unsigned char mark;
+};
+
+TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
+  constexpr std::size_t kBound = 256 << 10;
+  Arena arena(kBound);
+  rules::Rng rng(3);
+  std::vector<Block> blocks;
+  std::size_t refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    if (!blocks.empty() && rng.below(5) < 2) {
+      const std::size_t k = rng.below(static_cast<std::uint32_t>(blocks.size()));
+      const Block block = std::exchange(blocks[k], blocks.back());
+      blocks.pop_back();
+      for (std::size_t b = 0; b < block.bytes; ++b) {
+        ASSERT_EQ(arena.at<unsigned char>(block.ref)[b], block.mark);
+      }
+      arena.release(block.ref, block.bytes);
+      continue;
+    }
+    const std::size_t bytes = 4 + rng.below(i % 7 == 0 ? 2000 : 200);
+    const Block block{arena.allocate(bytes), bytes, static_cast<unsigned char>(rng.next())};
+    if (block.ref == 0) {
+      ++refused;
+      if (refused % 100 == 1) arena.coalesce();
+      continue;
+    }
+    ASSERT_GE(block.ref, Arena::kFirst);
+    std::fill_n(arena.at<unsigned char>(block.ref), bytes, block.mark);
+    blocks.push_back(block);
+    ASSERT_LE(arena.used_bytes(), kBound);
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(Arena, CoalescedPiecesServeLargerBlocks) {
+  Arena arena(64 << 10);
+  std::vector<Ref> small;
+  while (const Ref ref = arena.allocate(16)) small.push_back(ref);
+  for (const Ref ref : small) arena.release(ref, 16);
+  EXPECT_EQ(arena.used_bytes(), 0u);
+  EXPECT_EQ(arena.allocate(4096), 0u);
+  arena.coalesce();
+  EXPECT_NE(arena.allocate(4096), 0u);
+}
+
+TEST(Prices, RankTheTableAndTurnTheViewpoint) {
+  const Prices prices{rules::ScoringTable{}};
+  EXPECT_EQ(prices.open(), Prices::between(0, 6));
+  EXPECT_FLOAT_EQ(prices.value_white(rules::Outcome::kBlackStalemated), 0.6f);
+  const Bounds stalemate = prices.exact(rules::Outcome::kWhiteStalemated);
+  EXPECT_EQ(stalemate, Prices::between(1, 1));
+  EXPECT_EQ(prices.seen_by(Prices::between(1, 4), rules::Color::kBlack), Prices::between(2, 5));
+  EXPECT_EQ(prices.outcome_of(3), rules::Outcome::kImpasseEqual);
+  rules::ScoringTable chess;
+  chess.points_white = {0, 5, 5, 5, 5, 5, 10};
+  EXPECT_EQ(Prices(chess).open(), Prices::between(0, 2));
+  EXPECT_EQ(Prices(chess).exact(rules::Outcome::kBlackStalemated), Prices::between(1, 1));
+}
+
+TEST(SequentialHalving, HalvesTheMovesAndSpendsAllSimulations) {
+  for (const int actions : {1, 2, 3, 4, 7, 16, 40}) {
+    for (const int simulations : {1, 2, 16, 50, 200, 801}) {
+      const std::vector<int> plan = sequential_halving(actions, simulations);
+      ASSERT_EQ(plan.size(), static_cast<std::size_t>(simulations));
+      std::map<int, int> moves_with;  // how many moves got a visit when they had so many
+      for (const int visits : plan) ++moves_with[visits];
+      int last = actions;
+      for (const auto& [visits, moves] : moves_with) {
+        EXPECT_LE(moves, last) << actions << " " << simulations << " " << visits;
+        last = moves;
+      }
+      EXPECT_EQ(moves_with[0], std::min(actions, simulations));
+    }
+  }
+  // The paper's example in figure 1: 200 simulations, 16 moves.
+  const std::vector<int> plan = sequential_halving(16, 200);
+  EXPECT_EQ(std::count(plan.begin(), plan.end(), 0), 16);
+  EXPECT_EQ(std::count(plan.begin(), plan.end(), 3), 8);
+  EXPECT_EQ(std::count(plan.begin(), plan.end(), 9), 4);
+  EXPECT_EQ(std::count(plan.begin(), plan.end(), 21), 2);
+}
+
+TEST(TimeControl, NeverSpendsMoreThanItHas) {
+  for (const double left : {5.0, 50.0, 1000.0, 60000.0, 3600000.0}) {
+    for (const double increment : {0.0, 10.0, 2000.0}) {
+      for (const int to_go : {0, 1, 5, 40}) {
+        for (const double overhead : {0.0, 30.0}) {
+          const TimeBudget b = allot({left, increment, to_go}, 60, overhead);
+          EXPECT_GE(b.soft_ms, 1);
+          EXPECT_GE(b.hard_ms, b.soft_ms);
+          EXPECT_LE(b.hard_ms, std::max(1.0, left - overhead));
+        }
+      }
+    }
+  }
+  EXPECT_GT(allot({60000, 0, 1}, 60, 0).soft_ms, 50000);
+  EXPECT_LT(allot({60000, 0, 0}, 60, 0).hard_ms, 20000);
+}
+
+// A long game on the clock, every fourth move hard to make up one's mind about: it must last.
+TEST(TimeControl, AClockLastsAGame) {
+  for (const double increment : {0.0, 100.0}) {
+    double left = 60000;
+    for (int move = 0; move < 120; ++move) {
+      const TimeBudget b = allot({left, increment, 0}, 80, 20);
+      left -= (move % 4 == 0 ? b.hard_ms : b.soft_ms) + 20;
+      ASSERT_GT(left, 0) << "move " << move;
+      left += increment;
+    }
+  }
+}
+
+TEST(Evaluators, HashIsConsistentAndDeterministic) {
+  LeafBatch batch;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const rules::Position position = random_position(seed, 20);
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    Leaf leaf;
+    static const rules::ScoringTable table;
+    leaf.position = position;
+    leaf.table = &table;
+    leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
+    leaf.move_count = static_cast<std::uint32_t>(moves.size());
+    batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
+    batch.leaves.push_back(leaf);
+  }
+  HashEvaluator().evaluate(batch);
+  const LeafBatch first = batch;
+  HashEvaluator().evaluate(batch);
+  EXPECT_EQ(first.priors, batch.priors);
+  std::set<float> values;
+  for (const Leaf& leaf : batch.leaves) {
+    const auto priors = batch.priors_of(leaf);
+    EXPECT_NEAR(std::accumulate(priors.begin(), priors.end(), 0.0), 1, 1e-5);
+    double points = 0, sum = 0;
+    for (std::size_t i = 0; i < leaf.evaluation.outcomes.size(); ++i) {
+      sum += static_cast<double>(leaf.evaluation.outcomes[i]);
+      points += static_cast<double>(leaf.evaluation.outcomes[i]) * leaf.table->points_white[i];
+    }
+    EXPECT_NEAR(sum, 1, 1e-5);
+    EXPECT_NEAR(rules::value_stm(points, leaf.position.side_to_move()),
+                static_cast<double>(leaf.evaluation.value_stm), 1e-5);
+    values.insert(leaf.evaluation.value_stm);
+  }
+  EXPECT_GT(values.size(), 15u);
+  UniformEvaluator().evaluate(batch);
+  for (const Leaf& leaf : batch.leaves) EXPECT_FLOAT_EQ(leaf.evaluation.value_stm, 0);
+}
+
+}  // namespace
+}  // namespace mcts
