@@ -132,6 +132,13 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "movetime=MILLISECONDS:");
 }
 
+void declare_uci(CLI::App& parser, UciOptions& options) {
+  auto* command = parser.add_subcommand("uci", "UCI engine for chess programs, on stdin and stdout");
+  command->add_option("--net", options.net, "network (default: the newest of runs/, else the one that "
+                                            "comes with the program, else search alone)")
+      ->type_name("NET");
+}
+
 void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command = parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
   command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
@@ -154,6 +161,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_config(parser, options.config);
   declare_train(parser, options.train);
   declare_match(parser, options.match);
+  declare_uci(parser, options.uci);
   declare_report(parser, options.report);
 }
 

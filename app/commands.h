@@ -16,5 +16,6 @@ int run_report(const Options& options);
 // With LibTorch, in `sharpzero-net`.
 int run_train(const Options& options);
 int run_match(const Options& options);
+int run_uci(const Options& options);
 
 }  // namespace app

@@ -7,7 +7,9 @@
 #include "app/commands.h"
 #include "app/program.h"
 #include "rules/notation.h"
+#include "rules/pgn.h"
 #include "selfplay/errors.h"
+#include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 
 namespace app {
@@ -39,15 +41,51 @@ void print_row(const GameRecord& game) {
                            selfplay::name(game.ended));
 }
 
+// Appends the games to a file, or to stdout where it is "-".
+class PgnFile {
+ public:
+  explicit PgnFile(const std::string& path) : path_(path) {
+    if (path != "-") file_.open(path);
+    check();
+  }
+  void write(const GameRecord& game) {
+    out() << rules::to_pgn(selfplay::pgn_game(game));
+    check();
+  }
+  void finish() {
+    out().flush();
+    check();
+  }
+
+ private:
+  std::ostream& out() { return path_ == "-" ? std::cout : file_; }
+  void check() {
+    if (!out()) throw selfplay::EnvironmentError("cannot write " + path_);
+  }
+
+  std::string path_;
+  std::ofstream file_;
+};
+
 }  // namespace
 
 int run_games(const Options& options) {
   const GamesOptions& asked = options.games;
   const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
                                   selfplay::StoreMode::kRead);
+  const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};
+  if (!asked.pgn.empty()) {
+    PgnFile pgn(asked.pgn);
+    store.for_each(filter, [&](const GameRecord& game) {
+      pgn.write(game);
+      return true;
+    });
+    pgn.finish();
+    return kDone;
+  }
   const bool json = options.common.json;
   if (!json) std::cout << "       id generation plies White : Black  outcome (ended by)\n";
-  store.for_each({.generation = asked.generation, .last = asked.last}, [&](const GameRecord& game) {
+  store.for_each(filter, [&](const GameRecord& game) {
     json ? print_json(game) : print_row(game);
     return static_cast<bool>(std::cout);
   });

@@ -13,6 +13,7 @@ namespace {
 constexpr app::Command kCommands[] = {
     {"train", app::run_train},
     {"match", app::run_match},
+    {"uci", app::run_uci},
 };
 
 int refuse(char** argv) {

@@ -10,6 +10,7 @@
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "app/scoring_table.h"
 
 namespace app {
 namespace {

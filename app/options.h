@@ -53,6 +53,10 @@ struct MatchOptions {
   std::vector<double> sprt;  // empty, or elo0 and elo1
 };
 
+struct UciOptions {
+  std::string net;
+};
+
 struct ReportOptions {
   std::string run;
 };
@@ -62,6 +66,7 @@ struct Options {
   TrainOptions train;
   MatchOptions match;
   ReportOptions report;
+  UciOptions uci;
   PerftOptions perft;
   GamesOptions games;
   ConfigOptions config;

@@ -5,7 +5,6 @@
 
 #include "app/options.h"
 #include "nn/checkpoint.h"
-#include "rules/outcome.h"
 #include "selfplay/player.h"
 
 namespace app {
@@ -17,9 +16,5 @@ nn::NetworkFile network(const std::string& name);
 // P: a network as above, or one of selfplay::baseline_player().
 selfplay::PlayerFactory player(const std::string& name, int simulations,
                                const CommonOptions& options);
-
-// T: "default", a list of changes or a TOML file with the same keys. Throws selfplay::InputError or
-// rules::RulesError.
-rules::ScoringTable scoring_table(const std::string& text);
 
 }  // namespace app

@@ -1,0 +1,98 @@
+#include "app/brain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "app/paths.h"
+#include "nn/checkpoint.h"
+#include "nn/device.h"
+#include "selfplay/errors.h"
+#include "selfplay/network_evaluator.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBatchOnCpu = 8;
+constexpr int kBatchOnGpu = 64;
+
+// Sees to it that whichever thread asks has one LibTorch thread: the search has threads of its own.
+class OneThreadEvaluator final : public mcts::Evaluator {
+ public:
+  explicit OneThreadEvaluator(std::unique_ptr<mcts::Evaluator> inner) : inner_(std::move(inner)) {}
+  void evaluate(mcts::LeafBatch& batch) override {
+    thread_local const bool set = (nn::use_one_torch_thread(), true);
+    static_cast<void>(set);
+    inner_->evaluate(batch);
+  }
+
+ private:
+  std::unique_ptr<mcts::Evaluator> inner_;
+};
+
+Brain load(const fs::path& where, const std::string& device) {
+  const auto network = std::make_shared<const nn::NetworkFile>(nn::load_network(where));
+  const int batch = device == "cpu" ? kBatchOnCpu : kBatchOnGpu;
+  const nn::InferenceOptions inference{device, nn::fastest_precision(network->config, device),
+                                       batch};
+  Brain brain;
+  brain.batch = batch;
+  brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
+                           where.string(), network->config.blocks, network->config.channels,
+                           network->generation, nn::name(inference.precision), device);
+  brain.make_evaluator = [network, inference] {
+    return std::make_unique<OneThreadEvaluator>(std::make_unique<selfplay::NetworkEvaluator>(
+        network->config, network->weights, inference));
+  };
+  return brain;
+}
+
+// The newest checkpoints of the runs in runs/, the newest first.
+std::vector<fs::path> checkpoints_of_runs() {
+  std::vector<fs::path> newest;
+  std::error_code error;
+  for (const auto& run : fs::directory_iterator("runs", error)) {
+    const auto checkpoints = nn::list_checkpoints(run.path());
+    if (!checkpoints.empty()) newest.push_back(checkpoints.back());
+  }
+  std::ranges::sort(newest, std::ranges::greater(), [](const fs::path& checkpoint) {
+    std::error_code unreadable;
+    return fs::last_write_time(checkpoint, unreadable);
+  });
+  return newest;
+}
+
+Brain load_default(const std::string& device) {
+  std::vector<fs::path> candidates = checkpoints_of_runs();
+  try {
+    candidates.push_back(default_network());
+  } catch (const selfplay::InputError&) {  // none comes along
+  }
+  std::string passed_over;
+  for (const auto& candidate : candidates) {
+    try {
+      Brain brain = load(candidate, device);
+      brain.note += passed_over;
+      return brain;
+    } catch (const nn::CheckpointError& error) {
+      passed_over += fmt::format("; passed over: {}", error.what());
+    }
+  }
+  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
+          "no network: playing by search alone" + passed_over};
+}
+
+}  // namespace
+
+LoadBrain brain_loader(const CommonOptions& options) {
+  return [options](const std::string& net) {
+    const std::string device = nn::resolve_device(options.device);
+    return net.empty() ? load_default(device) : load(net, device);
+  };
+}
+
+}  // namespace app

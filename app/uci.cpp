@@ -1,0 +1,277 @@
+#include "app/uci.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "app/scoring_table.h"
+#include "app/uci_go.h"
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+
+namespace app {
+namespace {
+
+using selfplay::InputError;
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+std::string joined(std::vector<std::string>::const_iterator begin,
+                   std::vector<std::string>::const_iterator end) {
+  std::string text;
+  for (; begin != end; ++begin) text += (text.empty() ? "" : " ") + *begin;
+  return text;
+}
+
+// 100 * (expected points of the mover - 5).
+int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * value_stm)); }
+
+std::string drawing(const rules::Position& position) {
+  std::string text;
+  for (int rank = 7; rank >= 0; --rank) {
+    text += fmt::format("{} ", rank + 1);
+    for (int file = 0; file < 8; ++file) {
+      const rules::Square square = rules::make_square(file, rank);
+      const auto piece = position.piece_at(square);
+      char sign = '.';
+      if (piece) {
+        const bool black = (position.pieces(rules::Color::kBlack) & rules::bit(square)) != 0;
+        sign = rules::letter(*piece);
+        if (black) sign = static_cast<char>(sign + ('a' - 'A'));
+      }
+      text += fmt::format(" {}", sign);
+    }
+    text += '\n';
+  }
+  return text + "   a b c d e f g h\n";
+}
+
+}  // namespace
+
+// One UCI option: how it is announced, and what a value does. `set` throws where the value is bad,
+// and then has changed nothing.
+struct Uci::Option {
+  std::string name, announcement;
+  std::function<void(const std::string&)> set;
+};
+
+Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
+    : settings_(settings),
+      load_(std::move(load)),
+      in_(in),
+      out_(out),
+      position_(rules::Position::start(settings.rules)) {
+  declare_options();
+}
+
+Uci::~Uci() = default;
+
+void Uci::declare_options() {
+  const auto add = [this](std::string name, std::string announcement, auto set) {
+    options_[lower(name)] = {name, std::move(announcement), set};
+  };
+  const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
+    add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
+        [this, name, &field, low, high, remake](const std::string& value) {
+          field = static_cast<int>(whole_number(name, value, low, high));
+          if (remake) analysis_.reset();
+        });
+  };
+  add("UCI_Variant", "type combo default chesssharp var chesssharp", [](const std::string& value) {
+    if (value != "chesssharp") {
+      throw InputError("UCI_Variant '" + value + "': expected chesssharp");
+    }
+  });
+  add("Net", fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
+      [this](const std::string& value) {
+        const std::string net = value == "<empty>" ? "" : value;
+        Brain brain = load_(net);
+        analysis_.reset();
+        settings_.net = net;
+        brain_ = std::move(brain);
+        say("info string " + brain_->note);
+      });
+  add("ScoringTable", "type string default default",
+      [this](const std::string& value) { table_ = scoring_table(value); });
+  spin("Threads", settings_.threads, 1, 4096, true);
+  spin("Hash", hash_mib_, 1, 65535, true);
+  spin("MultiPV", multi_pv_, 1, 500, false);
+  spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
+  add("Ponder", "type check default false", [](const std::string& value) {
+    if (value != "true" && value != "false") {
+      throw InputError("Ponder '" + value + "': expected true or false");
+    }
+  });
+  // Play draws no random numbers: with one thread a search is the same under every seed.
+  add("Seed", fmt::format("type spin default 0 min 0 max {}", std::numeric_limits<int>::max()),
+      [](const std::string& value) { whole_number("Seed", value, 0, std::numeric_limits<int>::max()); });
+}
+
+void Uci::run() {
+  std::string line;
+  while (std::getline(in_, line)) {
+    std::istringstream text(line);
+    const Words words{std::istream_iterator<std::string>(text), {}};
+    try {
+      if (!words.empty() && !handle(words)) break;
+    } catch (const std::exception& error) {
+      std::string message = error.what();
+      std::ranges::replace(message, '\n', ' ');
+      say("info string error: " + message);
+    }
+  }
+  finish_search();
+}
+
+bool Uci::handle(const Words& words) {
+  const std::string& command = words.front();
+  if (command == "quit") return false;
+  if (command == "uci") {
+    identify();
+  } else if (command == "isready") {
+    analysis();
+    say("readyok");
+  } else if (command == "stop") {
+    finish_search();
+  } else if (command == "ponderhit") {
+    if (analysis_ && analysis_->running()) analysis_->ponder_hit();
+  } else if (command == "setoption") {
+    set_option(words);
+  } else if (command == "position") {
+    set_position(words);
+  } else if (command == "go") {
+    go(words);
+  } else if (command == "ucinewgame") {
+    finish_search();
+    analysis().clear();
+  } else if (command == "d") {
+    describe();
+  } else {
+    throw InputError("unknown command '" + command + "'");
+  }
+  return true;
+}
+
+void Uci::identify() {
+  std::string text = "id name sharpzero " SHARPZERO_VERSION "\nid author The sharpzero authors\n";
+  for (const auto& [key, option] : options_) {
+    text += "option name " + option.name + " " + option.announcement + "\n";
+  }
+  say(text + "uciok");
+}
+
+// setoption name NAME [value VALUE]
+void Uci::set_option(const Words& words) {
+  const auto value_at = std::find(words.begin(), words.end(), "value");
+  if (words.size() < 3 || words[1] != "name") {
+    throw InputError("setoption: expected name NAME value VALUE");
+  }
+  const std::string name = joined(words.begin() + 2, value_at);
+  const auto option = options_.find(lower(name));
+  if (option == options_.end()) throw InputError("unknown option '" + name + "'");
+  finish_search();
+  option->second.set(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
+}
+
+// position startpos|fen F [moves ...]
+void Uci::set_position(const Words& words) {
+  const auto moves_at = std::find(words.begin(), words.end(), "moves");
+  rules::Position position = rules::Position::start(settings_.rules);
+  if (words.size() > 1 && words[1] == "fen") {
+    position = rules::Position::from_fen(joined(words.begin() + 2, moves_at), settings_.rules);
+  } else if (words.size() < 2 || words[1] != "startpos" || moves_at > words.begin() + 2) {
+    throw InputError("position: expected startpos or fen F, then perhaps moves");
+  }
+  for (auto move = moves_at; move != words.end() && ++move != words.end();) {
+    if (position.outcome(table_)) throw InputError("move " + *move + ": the game is over before");
+    position.play(rules::parse_uci(position, *move));
+  }
+  finish_search();
+  position_ = position;
+}
+
+void Uci::go(const Words& words) {
+  mcts::AnalysisLimits limits = read_go(words, position_);
+  limits.multi_pv = multi_pv_;
+  finish_search();
+  if (position_.outcome(table_)) {
+    say("bestmove (none)");
+    return;
+  }
+  mcts::Analysis& search = analysis();
+  search.set_position(position_, table_);
+  search.start(limits, [this, mover = position_.side_to_move(), lines = multi_pv_](
+                           const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
+}
+
+void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines) {
+  std::string text;
+  const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const mcts::RootMove& move = report.moves[i];
+    text += fmt::format("info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f} multipv {} score cp {} pv",
+                        report.depth, report.selective_depth, report.elapsed_ms, report.nodes,
+                        report.nodes_per_s, i + 1, centipoints(move.value_stm));
+    for (const rules::Move played : move.line) text += " " + rules::to_uci(played);
+    text += '\n';
+  }
+  if (report.final) {
+    const mcts::RootMove& best = report.moves.front();
+    const int cp = centipoints(best.value_stm);
+    text += fmt::format("info string points_white {:.2f} outcomes",
+                        5 + (mover == rules::Color::kWhite ? cp : -cp) / 100.0);
+    for (const float share : report.outcomes) text += fmt::format(" {:.4f}", share);
+    text += "\nbestmove " + rules::to_uci(best.move);
+    if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
+    text += '\n';
+  }
+  if (!text.empty()) text.pop_back();
+  say(text);
+}
+
+void Uci::describe() {
+  const auto outcome = position_.outcome(table_);
+  say(drawing(position_) + "Fen: " + position_.to_fen() + "\nOutcome: " +
+      (outcome ? fmt::format("{}, White's points {:g}", rules::name(*outcome),
+                             table_.white_points(*outcome))
+               : "ongoing"));
+}
+
+mcts::Analysis& Uci::analysis() {
+  if (!brain_) {
+    brain_ = load_(settings_.net);
+    say("info string " + brain_->note);
+  }
+  if (!analysis_) {
+    mcts::AnalysisOptions options;
+    options.search.max_tree_mib = hash_mib_;
+    options.threads = settings_.threads;
+    options.batch = brain_->batch;
+    options.move_overhead_ms = move_overhead_ms_;
+    analysis_ = std::make_unique<mcts::Analysis>(options, brain_->make_evaluator);
+  }
+  return *analysis_;
+}
+
+void Uci::finish_search() {
+  if (!analysis_) return;
+  analysis_->stop();
+  analysis_->wait();
+}
+
+void Uci::say(const std::string& text) {
+  const std::lock_guard lock(out_mutex_);
+  out_ << text << std::endl;
+}
+
+}  // namespace app

@@ -1,0 +1,79 @@
+#pragma once
+// The UCI engine: a conversation on two streams, with any evaluator.
+
+#include <functional>
+#include <istream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "mcts/analysis.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/rule_set.h"
+
+namespace app {
+
+// What a search evaluates with.
+struct Brain {
+  mcts::Analysis::EvaluatorFactory make_evaluator;
+  int batch = 1;     // leaves that a thread evaluates together
+  std::string note;  // said once: where it comes from
+};
+
+// C as of --net; empty: the default. Throws where it cannot be had, with one line.
+using LoadBrain = std::function<Brain(const std::string& net)>;
+
+struct UciSettings {
+  rules::RuleSet rules;
+  std::string net;   // the option Net at the start
+  int threads = 1;
+};
+
+class Uci {
+ public:
+  // The streams are borrowed. What is written may come from a thread of the search.
+  Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out);
+  ~Uci();
+
+  // Until quit or the end of input.
+  void run();
+
+ private:
+  using Words = std::vector<std::string>;
+  struct Option;
+
+  void declare_options();
+  bool handle(const Words& words);  // false: quit
+  void identify();
+  void set_option(const Words& words);
+  void set_position(const Words& words);
+  void go(const Words& words);
+  void describe();
+
+  // The search, made anew where an option changed that it depends on.
+  mcts::Analysis& analysis();
+  // Ends a search under way; its bestmove has been said when this returns.
+  void finish_search();
+  void say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines);
+  void say(const std::string& text);
+
+  UciSettings settings_;
+  LoadBrain load_;
+  std::istream& in_;
+  std::ostream& out_;
+  std::mutex out_mutex_;
+
+  std::map<std::string, Option> options_;  // by lower-case name
+  int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20;
+  rules::ScoringTable table_;
+  rules::Position position_;
+  std::optional<Brain> brain_;
+  std::unique_ptr<mcts::Analysis> analysis_;  // after brain_: goes first
+};
+
+}  // namespace app

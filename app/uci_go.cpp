@@ -1,0 +1,99 @@
+#include "app/uci_go.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "rules/notation.h"
+#include "selfplay/errors.h"
+
+namespace app {
+namespace {
+
+using selfplay::InputError;
+
+// Reads the words one after the other; each keyword takes what belongs to it.
+class GoReader {
+ public:
+  GoReader(const std::vector<std::string>& words, const rules::Position& position)
+      : word_(words.begin() + 1), end_(words.end()), position_(position) {
+    const bool white = position.side_to_move() == rules::Color::kWhite;
+    const auto none = [](double) {};
+    const auto left = [this](double ms) {
+      clock_.left_ms = std::max(1.0, ms);
+      timed_ = true;
+    };
+    const auto increment = [this](double ms) { clock_.increment_ms = ms; };
+    constexpr std::int64_t kLongest = std::int64_t{1} << 40;  // milliseconds
+    number("nodes", 1, std::numeric_limits<std::int32_t>::max(),
+           [this](double n) { limits_.nodes = static_cast<std::uint32_t>(n); });
+    number("depth", 1, 10000, [this](double n) { limits_.depth = static_cast<int>(n); });
+    number("movetime", 1, kLongest, [this](double ms) { limits_.move_time_ms = ms; });
+    number(white ? "wtime" : "btime", -kLongest, kLongest, left);
+    number(white ? "btime" : "wtime", -kLongest, kLongest, none);
+    number(white ? "winc" : "binc", 0, kLongest, increment);
+    number(white ? "binc" : "winc", 0, kLongest, none);
+    number("movestogo", 0, 10000, [this](double n) { clock_.moves_to_go = static_cast<int>(n); });
+    readers_["infinite"] = [this] { limits_.infinite = true; };
+    readers_["ponder"] = [this] { limits_.ponder = true; };
+    readers_["searchmoves"] = [this] { read_moves(); };
+  }
+
+  mcts::AnalysisLimits read() {
+    while (word_ != end_) {
+      const auto reader = readers_.find(*word_);
+      if (reader == readers_.end()) throw InputError("go: unknown word '" + *word_ + "'");
+      ++word_;
+      reader->second();
+    }
+    if (timed_) limits_.clock = clock_;
+    return limits_;
+  }
+
+ private:
+  void number(const std::string& key, std::int64_t low, std::int64_t high,
+              std::function<void(double)> set) {
+    readers_[key] = [=, this] {
+      if (word_ == end_) throw InputError("go " + key + ": expected a number");
+      set(static_cast<double>(whole_number("go " + key, *word_++, low, high)));
+    };
+  }
+
+  void read_moves() {
+    for (; word_ != end_ && !readers_.contains(*word_); ++word_) {
+      limits_.search_moves.push_back(rules::parse_uci(position_, *word_));
+    }
+  }
+
+  std::vector<std::string>::const_iterator word_, end_;
+  const rules::Position& position_;
+  std::map<std::string, std::function<void()>> readers_;
+  mcts::AnalysisLimits limits_;
+  mcts::Clock clock_;
+  bool timed_ = false;
+};
+
+}  // namespace
+
+std::int64_t whole_number(const std::string& what, const std::string& text, std::int64_t low,
+                          std::int64_t high) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || at != end || value < low || value > high) {
+    throw InputError(
+        fmt::format("{} '{}': expected a whole number from {} to {}", what, text, low, high));
+  }
+  return value;
+}
+
+mcts::AnalysisLimits read_go(const std::vector<std::string>& words,
+                             const rules::Position& position) {
+  return GoReader(words, position).read();
+}
+
+}  // namespace app
