@@ -1,0 +1,167 @@
+#include "app/uci.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "mcts/evaluator.h"
+#include "selfplay/errors.h"
+#include "tests/app/process.h"
+
+namespace app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Brain hash_brain(const std::string& net) {
+  if (net == "broken") throw selfplay::InputError("broken: damaged");
+  return {[] { return std::make_unique<mcts::HashEvaluator>(7); }, 1, "network of the test"};
+}
+
+// The engine's answer to a whole conversation. `commands` should end searches by a limit: the end of
+// input stops what is under way.
+std::string talk(const std::string& commands, int threads = 1) {
+  std::istringstream in(commands);
+  std::ostringstream out;
+  UciSettings settings;
+  settings.threads = threads;
+  Uci(settings, hash_brain, in, out).run();
+  return out.str();
+}
+
+// Waits for the search under way, as a chess program does by reading bestmove.
+class Conversation {
+ public:
+  Conversation() : engine_({"uci", "--threads", "1"}) {}
+  void say(const std::string& line) { engine_.write(line + "\n"); }
+  std::string wait(const std::string& prefix) {
+    return engine_.wait_line(prefix, std::chrono::seconds(60));
+  }
+  int end() {
+    engine_.close_input();
+    return engine_.wait();
+  }
+
+ private:
+  Running engine_;
+};
+
+TEST(Uci, IntroducesItselfAndItsOptions) {
+  const std::string out = talk("uci\n");
+  EXPECT_THAT(out, StartsWith("id name sharpzero"));
+  for (const char* option : {"UCI_Variant type combo", "Net type string", "ScoringTable type string",
+                             "Threads type spin", "Hash type spin", "MultiPV type spin",
+                             "MoveOverhead type spin", "Ponder type check", "Seed type spin"}) {
+    EXPECT_THAT(out, HasSubstr("option name " + std::string(option)));
+  }
+  EXPECT_TRUE(out.ends_with("uciok\n"));
+}
+
+TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
+  const std::string before = talk("d\n");
+  for (const char* refused :
+       {"position fen nonsense", "position startpos moves e2e4", "position", "position startpos e2e3",
+        "setoption name Threads value 0", "setoption name Hash value x", "setoption name None value 1",
+        "setoption name Net value broken", "setoption name ScoringTable value bishop=-1",
+        "setoption name UCI_Variant value chess", "go nodes", "go nodes 0", "go fast",
+        "go searchmoves a1a2", "fly"}) {
+    const std::string out = talk(std::string(refused) + "\nd\n");
+    EXPECT_THAT(out, StartsWith("info string error: ")) << refused;
+    EXPECT_EQ(out.substr(out.find('\n') + 1), before) << refused;
+  }
+}
+
+TEST(Uci, AFinishedGameHasNoMove) {
+  EXPECT_EQ(talk("position fen 4k3/8/8/8/8/8/8/4K3[] w - - 100 60\ngo nodes 10\n"),
+            "bestmove (none)\n");
+}
+
+TEST(Uci, DescribesThePosition) {
+  const std::string out = talk("position startpos moves K@e1 K@e8\nd\n");
+  EXPECT_THAT(out, HasSubstr("8  . . . . k . . .\n"));
+  EXPECT_THAT(out, HasSubstr("Fen: 4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3[QRRBBNNqrrbbnn] w - - 2 2\n"));
+  EXPECT_THAT(out, HasSubstr("Outcome: ongoing"));
+}
+
+TEST(UciProcess, SearchesToTheNodeLimitAndAgreesWithItself) {
+  Conversation engine;
+  engine.say("position startpos moves K@e1");
+  engine.say("go nodes 300");
+  const std::string points = engine.wait("info string points_white");
+  EXPECT_TRUE(std::regex_match(
+      points, std::regex(R"(info string points_white \d+\.\d\d outcomes( [01]\.\d{4}){7})")))
+      << points;
+  EXPECT_THAT(engine.wait("bestmove"), HasSubstr("@"));
+  EXPECT_EQ(engine.end(), 0);
+}
+
+TEST(UciProcess, OneThreadIsReproducible) {
+  std::string first;
+  for (int i = 0; i < 2; ++i) {
+    Conversation engine;
+    engine.say("setoption name Threads value 1");
+    engine.say("go nodes 400");
+    const std::string move = engine.wait("bestmove");
+    EXPECT_NE(move, "");
+    if (i == 0) first = move;
+    EXPECT_EQ(move, first);
+  }
+}
+
+TEST(UciProcess, MultiPvGivesSoManyLinesAndSearchmovesBindsThem) {
+  Conversation engine;
+  engine.say("setoption name MultiPV value 3");
+  engine.say("go nodes 200");
+  EXPECT_THAT(engine.wait("info depth"), HasSubstr("multipv 1"));
+  EXPECT_THAT(engine.wait("info depth"), HasSubstr("multipv 2"));
+  EXPECT_THAT(engine.wait("info depth"), HasSubstr("multipv 3"));
+  engine.wait("bestmove");
+  engine.say("go nodes 200 searchmoves N@a1 R@b1");
+  std::string line;
+  int lines = 0;
+  while ((line = engine.wait("")) != "" && line.starts_with("info depth")) {
+    EXPECT_TRUE(line.find(" pv N@a1") != std::string::npos ||
+                line.find(" pv R@b1") != std::string::npos)
+        << line;
+    ++lines;
+  }
+  EXPECT_GE(lines, 2);
+}
+
+TEST(UciProcess, AnswersIsreadyDuringASearchAndStops) {
+  Conversation engine;
+  engine.say("isready");
+  EXPECT_EQ(engine.wait("readyok"), "readyok");
+  engine.say("go infinite");
+  engine.say("isready");
+  EXPECT_EQ(engine.wait("readyok"), "readyok");
+  engine.say("stop");
+  EXPECT_THAT(engine.wait("bestmove"), StartsWith("bestmove "));
+  engine.say("go ponder movetime 50");
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  engine.say("ponderhit");
+  EXPECT_THAT(engine.wait("bestmove"), StartsWith("bestmove "));
+  engine.say("go infinite");
+  EXPECT_EQ(engine.end(), 0);  // the end of input is quit
+}
+
+TEST(UciProcess, TheClockIsKept) {
+  Conversation engine;
+  engine.say("isready");
+  engine.wait("readyok");
+  const auto begin = std::chrono::steady_clock::now();
+  engine.say("go wtime 2000 btime 1 winc 0 binc 0");
+  EXPECT_NE(engine.wait("bestmove"), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
+}
+
+}  // namespace
+}  // namespace app
