@@ -186,7 +186,7 @@ void Analysis::Impl::expand_root() {
   tree_->set_visit_limit(kNoLimit);
   const RootOptions options{.simulations = static_cast<int>(std::min(limits_.nodes, 1u << 30)),
                             .need_value = true,
-                            .need_all = limits_.multi_pv > 1};
+                            .need_all = limits_.multi_pv > 1 || !limits_.search_moves.empty()};
   policy_.prepare(*tree_, options, rng_);
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
     LeafBatch batch;

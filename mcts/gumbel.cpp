@@ -36,7 +36,7 @@ float improved_policy(const Tree& tree, const Node& node, std::span<float> out) 
   float greatest = 0;  // exponent of an unwalked move
   for (std::size_t i = 0; i < walked.size(); ++i) {
     out[i] = completed.exponent(seen_by(walked[i].utility_white, node.side_to_move));
-    if (walked[i].visits == 0) out[i] = 0;
+    if (!tree.valued(walked[i])) out[i] = 0;
     if (!walked[i].pruned) greatest = std::max(greatest, out[i]);
   }
   float sum = 0;

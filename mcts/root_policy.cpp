@@ -37,6 +37,7 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng
   options_ = options;
   const Node& root = tree.root();
   if (!root.expanded()) return;
+  if (raw_priors_.empty()) tree.scan_root();
   const SearchConfig& config = tree.config();
   const std::span<float> priors = tree.priors(root);
   if (raw_priors_.empty()) raw_priors_.assign(priors.begin(), priors.end());
@@ -202,7 +203,7 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
 float RootPolicy::preference(const Tree& tree, std::size_t i) const {
   const Node& root = tree.root();
   const std::span<const Edge> walked = tree.edges(root);
-  const bool visited = i < walked.size() && walked[i].visits > 0;
+  const bool visited = i < walked.size() && tree.valued(walked[i]);
   if (!tree.config().gumbel) {
     return seen_by(visited ? walked[i].utility_white : tree.value_white(root), root.side_to_move);
   }
@@ -218,7 +219,9 @@ std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
   std::vector<double> counted(priors.size(), 0.0);
   std::size_t best = 0;
   for (std::size_t i = 0; i < walked.size(); ++i) {
-    if (allowed_[i] && !excluded(root, walked[i])) counted[i] = walked[i].visits;
+    if (!allowed_[i] || excluded(root, walked[i])) continue;
+    counted[i] = walked[i].visits;
+    if (root.bounds.proven() && walked[i].bounds == root.bounds) counted[i] += 1;
     if (counted[i] > counted[best]) best = i;
   }
   if (forced_playouts_ == 0 || walked.empty()) return counted;

@@ -89,7 +89,7 @@ RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   r.outcomes = tree.outcomes(root);
   r.moves_left = root.moves_left;
   r.line.push_back(r.move);
-  if (i >= root.edge_count || tree.edges(root)[i].visits == 0) return r;
+  if (i >= root.edge_count || !tree.valued(tree.edges(root)[i])) return r;
   const Edge& edge = tree.edges(root)[i];
   r.visits = static_cast<int>(edge.visits);
   r.value_stm = seen_by(tree.value_white(edge), root.side_to_move);
@@ -207,7 +207,7 @@ void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& l
     for (std::size_t i = 1; i < walked.size(); ++i) {
       if (key(i) > key(best)) best = i;
     }
-    if (walked[best].visits == 0) return;
+    if (!tree.valued(walked[best])) return;
     line.push_back(tree.moves(*node)[best]);
     node = tree.child(walked[best]);
   }

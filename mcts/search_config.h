@@ -13,6 +13,7 @@ struct SearchConfig {
   float fpu_reduction = 0.25f;
   float fpu_reduction_root = 0.1f;
   bool solver = true;
+  int scan_visits = 16;
   float moves_left_weight = 0.0f;
   float moves_left_threshold = 0.8f;
   float noise_fraction = 0.25f;
@@ -37,6 +38,9 @@ struct SearchConfig {
       "the square root of the prior mass already visited");
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
+    v("scan_visits", scan_visits, 0, 1000000,
+      "visits at which the solver looks for moves that end the game exactly (the root is looked at "
+      "at once); 0 = never");
     v("moves_left_weight", moves_left_weight, 0.0f, 0.5f,
       "value units for a decided game that ends 100 plies sooner; 0 = indifferent");
     v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,

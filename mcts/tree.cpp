@@ -82,22 +82,42 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
       in_flight = root_in_flight_++;
     }
     if (!node->expanded()) break;
-    const std::size_t i = node == root_    ? policy.select(*this)
-                          : config_.gumbel ? select_improved(*node)
-                                           : select_puct(*node, in_flight);
-    if (i == node->edge_count && !add_edge(*node)) {
+    if (to_be_scanned(*node)) {
+      Delta delta;
+      if (learn_by_scan(*node, position, delta)) {
+        const Summary learnt = summary(*node);
+        guard.unlock();
+        backup(walk, learnt, delta);
+        return WalkEnd::kSettled;
+      }
+    }
+    const std::size_t chosen = node == root_    ? policy.select(*this)
+                               : config_.gumbel ? select_improved(*node)
+                                                : select_puct(*node, in_flight);
+    const bool known = chosen < node->edge_count && proven(edges(*node)[chosen]);
+    const std::size_t i = !known            ? chosen
+                          : config_.solver ? select_open(*node, node == root_ ? &policy : nullptr)
+                                           : node->move_count;
+    if (i == node->edge_count && i < node->move_count && !add_edge(*node)) {
       guard.unlock();
       abandon(walk);
       return WalkEnd::kFull;
     }
-    Edge& edge = edges(*node)[i];
-    walk.path.push_back({node, static_cast<std::uint32_t>(i)});
-    in_flight = edge.in_flight++;
-    if (proven(edge)) {
+    if (i == node->move_count) {  // nothing is open
+      Edge& edge = edges(*node)[chosen];
+      ++edge.in_flight;
+      walk.path.push_back({node, static_cast<std::uint16_t>(chosen)});
       const ExactEnd end = end_of(edge);
       guard.unlock();
       settle(walk, end);
       return WalkEnd::kSettled;
+    }
+    Edge& edge = edges(*node)[i];
+    walk.path.push_back({node, static_cast<std::uint16_t>(i)});
+    in_flight = edge.in_flight++;
+    if (known) {
+      walk.path.back().paid_by = static_cast<std::uint16_t>(chosen);
+      ++edges(*node)[chosen].in_flight;
     }
     const rules::Move move = this->moves(*node)[i];
     node = child(edge);
@@ -110,6 +130,59 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
     if (node == nullptr) return open_edge(walk, position, moves);
   }
   return enter_leaf(walk, *node, position, moves);
+}
+
+bool Tree::to_be_scanned(const Node& node) const {
+  return config_.solver && !node.scanned && config_.scan_visits > 0 &&
+         node.visits >= static_cast<std::uint32_t>(config_.scan_visits);
+}
+
+// Makes edges of all moves that end the game exactly.
+void Tree::scan(Node& node, const rules::Position& position) {
+  node.scanned = true;
+  rules::MoveList survivors;
+  for (std::size_t i = node.edge_count; i < node.move_count; ++i) {
+    survivors.clear();
+    const auto end = exact_end(position.after(moves(node)[i]), table_, survivors);
+    if (!end) continue;
+    std::swap(moves(node)[i], moves(node)[node.edge_count]);
+    std::swap(priors(node)[i], priors(node)[node.edge_count]);
+    if (!push_edge(node)) break;
+    Edge& edge = edges(node).back();
+    edge.child = Edge::end_code(*end);
+    edge.bounds = prices_.exact(end->outcome);
+    edge.utility_white = utility_white({prices_.value_white(end->outcome), end->plies, edge.bounds});
+  }
+  bring_greatest(priors(node), moves(node), node.edge_count);
+}
+
+// Scans the node. If that changes its bounds, counts a visit with what was known of it and returns true, `delta` being
+// what a backup hands on.
+bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& delta) {
+  const std::size_t walked = node.edge_count;
+  const Bounds known = node.bounds;
+  scan(node, position);
+  if (node.edge_count == walked) return false;
+  delta.sums.add(node.sums, 1.0 / node.weight);
+  delta.moves_left = node.moves_left;
+  tighten(node, delta);
+  if (node.bounds == known) return false;
+  add(node, delta);
+  if (node.bounds.proven()) prove(node, delta);
+  return true;
+}
+
+void Tree::scan_root() {
+  Node& root = *root_;
+  if (!config_.solver || config_.scan_visits == 0 || root.scanned || root.bounds.proven()) return;
+  const std::size_t walked = root.edge_count;
+  scan(root, position_);
+  if (root.edge_count == walked) return;
+  Delta delta;
+  delta.set_nothing();
+  tighten(root, delta);
+  hold(root, delta);
+  if (root.bounds.proven()) prove(root, delta);
 }
 
 // A walk has come to a node that is not expanded: the root at first, or a node that was recycled.
@@ -176,6 +249,7 @@ void Tree::abandon(const Walk& walk) {
   for (const Step& step : walk.path) {
     const SpinLock guard = lock(*step.node);
     --edges(*step.node)[step.edge].in_flight;
+    if (step.paid_by != Step::kNone) --edges(*step.node)[step.paid_by].in_flight;
   }
   if (walk.leaf != nullptr) {
     const SpinLock guard = lock(*walk.leaf);
@@ -232,7 +306,44 @@ std::size_t Tree::select_improved(const Node& node) const {
   return best;
 }
 
+// The best move that is neither proven nor pruned, all its visits counted; move_count if there is none.
+std::size_t Tree::select_open(const Node& node, const RootPolicy* policy) const {
+  const std::span<const Edge> walked = edges(node);
+  const float* const prior = priors(node).data();
+  const float weight = exploration_(node.visits);
+  std::size_t best = node.move_count;
+  float best_score = -std::numeric_limits<float>::infinity();
+  if (walked.size() < node.move_count && (policy == nullptr || policy->allowed(walked.size()))) {
+    best = walked.size();
+    best_score = seen_by(value_white(node), node.side_to_move) -
+                 config_.fpu_reduction * std::sqrt(node.visited_prior) + weight * prior[best];
+  }
+  for (std::size_t i = 0; i < walked.size(); ++i) {
+    const Edge& edge = walked[i];
+    if (edge.pruned || proven(edge) || (policy != nullptr && !policy->allowed(i))) continue;
+    std::uint32_t visits = edge.visits;
+    if (const Node* below = child(edge)) {
+      const SpinLock guard = lock(*below);
+      visits = below->visits;
+    }
+    const float score = seen_by(edge.utility_white, node.side_to_move) +
+                        weight * prior[i] / static_cast<float>(1 + visits + edge.in_flight);
+    if (score > best_score) {
+      best_score = score;
+      best = i;
+    }
+  }
+  return best;
+}
+
 bool Tree::add_edge(Node& node) {
+  if (!push_edge(node)) return false;
+  if (&node != root_) bring_greatest(priors(node), moves(node), node.edge_count);
+  return true;
+}
+
+// Makes an edge of the move at edge_count.
+bool Tree::push_edge(Node& node) {
   const std::size_t count = node.edge_count;
   if (node.edges == 0 || count == std::size_t{1} << node.edge_capacity_log2) {
     const int log2 = node.edges == 0 ? 0 : node.edge_capacity_log2 + 1;
@@ -251,7 +362,6 @@ bool Tree::add_edge(Node& node) {
                                                    node.side_to_move);
   node.visited_prior += priors(node)[count];
   ++node.edge_count;
-  if (&node != root_) bring_greatest(priors(node), moves(node), count + 1);
   return true;
 }
 
@@ -286,12 +396,10 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
     const SpinLock guard = lock(node);
-    Edge& edge = edges(node)[walk.path[i].edge];
-    --edge.in_flight;
-    ++edge.visits;
     delta.moves_left += 1;
     const bool was_proven = node.bounds.proven();
-    update_edge(node, edge, child, delta);
+    count_visit(node, walk.path[i], delta);
+    update_edge(node, edges(node)[walk.path[i].edge], child, delta);
     add(node, delta);
     if (node.bounds.proven() && !was_proven) prove(node, delta);
     child = summary(node);
@@ -303,22 +411,76 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   }
 }
 
-void Tree::update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta) {
-  if (edge.pruned) {
-    delta.sums = {};
-    delta.weight = 0;
+// Counts the visit of a walk for the edge that gets it, and turns what has changed behind the walk's edge into what
+// changes for the node: while an edge is neither aside nor pruned, the node holds all that its child holds.
+void Tree::count_visit(Node& node, const Step& step, Delta& delta) const {
+  Edge& edge = edges(node)[step.edge];
+  --edge.in_flight;
+  const bool was_aside = edge.aside;
+  edge.aside = step.paid_by != Step::kNone && !edge.pruned;
+  Delta moved;  // what comes back into the node's sums, or goes
+  moved.weight = 0;
+  if (edge.aside != was_aside) moved = held_before(edge, delta);
+  if (step.paid_by == Step::kNone) {
+    ++edge.visits;
+    if (edge.pruned) delta.set_nothing();
+    delta.add(moved, 1);
+    return;
   }
+  Edge& payer = edges(node)[step.paid_by];
+  --payer.in_flight;
+  ++payer.visits;
+  delta.set_nothing();
+  if (!payer.pruned) delta.add({exact_sums(end_of(payer).outcome), 1, 0}, 1);
+  delta.add(moved, -1);
+}
+
+// What is held behind an edge, less what this backup has just changed there.
+Tree::Delta Tree::held_before(const Edge& edge, const Delta& delta) const {
+  Delta held;
+  held.weight = 0;
+  const Node* below = child(edge);
+  if (below == nullptr || edge.pruned) return held;
+  const SpinLock guard = lock(*below);
+  held.sums = below->sums;
+  held.weight = below->weight;
+  held.add(delta, -1);
+  return held;
+}
+
+void Tree::update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta) {
   const Bounds known = edge.bounds;
   if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
   edge.utility_white = utility_white({child.value_white, child.moves_left, edge.bounds});
-  if (!(edge.bounds == known)) tighten(node, delta);
+  if (edge.bounds == known) return;
+  if (edge.bounds.proven()) hold_exactly(edge, delta);
+  tighten(node, delta);
+}
+
+// An edge has just been proven: from now on the node holds its visits, each with the exact value.
+void Tree::hold_exactly(Edge& edge, Delta& delta) const {
+  const Node* below = child(edge);
+  if (below == nullptr || edge.pruned) return;
+  const ExactEnd end = end_of(edge);
+  double more = edge.visits;
+  if (!edge.aside) {
+    const SpinLock guard = lock(*below);
+    more -= below->weight;
+  }
+  edge.aside = false;
+  delta.sums.add(exact_sums(end.outcome), more);
+  delta.weight += more;
 }
 
 void Tree::add(Node& node, const Delta& delta) {
   ++node.visits;
+  hold(node, delta);
+  node.moves_left += (delta.moves_left - node.moves_left) / static_cast<float>(node.visits);
+}
+
+void Tree::hold(Node& node, const Delta& delta) {
   node.sums.add(delta.sums);
   node.weight = static_cast<std::uint32_t>(std::max(1.0, node.weight + delta.weight));
-  node.moves_left += (delta.moves_left - node.moves_left) / static_cast<float>(node.visits);
 }
 
 // Derives the node's bounds from its edges', and prunes the edges that they rule out.
@@ -337,8 +499,8 @@ void Tree::tighten(Node& node, Delta& delta) {
   const std::uint8_t lower = prices_.seen_by(best->bounds, mover).lower;
   for (Edge& edge : walked) {
     if (edge.pruned || &edge == best || prices_.seen_by(edge.bounds, mover).upper > lower) continue;
-    edge.pruned = 1;
     take_out(edge, delta);
+    edge.pruned = true;
   }
   node.bounds = Prices::both(node.bounds, prices_.seen_by(Prices::between(lower, upper), mover));
 }
@@ -368,7 +530,7 @@ void Tree::prove(Node& node, Delta& delta) {
 
 // Takes what the edge has contributed to its node out of a backup. Both must be locked.
 void Tree::take_out(const Edge& edge, Delta& delta) const {
-  if (edge.visits == 0) return;
+  if (edge.visits == 0 || edge.aside) return;
   if (proven(edge)) {
     delta.sums.add(exact_sums(end_of(edge).outcome), -static_cast<double>(edge.visits));
     delta.weight -= edge.visits;

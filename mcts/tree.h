@@ -37,7 +37,8 @@ struct Edge {
   float utility_white = 0;      // what selection compares: value within its bounds, plus the moves-left term
   std::uint16_t in_flight = 0;  // walks that passed and are not backed up
   Bounds bounds{};
-  std::uint8_t pruned = 0;      // cannot be better than another move: never walked again, out of the mean
+  bool pruned : 1 = false;      // cannot be better than another move: never walked again, out of the mean
+  bool aside : 1 = false;       // searched beside a proven move: out of the mean until chosen for itself
 
   bool is_end() const { return child != 0 && child < Arena::kFirst; }
   static Ref end_code(ExactEnd end) {
@@ -74,6 +75,7 @@ struct Node {
   std::uint8_t edge_capacity_log2 : 4 = 0;
   rules::Color side_to_move : 1 = rules::Color::kWhite;
   bool pending : 1 = false;  // its evaluation is on the way
+  bool scanned : 1 = false;  // its exact ends are among the edges
   std::atomic<std::uint8_t> locked{0};
 
   bool expanded() const { return move_count > 0; }
@@ -103,10 +105,14 @@ class SpinLock {
   std::atomic<std::uint8_t>* flag_;
 };
 
-// One walk: the edges passed, from the root on.
+// One walk: the edges passed, from the root on. Where selection comes to a proven move there is nothing to learn, so the
+// walk goes on by the best move that is still open, `edge`, while `paid_by`, the proven one, gets the visit.
 struct Step {
+  static constexpr std::uint16_t kNone = 0xffff;
+
   Node* node;
-  std::uint32_t edge;
+  std::uint16_t edge;
+  std::uint16_t paid_by = kNone;
 };
 struct Walk {
   std::vector<Step> path;
@@ -150,6 +156,9 @@ class Tree {
   // With so many visits of the root, or when the policy has decided, walks end with kEnough.
   void set_visit_limit(std::uint32_t visits) { visit_limit_ = visits; }
   bool enough(const RootPolicy& policy) const;
+
+  // Looks for exact ends one move behind the root. REQUIRES: expanded.
+  void scan_root();
 
   // REQUIRES (these two): no walk in flight.
   // Throws std::invalid_argument where the game is over.
@@ -195,6 +204,8 @@ class Tree {
   std::array<float, rules::kOutcomes> outcomes(const Edge& edge) const;
   float value_white(const Edge& edge) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
+  // There is more to say about the edge than its prior.
+  bool valued(const Edge& edge) const { return edge.visits > 0 || proven(edge); }
   bool proven(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
 
  private:
@@ -202,6 +213,15 @@ class Tree {
     Sums sums;
     double weight = 1;
     float moves_left = 0;
+
+    void set_nothing() {
+      sums = {};
+      weight = 0;
+    }
+    void add(const Delta& other, double factor) {
+      sums.add(other.sums, factor);
+      weight += factor * other.weight;
+    }
   };
 
   SpinLock lock(const Node& node) const {
@@ -213,15 +233,24 @@ class Tree {
   Ref make_node(rules::Color side_to_move);
   void make_root();
   std::size_t select_puct(const Node& node, std::uint32_t in_flight) const;
+  std::size_t select_open(const Node& node, const RootPolicy* policy) const;
   bool add_edge(Node& node);
+  bool push_edge(Node& node);
+  bool to_be_scanned(const Node& node) const;
+  void scan(Node& node, const rules::Position& position);
+  bool learn_by_scan(Node& node, const rules::Position& position, Delta& delta);
   WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
   WalkEnd enter_leaf(Walk& walk, Node& node, const rules::Position& position, rules::MoveList& moves);
   ExactEnd end_of(const Edge& edge) const;
   bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);
   void backup(const Walk& walk, Summary child, Delta delta);
+  void count_visit(Node& node, const Step& step, Delta& delta) const;
+  Delta held_before(const Edge& edge, const Delta& delta) const;
   void update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta);
+  void hold_exactly(Edge& edge, Delta& delta) const;
   static void add(Node& node, const Delta& delta);
+  static void hold(Node& node, const Delta& delta);
   void tighten(Node& node, Delta& delta);
   void prove(Node& node, Delta& delta);
   void take_out(const Edge& edge, Delta& delta) const;

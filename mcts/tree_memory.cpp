@@ -103,6 +103,7 @@ void Tree::collapse(Node& node) {
   node.edges = node.policy = 0;
   node.edge_count = node.move_count = 0;
   node.edge_capacity_log2 = 0;
+  node.scanned = false;
 }
 
 void Tree::reclaim(std::size_t count) {
