@@ -41,7 +41,7 @@ struct Lister {
   }
 };
 
-// All moves, as the rules allow them.
+// Which of the generated moves are wanted: here all. A filter sees the same sets as a sink.
 struct Everything {
   static Bitboard placements(PieceType, Bitboard to) { return to; }
   static Bitboard from_square(Square, Bitboard to) { return to; }
@@ -50,8 +50,7 @@ struct Everything {
   static bool en_passant(Square, Square) { return true; }
 };
 
-// The squares whose man blocks `slider` from the king: all that matters of one side's attacks on
-// the other side's king.
+// What matters of one side's attacks on the other side's king.
 struct Threats {
   Bitboard checkers = 0;  // men that attack the king
   Bitboard pinned = 0;    // men of the king's side that alone stand between him and a slider

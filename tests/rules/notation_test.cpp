@@ -5,6 +5,7 @@
 namespace rules {
 namespace {
 
+using namespace std::string_view_literals;
 using testing::HasSubstr;
 
 std::string refused_fen(std::string_view fen, RuleSet rules = {}) {
@@ -77,8 +78,7 @@ TEST(Fen, RefusalsNameFieldValueAndExpectation) {
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[[] w - - 0 1"), HasSubstr("FEN reserve '['"));
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[kK] w - - 0 1"), HasSubstr("'2 kings'"));
   EXPECT_THAT(refused_fen("4k3/9/8/8/8/8/8/4K3[] w - - 0 1"), HasSubstr("row 7 '9'"));
-  EXPECT_THAT(refused_fen(std::string_view("4k3/8/8/8/8/8/8/4K3[\0] w - - 0 1", 36)),
-              HasSubstr("'\\x00'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[\0] w - - 0 1"sv), HasSubstr("'\\x00'"));
 }
 
 TEST(Fen, EnPassantSquaresOfSprint) {
