@@ -27,7 +27,8 @@ ConditionImpl::ConditionImpl(int channels, int globals)
 }
 
 torch::Tensor ConditionImpl::forward(const torch::Tensor& x, const torch::Tensor& globals) {
-  const auto means = x.mean({2, 3});
+  // Over a channels-last view: so the gradient is channels-last too, and cheap to add to others.
+  const auto means = x.permute({0, 2, 3, 1}).flatten(1, 2).mean(1);
   const auto hidden = torch::relu(squeeze(torch::cat({means, globals.to(means.scalar_type())}, 1)));
   const auto parts = excite(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
   return torch::addcmul(x + parts[1], x, parts[0]);

@@ -27,9 +27,11 @@ CREATE TABLE games (
   points_white REAL NOT NULL,   -- of ten, under that table
   ended TEXT NOT NULL,          -- rules, resignation, fast_fifty
   plies INTEGER NOT NULL,
+  seed INTEGER NOT NULL,        -- of the game's own random stream; 0: none
   record BLOB NOT NULL          -- the whole game: see game_record.h
 );
 CREATE INDEX games_by_generation ON games (generation, plies);
+CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
 )";
 
 [[noreturn]] void rethrow(const SQLite::Exception& error, const std::filesystem::path& path) {
@@ -107,8 +109,8 @@ class GameStore::Impl {
     if (!insertion_) {
       insertion_ = std::make_unique<SQLite::Statement>(
           database_,
-          "INSERT INTO games (generation, rules, start_fen, scoring_table, outcome, points_white, "
-          "ended, plies, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+          "INSERT OR IGNORE INTO games (generation, rules, start_fen, scoring_table, outcome, points_white, "
+          "ended, plies, seed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     }
     return *insertion_;
   }
@@ -159,7 +161,8 @@ void insert(SQLite::Statement& insertion, const GameRecord& record) {
   insertion.bind(6, record.table.white_points(record.outcome));
   insertion.bind(7, std::string(name(record.ended)));
   insertion.bind(8, static_cast<std::int64_t>(record.plies.size()));
-  insertion.bind(9, block.data(), static_cast<int>(block.size()));
+  insertion.bind(9, static_cast<std::int64_t>(record.seed));
+  insertion.bind(10, block.data(), static_cast<int>(block.size()));
   insertion.exec();
 }
 

@@ -30,7 +30,9 @@ class GameStore {
   GameStore(const GameStore&) = delete;
   GameStore& operator=(const GameStore&) = delete;
 
-  // All of them or none, in one transaction; their ids go up from the one returned.
+  // All of them or none, in one transaction; their ids go up from the one returned. A game whose
+  // generation and seed (not 0) are there already is the same game, played again by a run that was
+  // killed: it is left out.
   std::int64_t append(std::span<const GameRecord> records);
 
   std::int64_t count() const;      // games

@@ -152,6 +152,7 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
     for (auto& game : games_) game->apply(batch_);
     stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
     ++stats.rounds;
+    plies_played_.store(stats.plies, std::memory_order_relaxed);
   }
   return stats;
 }

@@ -49,6 +49,9 @@ class SelfPlayWorker {
   WorkerStats play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
+  // Plies played so far by this call of play(). For any thread.
+  std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
+
   // The games in flight, for a checkpoint, and back. A worker that goes on from them plays as the one that
   // was saved would have, if both call play() next.
   struct Flight {
@@ -65,6 +68,7 @@ class SelfPlayWorker {
   std::uint64_t games_begun_ = 0;
   std::vector<std::unique_ptr<Game>> games_;
   mcts::LeafBatch batch_;
+  std::atomic<std::int64_t> plies_played_ = 0;
 };
 
 }  // namespace selfplay

@@ -66,20 +66,23 @@ class Learner::Impl {
     make_optimizer();
   }
 
-  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress) {
+  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
+                      const std::atomic<bool>* stop) {
     const auto begin = std::chrono::steady_clock::now();
     LearnerReport report;
     sums_.fill(0);
     finite_ = true;
     std::int64_t step = 0;
+    bool halted = false;  // written only while all threads wait
     const auto finish_step = [&]() noexcept {
       take_step(progress);
       ++step;
+      halted = !finite_ || (stop && stop->load());
     };
     std::barrier gather(static_cast<std::ptrdiff_t>(replicas_.size()), finish_step);
     const auto run = [&](std::size_t replica) {
       at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
-      while (step < steps && finite_) {
+      while (step < steps && !halted) {
         accumulate(window, replica);
         gather.arrive_and_wait();
       }
@@ -94,6 +97,7 @@ class Learner::Impl {
   }
 
   std::int64_t steps_taken() const { return steps_; }
+  void scale_learning_rate(double scale) { scale_ = scale; }
 
   nn::Weights averaged_weights(const ReplayWindow& window) {
     const torch::NoGradGuard no_grad;
@@ -205,7 +209,7 @@ class Learner::Impl {
     const double left = config_.anneal_share > 0
                             ? std::clamp((1.0 - progress) / config_.anneal_share, 0.0, 1.0)
                             : 1.0;
-    return config_.learning_rate * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
+    return config_.learning_rate * scale_ * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
   }
 
   // One replica's share of the step: its rows, forward, backward.
@@ -321,6 +325,7 @@ class Learner::Impl {
   nn::Network average_;
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
+  double scale_ = 1;  // of the learning rate
   std::array<torch::Tensor, 256> result_;
   std::array<double, kLosses> sums_{};
   bool finite_ = true;
@@ -330,9 +335,11 @@ Learner::Learner(const nn::NetworkConfig& network, const LearnerConfig& config,
                  const std::string& device, int threads, std::uint64_t seed)
     : impl_(std::make_unique<Impl>(network, config, device, threads, seed)) {}
 Learner::~Learner() = default;
-LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, double progress) {
-  return impl_->train(window, steps, progress);
+LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, double progress,
+                             const std::atomic<bool>* stop) {
+  return impl_->train(window, steps, progress, stop);
 }
+void Learner::scale_learning_rate(double scale) { impl_->scale_learning_rate(scale); }
 std::int64_t Learner::steps_taken() const { return impl_->steps_taken(); }
 nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
   return impl_->averaged_weights(window);

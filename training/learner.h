@@ -1,6 +1,7 @@
 #pragma once
 // Gradient descent on the replay window. Free of torch.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,8 +36,12 @@ class Learner {
           int threads, std::uint64_t seed);
   ~Learner();
 
-  // Takes `steps` steps on rows of the window; `progress` (0 … 1 of the run) sets the learning rate.
-  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress);
+  // Takes `steps` steps on rows of the window, fewer where `stop` (may be null) is set on the way.
+  // `progress` (0 … 1 of the run) sets the learning rate.
+  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
+                      const std::atomic<bool>* stop = nullptr);
+  // A factor on the learning rate, 1 at first.
+  void scale_learning_rate(double scale);
   std::int64_t steps_taken() const;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.

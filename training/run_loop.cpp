@@ -13,7 +13,7 @@
 #include "selfplay/game_store.h"
 #include "selfplay/match.h"
 #include "selfplay/network_evaluator.h"
-#include "selfplay/network_player.h"
+#include "selfplay/players/network_player.h"
 #include "selfplay/worker.h"
 #include "training/learner.h"
 #include "training/metrics.h"
@@ -29,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
+constexpr int kAttempts = 3;  // at a generation's learning
 constexpr int kGamesAtOnce = 64;  // of a match, in each thread
 
 double seconds_since(Clock::time_point begin) {
@@ -214,6 +215,7 @@ class RunLoop::Impl {
       while (working.load() > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         store_finished(finished);
+        show_progress(share);
         halt = stopped() || out_of_time();
       }
     }
@@ -228,6 +230,17 @@ class RunLoop::Impl {
       round_.rounds += s.rounds;
     }
     return !stopped();
+  }
+
+  void show_progress(std::int64_t share) const {
+    if (!options_.progress) return;
+    std::int64_t plies = 0;
+    for (const auto& worker : workers_) plies += worker->plies_played();
+    const double done = progress();
+    const double left = done > 0.001 ? elapsed() / done * (1 - done) : 0;
+    options_.progress(fmt::format(
+        "generation {}: {} of {} plies, {:.0f} s, about {:.0f} min to go", counters_.generation,
+        plies, share * static_cast<std::int64_t>(workers_.size()), elapsed(), left / 60));
   }
 
   void store_finished(tbb::concurrent_bounded_queue<GameRecord>& finished) {
@@ -259,15 +272,27 @@ class RunLoop::Impl {
                   config_.learner.batch));
     learned_ = {};
     if (window_.size() == 0) return true;
-    learned_ = learner_.train(window_, steps, progress());
-    if (!learned_.finite) {
-      spdlog::error("the loss is not finite after {} steps", learner_.steps_taken());
-      return false;
-    }
+    if (!learn(steps)) return false;
     network_.weights = learner_.averaged_weights(window_);
     network_.generation = counters_.generation;
     trained_ = true;
     return true;
+  }
+
+  // Takes the steps; after a loss that was not finite, again from the last checkpoint at half the learning
+  // rate. False where it was stopped, or after the third time in a row.
+  bool learn(std::int64_t steps) {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      learner_.scale_learning_rate(counters_.learning_rate_scale);
+      learned_ = learner_.train(window_, steps, progress(), options_.stop);
+      if (learned_.finite) return !stopped();
+      counters_.learning_rate_scale /= 2;
+      spdlog::warn("the loss is not finite: back to the last checkpoint, at {} of the learning rate",
+                   counters_.learning_rate_scale);
+      learner_.restore(load_state(nn::list_checkpoints(options_.folder).back()).trainer);
+    }
+    spdlog::error("the loss was not finite {} times in a row: giving up", kAttempts);
+    return false;
   }
 
   void publish_checkpoint() {
@@ -302,12 +327,13 @@ class RunLoop::Impl {
     compared_ = counters_.generation;
   }
 
-  selfplay::PlayerFactory player(nn::NetworkFile network) const {
+  selfplay::PlayerFactory player(const nn::NetworkFile& network) const {
     selfplay::NetworkPlayerOptions options;
     options.search = config_.search;
+    options.device = options_.device;
     options.simulations = config_.evaluation.simulations;
-    options.inference = {options_.device, precision_, kGamesAtOnce};
-    return selfplay::network_player(std::move(network), options);
+    options.games_at_once = kGamesAtOnce;
+    return selfplay::network_player(network, options);
   }
 
   selfplay::MatchResult play(const selfplay::PlayerFactory& a, const selfplay::PlayerFactory& b,

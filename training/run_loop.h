@@ -19,6 +19,7 @@ struct RunOptions {
   std::string device = "cpu";
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;  // set: finish the batch, save, return
+  std::function<void(const std::string&)> progress;  // hears where the run stands; may be empty
 };
 
 enum class RunEnd { kFinished, kStopped, kDiverged };

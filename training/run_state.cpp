@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "selfplay/block.h"
 #include "selfplay/errors.h"
 
 namespace training {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kTrainerFile = "trainer.safetensors";
-constexpr const char* kStateFile = "state.cbor";
+constexpr const char* kStateFile = "state.bin";  // CBOR, packed (selfplay/block.h)
 
 template <class Counters, class Visitor>
 void visit(Counters& c, Visitor&& v) {
@@ -59,9 +60,10 @@ selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
   return flight;
 }
 
-void write_file(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+  const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
   std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size()));
   out.close();
   if (!out) {
     throw fs::filesystem_error("cannot write", path, std::make_error_code(std::errc::io_error));
@@ -69,11 +71,16 @@ void write_file(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   sync(path);
 }
 
-Json read_cbor(const fs::path& path) {
+Json read_packed(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw nn::CheckpointError(path.string() + ": cannot be read");
+  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   try {
-    return Json::from_cbor(in);
+    const auto payload = selfplay::unpack(std::as_bytes(std::span(bytes)));
+    const auto* data = reinterpret_cast<const std::uint8_t*>(payload.data());
+    return Json::from_cbor(data, data + payload.size());
+  } catch (const selfplay::InputError& error) {
+    throw nn::CheckpointError(path.string() + ": " + error.what());
   } catch (const Json::exception&) {
     throw nn::CheckpointError(path.string() + ": damaged or cut off");
   }
@@ -97,7 +104,7 @@ void save_state(const RunState& state, const fs::path& run) {
   Json json = {{"format_version", kRunFormat}, {"flights", Json::array()}};
   visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
   for (const auto& flight : state.flights) json["flights"].push_back(to_json(flight));
-  write_file(aside / kStateFile, Json::to_cbor(json));
+  write_packed(aside / kStateFile, Json::to_cbor(json));
   fs::remove_all(folder);
   fs::rename(aside, folder);
   sync(run / "checkpoints");
@@ -106,7 +113,7 @@ void save_state(const RunState& state, const fs::path& run) {
 RunState load_state(const fs::path& checkpoint) {
   RunState state;
   const fs::path file = checkpoint / kStateFile;
-  const Json json = read_cbor(file);
+  const Json json = read_packed(file);
   try {
     if (json.at("format_version") != kRunFormat) {
       throw nn::CheckpointError(file.string() + ": format_version is " +

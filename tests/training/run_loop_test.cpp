@@ -1,0 +1,153 @@
+#include "training/run_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "nn/checkpoint.h"
+#include "selfplay/errors.h"
+#include "selfplay/game_store.h"
+#include "training/metrics.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Runs : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::path(testing::TempDir()) /
+            ("sharpzero_runs_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(root_);
+    config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                          {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0"});
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  RunOptions options(const std::string& name, int threads = 2) const {
+    RunOptions options;
+    options.folder = root_ / name;
+    options.threads = threads;
+    options.stop = &stop_;
+    return options;
+  }
+  RunEnd run(const std::string& name) { return RunLoop(config_, options(name)).run(); }
+
+  // Runs until the checkpoint is there, then stops wherever the run is by then.
+  RunEnd run_until(const std::string& name, const char* checkpoint) {
+    std::jthread stopper([&](const std::stop_token& done) {
+      while (!done.stop_requested() && !fs::exists(root_ / name / "checkpoints" / checkpoint)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      stop_ = true;
+    });
+    const RunEnd end = run(name);
+    stopper.request_stop();
+    stopper.join();
+    stop_ = false;
+    return end;
+  }
+
+  std::string bytes(const std::string& name, const std::string& file) const {
+    std::ifstream in(root_ / name / file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path root_;
+  RunConfig config_;
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_F(Runs, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
+  ASSERT_EQ(run("whole"), RunEnd::kFinished);
+  for (const char* checkpoint : {"000001", "000002", "000003"}) run_until("broken", checkpoint);
+  ASSERT_EQ(run("broken"), RunEnd::kFinished);
+  for (const char* file : {"network.safetensors", "trainer.safetensors"}) {
+    const std::string path = std::string("checkpoints/000005/") + file;
+    ASSERT_FALSE(bytes("whole", path).empty());
+    EXPECT_EQ(bytes("whole", path), bytes("broken", path)) << file;
+  }
+  const selfplay::GameStore whole(root_ / "whole" / "games.db", selfplay::StoreMode::kRead);
+  const selfplay::GameStore broken(root_ / "broken" / "games.db", selfplay::StoreMode::kRead);
+  EXPECT_GT(whole.count(), 5);
+  EXPECT_EQ(whole.count(), broken.count());
+  EXPECT_EQ(whole.positions(), broken.positions());
+  EXPECT_EQ(read_metrics(root_ / "broken").size(), 5u);
+}
+
+TEST_F(Runs, AnotherSeedMakesAnotherNetwork) {
+  config_.run.generations = 2;
+  run("one");
+  config_.run.seed = 99;
+  run("two");
+  EXPECT_NE(bytes("one", "checkpoints/000002/network.safetensors"),
+            bytes("two", "checkpoints/000002/network.safetensors"));
+}
+
+TEST_F(Runs, ADamagedCheckpointIsPassedOver) {
+  config_.run.generations = 3;
+  run("damaged");
+  const fs::path newest = root_ / "damaged" / "checkpoints" / "000003";
+  fs::resize_file(newest / "trainer.safetensors", fs::file_size(newest / "trainer.safetensors") / 2);
+  config_.run.generations = 4;
+  EXPECT_EQ(run("damaged"), RunEnd::kFinished);
+  EXPECT_EQ(nn::load_network(root_ / "damaged").generation, 4);
+}
+
+TEST_F(Runs, WithoutAWholeCheckpointItSaysSo) {
+  config_.run.generations = 1;
+  run("damaged");
+  for (const fs::path& checkpoint : nn::list_checkpoints(root_ / "damaged")) {
+    fs::resize_file(checkpoint / "network.safetensors", 100);
+  }
+  config_.run.generations = 2;
+  EXPECT_THROW(run("damaged"), selfplay::InputError);
+}
+
+TEST_F(Runs, ASecondProcessIsRefusedWithTheFirstsPid) {
+  const RunLoop first(config_, options("held"));
+  try {
+    const RunLoop second(config_, options("held"));
+    FAIL() << "two loops hold one folder";
+  } catch (const selfplay::EnvironmentError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(getpid())));
+  }
+}
+
+TEST_F(Runs, ARunOfAnotherVersionOrNetworkIsLeftUntouched) {
+  config_.run.generations = 1;
+  run("old");
+  RunConfig other = config_;
+  other.network.channels = 16;
+  EXPECT_THROW(RunLoop(other, options("old")), selfplay::InputError);
+  const std::string before = bytes("old", "config.toml");
+  std::ofstream(root_ / "old" / "run.json") << R"({"format_version": 999})";
+  try {
+    run("old");
+    FAIL() << "a run of another version was taken up";
+  } catch (const selfplay::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("999"));
+  }
+  EXPECT_EQ(bytes("old", "config.toml"), before);
+}
+
+TEST_F(Runs, ARunStartsFromAnotherNetworksWeights) {
+  config_.run.generations = 1;
+  run("first");
+  RunOptions asked = options("second");
+  asked.init = root_ / "first";
+  RunLoop(config_, asked).run();
+  EXPECT_EQ(bytes("second", "checkpoints/000000/network.safetensors").size(),
+            bytes("first", "checkpoints/000001/network.safetensors").size());
+  EXPECT_NE(nn::load_network(root_ / "second" / "checkpoints" / "000000").weights,
+            nn::load_network(root_ / "first" / "checkpoints" / "000000").weights);
+}
+
+}  // namespace
+}  // namespace training
