@@ -1,0 +1,199 @@
+// The solver against an independent and-or search.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/mcts/exact_search.h"
+#include "tests/mcts/support.h"
+
+namespace mcts {
+namespace {
+
+using rules::Position;
+
+struct Problem {
+  int plies;
+  double points;  // of the mover
+  Position position;
+};
+
+std::vector<Problem> problems() {
+  std::vector<Problem> result;
+  std::ifstream file(SHARPZERO_TEST_DATA "/solver_positions.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    int plies = 0;
+    double points = 0;
+    std::string fen;
+    words >> plies >> points;
+    std::getline(words >> std::ws, fen);
+    result.push_back({plies, points, Position::from_fen(fen)});
+  }
+  return result;
+}
+
+double points_of_mover(const Search& search) { return 5 * (1 + static_cast<double>(search.value_stm())); }
+
+bool ends_by_stalemate(const Position& position, rules::Move move) {
+  const auto outcome = position.after(move).outcome({});
+  return outcome == rules::Outcome::kWhiteStalemated || outcome == rules::Outcome::kBlackStalemated;
+}
+
+TEST(Solver, TheProblemsCoverWhatTheyShould) {
+  int wins = 0, losses = 0, placements = 0, sought = 0, avoided = 0;
+  for (const Problem& p : problems()) {
+    wins += p.points == 10;
+    losses += p.points == 0;
+    sought += p.points == 8 || p.points == 2;
+    ExactSearch judge({});
+    bool by_placement = p.points == 10, trap = false;
+    for (const rules::Move move : p.position.legal_moves()) {
+      const Position next = p.position.after(move);
+      const bool keeps = judge.forces(next, p.position.side_to_move(), p.points, p.plies - 1);
+      if (keeps && !move.is_placement()) by_placement = false;
+      if (!keeps && ends_by_stalemate(p.position, move)) trap = true;
+    }
+    placements += by_placement;
+    avoided += trap;
+  }
+  EXPECT_GE(wins, 30);
+  EXPECT_GE(losses, 8);
+  EXPECT_GE(placements, 6);
+  EXPECT_GE(sought, 8);
+  EXPECT_GE(avoided, 6);
+}
+
+TEST(Solver, ProvesAndPlaysTheProblems) {
+  HashEvaluator evaluator;
+  for (const Problem& p : problems()) {
+    const rules::Color mover = p.position.side_to_move();
+    ExactSearch judge({});
+    ASSERT_EQ(judge.points_of_mover(p.position, p.plies), p.points) << p.position.to_fen();
+    Search search = make_search(p.position);
+    search.start({.simulations = 60000});
+    run(search, evaluator);
+    EXPECT_TRUE(search.proven()) << p.position.to_fen();
+    EXPECT_FLOAT_EQ(static_cast<float>(points_of_mover(search)), static_cast<float>(p.points));
+    const Position next = p.position.after(search.choose(0));
+    EXPECT_TRUE(judge.forces(next, mover, p.points, p.plies - 1) ||
+                judge.forces(next, mover, p.points, p.plies + 1))
+        << p.position.to_fen();
+  }
+}
+
+// A few men on the board, soon an impasse: every line ends within the plies left on the clock.
+Position random_ending(rules::Rng& rng, int plies_left) {
+  for (;;) {
+    std::string men = "Kk";
+    for (const char man : {'Q', 'R', 'N', 'P', 'q', 'b', 'n', 'p'}) {
+      if (rng.below(5) == 0) men += man;
+    }
+    std::string squares(64, '.'), hand;
+    for (const char man : men) {
+      const bool pawn = man == 'P' || man == 'p';
+      if (!pawn && man != 'Q' && man != 'q' && rng.below(4) == 0) {
+        hand += man;
+        continue;
+      }
+      squares[pawn ? 8 + rng.below(48) : rng.below(64)] = man;
+    }
+    std::string fen;
+    for (int rank = 7; rank >= 0; --rank) {
+      for (int file = 0; file < 8; ++file) {
+        const char man = squares[static_cast<std::size_t>(rank * 8 + file)];
+        fen += man == '.' ? '1' : man;
+      }
+      if (rank > 0) fen += '/';
+    }
+    fen += "[" + hand + "] " + (rng.below(2) == 0 ? "w" : "b") + " - - " +
+           std::to_string(100 - plies_left) + " 60";
+    try {
+      const Position position = Position::from_fen(fen);
+      if (!position.outcome({}) && position.count_legal_moves() > 0) return position;
+    } catch (const rules::RulesError&) {  // two men fell on one square, for example
+    }
+  }
+}
+
+TEST(Solver, IsNeverWrong) {
+  rules::ScoringTable chess;
+  chess.points_white = {0, 5, 5, 5, 5, 5, 10};
+  rules::ScoringTable changed;
+  changed.points_white = {0, 2.2, 3, 4.9, 7, 7.8, 10};
+  rules::Rng rng(17);
+  HashEvaluator evaluator;
+  int proven = 0;
+  for (int i = 0; i < 80; ++i) {
+    const rules::ScoringTable table = i % 3 == 0 ? chess : i % 3 == 1 ? changed : rules::ScoringTable{};
+    const Position position = random_ending(rng, 3);
+    SearchConfig config;
+    config.gumbel = i % 5 == 0;
+    config.scan_visits = i % 2 == 0 ? 16 : 0;
+    Search search = make_search(position, config, table);
+    search.start({.simulations = 6000});
+    run(search, evaluator, 1 + i % 4);
+    if (!search.proven()) continue;
+    ++proven;
+    // A pawn's move or a capture sets the clock back; what it proves then may take longer than the judge looks.
+    ExactSearch judge(table);
+    const double points = points_of_mover(search);
+    const rules::Color mover = position.side_to_move();
+    constexpr double kRounding = 1e-4;
+    EXPECT_FALSE(judge.forces(position, mover, points + kRounding, 5)) << position.to_fen();
+    EXPECT_FALSE(judge.forces(position, ~mover, 10 - points + kRounding, 5)) << position.to_fen();
+  }
+  EXPECT_GT(proven, 30);
+}
+
+TEST(Solver, OutcomesOfAProvenRootAreOne) {
+  HashEvaluator evaluator;
+  for (const Problem& p : problems()) {
+    Search search = make_search(p.position);
+    search.start({.simulations = 60000});
+    run(search, evaluator);
+    if (!search.proven()) continue;
+    const auto shares = search.outcomes();
+    EXPECT_EQ(std::count(shares.begin(), shares.end(), 1.0f), 1);
+    EXPECT_EQ(std::count(shares.begin(), shares.end(), 0.0f), 6);
+    const auto moves = search.root_moves();
+    EXPECT_EQ(moves[0].value_stm, search.value_stm());
+    double sum = 0;
+    for (const MoveWeight& w : search.policy_target().weights) sum += static_cast<double>(w.weight);
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+}
+
+// The sums that the solver corrects stay true: shares that sum to 1, within the outcomes' prices.
+TEST(Solver, KeepsTheMeansConsistent) {
+  HashEvaluator evaluator;
+  rules::Rng rng(5);
+  for (int i = 0; i < 200; ++i) {
+    const Position position = random_ending(rng, 2 + static_cast<int>(rng.below(20)));
+    Search search = make_search(position);
+    search.start({.simulations = 50 + i * 5});
+    run(search, evaluator, 1 + i % 5);
+    const auto check = [&](const std::array<float, rules::kOutcomes>& outcomes, float value_stm) {
+      double sum = 0, points = 0;
+      for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        EXPECT_GE(outcomes[k], -1e-6f);
+        sum += static_cast<double>(outcomes[k]);
+        points += static_cast<double>(outcomes[k]) * search.table().points_white[k];
+      }
+      EXPECT_NEAR(sum, 1, 1e-5) << position.to_fen();
+      EXPECT_NEAR(rules::value_stm(points, position.side_to_move()), static_cast<double>(value_stm), 1e-5)
+          << position.to_fen();
+    };
+    check(search.outcomes(), search.value_stm());
+    for (const RootMove& m : search.root_moves()) {
+      if (m.visits > 0) check(m.outcomes, m.value_stm);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mcts
