@@ -139,6 +139,21 @@ void declare_uci(CLI::App& parser, UciOptions& options) {
       ->type_name("NET");
 }
 
+void declare_bench(CLI::App& parser, BenchOptions& options) {
+  auto* command = parser.add_subcommand("bench", "the program's signature and its speeds here");
+  command->add_option("what", options.what, "search, forward, selfplay, train or all")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"search", "forward", "selfplay", "train", "all"}));
+  command->add_option("--preset", options.preset, "whose network and settings: configs/NAME.toml")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->footer(
+      "The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a\n"
+      "second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),\n"
+      "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network alone\n"
+      "with its best batch, selfplay_evals_per_s inside games (selfplay_efficiency: their ratio).");
+}
+
 void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command = parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
   command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
@@ -162,6 +177,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_train(parser, options.train);
   declare_match(parser, options.match);
   declare_uci(parser, options.uci);
+  declare_bench(parser, options.bench);
   declare_report(parser, options.report);
 }
 

@@ -17,5 +17,6 @@ int run_report(const Options& options);
 int run_train(const Options& options);
 int run_match(const Options& options);
 int run_uci(const Options& options);
+int run_bench(const Options& options);
 
 }  // namespace app

@@ -14,6 +14,7 @@ constexpr app::Command kCommands[] = {
     {"train", app::run_train},
     {"match", app::run_match},
     {"uci", app::run_uci},
+    {"bench", app::run_bench},
 };
 
 int refuse(char** argv) {

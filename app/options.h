@@ -57,6 +57,11 @@ struct UciOptions {
   std::string net;
 };
 
+struct BenchOptions {
+  std::string what = "all";
+  std::string preset = "quick";
+};
+
 struct ReportOptions {
   std::string run;
 };
@@ -67,6 +72,7 @@ struct Options {
   MatchOptions match;
   ReportOptions report;
   UciOptions uci;
+  BenchOptions bench;
   PerftOptions perft;
   GamesOptions games;
   ConfigOptions config;

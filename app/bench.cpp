@@ -1,0 +1,83 @@
+#include "mcts/bench.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/paths.h"
+#include "app/program.h"
+#include "nn/device.h"
+#include "rules/perft.h"
+#include "training/bench.h"
+
+namespace app {
+namespace {
+
+// Leaves a second from the start position, measured for at least half a second.
+double perft_speed(int depth, bool bulk) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  std::uint64_t leaves = 0;
+  double seconds = 0;
+  while (seconds < 0.5) {
+    leaves += rules::perft(rules::Position::start(), depth, {.bulk = bulk});
+    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+  return static_cast<double>(leaves) / seconds;
+}
+
+void bench_search(const BenchOptions& asked, int threads, nlohmann::ordered_json& out) {
+  if (asked.what != "search" && asked.what != "all") return;
+  out["perft_nps"] = perft_speed(4, false);
+  out["perft_bulk_nps"] = perft_speed(5, true);
+  out["search_nps"] = mcts::bench_one_tree({.threads = threads});
+}
+
+}  // namespace
+
+int run_bench(const Options& options) {
+  const BenchOptions& asked = options.bench;
+  training::BenchSettings settings;
+  settings.config = training::load_config(preset_file(asked.preset));
+  settings.device = nn::resolve_device(options.common.device);
+  settings.threads = threads(options.common);
+  const auto wanted = [&](const char* what) { return asked.what == what || asked.what == "all"; };
+
+  nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
+  bench_search(asked, settings.threads, out);
+  if (wanted("forward")) {
+    const training::ForwardSpeed speed = training::bench_forward(settings);
+    out["forward_evals_per_s"] = speed.evals_per_s;
+    out["forward_batch"] = speed.batch;
+    out["forward_precision"] = speed.precision;
+  }
+  if (wanted("selfplay")) {
+    const training::SelfPlaySpeed speed = training::bench_selfplay(settings);
+    out["selfplay_evals_per_s"] = speed.evals_per_s;
+    out["selfplay_games_per_h"] = speed.games_per_h;
+    out["selfplay_efficiency"] = speed.efficiency;
+  }
+  if (wanted("train")) out["train_positions_per_s"] = training::bench_train(settings);
+  out["device"] = settings.device;
+  out["threads"] = settings.threads;
+  out["net"] = fmt::format("{}: {} blocks of {} channels", asked.preset,
+                           settings.config.network.blocks, settings.config.network.channels);
+  if (options.common.json) {
+    std::cout << out.dump(2) << "\n";
+    return kDone;
+  }
+  for (const auto& [key, value] : out.items()) {
+    std::cout << fmt::format("{:<24}", key)
+              << (value.is_number_float() ? fmt::format("{:.4g}", value.get<double>())
+                  : value.is_string()     ? value.get<std::string>()
+                                          : value.dump())
+              << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace app

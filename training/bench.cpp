@@ -1,0 +1,230 @@
+#include "training/bench.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "mcts/evaluator.h"
+#include "nn/encoder.h"
+#include "nn/inference.h"
+#include "rules/rng.h"
+#include "selfplay/network_evaluator.h"
+#include "selfplay/worker.h"
+#include "training/learner.h"
+#include "training/replay_window.h"
+
+namespace training {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using selfplay::SelfPlayWorker;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+nn::Weights untrained(const BenchSettings& settings) {
+  ReplayWindow nothing(settings.config.learner);
+  return Learner(settings.config.network, settings.config.learner, "cpu", 1, 1)
+      .averaged_weights(nothing);
+}
+
+// Positions of random games, with the policy indices of their moves.
+nn::Batch random_batch(int rows, rules::Rng rng) {
+  nn::Batch batch;
+  const rules::ScoringTable table;
+  rules::Position position = rules::Position::start();
+  while (batch.size() < rows) {
+    const auto moves = position.legal_moves();
+    if (position.outcome(table) || moves.empty()) {
+      position = rules::Position::start();
+      continue;
+    }
+    nn::Encoder::encode(position, table, batch.positions.emplace_back());
+    for (const rules::Move move : moves) {
+      batch.policy_indices.push_back(
+          static_cast<std::uint16_t>(nn::Encoder::policy_index(move, position.side_to_move())));
+    }
+    batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
+    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+  }
+  return batch;
+}
+
+// Networks, one a thread, and how many positions they answer.
+class ForwardBench {
+ public:
+  ForwardBench(const BenchSettings& settings, int batch, nn::Precision precision)
+      : batch_(random_batch(batch, rules::Rng(1))) {
+    const nn::Weights weights = untrained(settings);
+    for (int i = 0; i < settings.threads; ++i) {
+      networks_.push_back(std::make_unique<nn::Inference>(
+          settings.config.network, weights, nn::InferenceOptions{settings.device, precision, batch}));
+    }
+    measure(0.2);  // warms up
+  }
+
+  // Positions a second of all threads together.
+  double measure(double seconds) {
+    std::atomic<std::int64_t> positions = 0;
+    const auto begin = Clock::now();
+    {
+      std::vector<std::jthread> threads;
+      for (const auto& network : networks_) {
+        threads.emplace_back([&] {
+          nn::use_one_torch_thread();
+          nn::Outputs out;
+          while (seconds_since(begin) < seconds) {
+            network->run(batch_, out);
+            positions += batch_.size();
+          }
+        });
+      }
+    }
+    return static_cast<double>(positions) / seconds_since(begin);
+  }
+
+ private:
+  nn::Batch batch_;
+  std::vector<std::unique_ptr<nn::Inference>> networks_;
+};
+
+// Workers in the midst of their games: the first plies are played without a network, which is cheap.
+class SelfPlayBench {
+ public:
+  SelfPlayBench(const BenchSettings& settings, nn::Precision precision) {
+    const RunConfig& config = settings.config;
+    const selfplay::WorkerSetup setup{
+        config.selfplay, config.search, rules::RuleSet::parse(config.rules.rule_set),
+        rules::ScoringTable::from_changes(config.rules.scoring_table)};
+    const nn::Weights weights = untrained(settings);
+    for (int i = 0; i < settings.threads; ++i) {
+      workers_.push_back(std::make_unique<SelfPlayWorker>(
+          setup, rules::Rng(1).split(static_cast<std::uint64_t>(i))));
+      evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(
+          config.network, weights,
+          nn::InferenceOptions{settings.device, precision, config.selfplay.games_per_worker}));
+    }
+    const std::int64_t plies = 100LL * config.selfplay.games_per_worker;
+    play([&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
+      mcts::UniformEvaluator nothing;
+      return workers_[i]->play(nothing, plies, 0, stop, sink);
+    }, 1e9);
+    measure(0.5);  // warms up
+  }
+
+  // Evaluations and plies a second of all workers together.
+  std::pair<double, double> measure(double seconds) {
+    const auto begin = Clock::now();
+    const selfplay::WorkerStats stats =
+        play([&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
+          return workers_[i]->play(*evaluators_[i], std::int64_t{1} << 40, 1, stop, sink);
+        }, seconds);
+    const double took = seconds_since(begin);
+    return {static_cast<double>(stats.evaluations) / took, static_cast<double>(stats.plies) / took};
+  }
+
+  // Of all finished games.
+  double mean_plies() const {
+    double plies = 0;
+    for (const auto& game : games_) plies += static_cast<double>(game.plies.size());
+    return plies / std::max<double>(1, static_cast<double>(games_.size()));
+  }
+  std::vector<selfplay::GameRecord> take_games() { return std::move(games_); }
+
+ private:
+  using Work = std::function<selfplay::WorkerStats(std::size_t, const std::atomic<bool>&,
+                                                   const SelfPlayWorker::Sink&)>;
+
+  // Lets every worker work until it is done, or for so long.
+  selfplay::WorkerStats play(const Work& work, double seconds) {
+    std::atomic<bool> stop = false;
+    std::atomic<std::size_t> working = workers_.size();
+    selfplay::WorkerStats sum;
+    std::mutex mutex;  // guards sum and games_
+    const auto sink = [&](selfplay::GameRecord game) {
+      const std::lock_guard lock(mutex);
+      games_.push_back(std::move(game));
+    };
+    const auto begin = Clock::now();
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      threads.emplace_back([&, i] {
+        nn::use_one_torch_thread();
+        const selfplay::WorkerStats own = work(i, stop, sink);
+        const std::lock_guard lock(mutex);
+        sum.evaluations += own.evaluations;
+        sum.plies += own.plies;
+        --working;
+      });
+    }
+    while (working > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      stop = seconds_since(begin) >= seconds;
+    }
+    threads.clear();
+    return sum;
+  }
+
+  std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
+  std::vector<std::unique_ptr<mcts::Evaluator>> evaluators_;
+  std::vector<selfplay::GameRecord> games_;
+};
+
+}  // namespace
+
+ForwardSpeed bench_forward(const BenchSettings& settings) {
+  const auto precision = nn::fastest_precision(settings.config.network, settings.device);
+  const std::vector<int> batches = settings.device == "cpu" ? std::vector{32, 64, 128, 256}
+                                                            : std::vector{256, 512, 1024, 2048};
+  ForwardSpeed best{.precision = nn::name(precision)};
+  for (const int batch : batches) {
+    const double speed = ForwardBench(settings, batch, precision)
+                             .measure(settings.seconds / static_cast<double>(batches.size()));
+    if (speed > best.evals_per_s) {
+      best.evals_per_s = speed;
+      best.batch = batch;
+    }
+  }
+  return best;
+}
+
+SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
+  const auto precision = nn::fastest_precision(settings.config.network, settings.device);
+  const int batch = bench_forward(settings).batch;
+  ForwardBench forward(settings, batch, precision);
+  SelfPlayBench selfplay(settings, precision);
+  constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
+  double alone = 0, evals = 0, plies = 0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    alone += forward.measure(settings.seconds / kTurns) / kTurns;
+    const auto [e, p] = selfplay.measure(settings.seconds / kTurns);
+    evals += e / kTurns;
+    plies += p / kTurns;
+  }
+  return {evals, 3600 * plies / selfplay.mean_plies(), evals / alone};
+}
+
+double bench_train(const BenchSettings& settings) {
+  SelfPlayBench games(settings, nn::Precision::kFloat32);
+  ReplayWindow window(settings.config.learner);
+  for (auto& game : games.take_games()) window.add(std::move(game));
+  Learner learner(settings.config.network, settings.config.learner, settings.device,
+                  settings.threads, 1);
+  const auto seconds_of = [&](std::int64_t steps) {
+    const auto begin = Clock::now();
+    learner.train(window, steps, 0.5);
+    return seconds_since(begin);
+  };
+  seconds_of(2);  // warms up
+  const double step = seconds_of(4) / 4;
+  const auto steps = std::max<std::int64_t>(4, static_cast<std::int64_t>(settings.seconds / step));
+  return static_cast<double>(steps * settings.config.learner.batch) / seconds_of(steps);
+}
+
+}  // namespace training

@@ -1,0 +1,37 @@
+#pragma once
+// How fast the parts of a training run are on this machine.
+
+#include <cstdint>
+#include <string>
+
+#include "training/run_config.h"
+
+namespace training {
+
+struct BenchSettings {
+  RunConfig config;
+  std::string device = "cpu";
+  int threads = 1;
+  double seconds = 4;  // measured for each figure, roughly
+};
+
+struct ForwardSpeed {
+  double evals_per_s = 0;  // the network alone, with the best batch
+  int batch = 0;
+  std::string precision;
+};
+// Positions of random games through networks of the config, one in each thread.
+ForwardSpeed bench_forward(const BenchSettings& settings);
+
+struct SelfPlaySpeed {
+  double evals_per_s = 0;
+  double games_per_h = 0;   // at the length of the games that an untrained network plays
+  double efficiency = 0;    // evals_per_s / what the network alone does, measured in turns
+};
+// Self-play as in a run, in the midst of its games.
+SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
+
+// Positions a second that a learner takes.
+double bench_train(const BenchSettings& settings);
+
+}  // namespace training
