@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "nn/network.h"
 
@@ -286,6 +287,22 @@ std::string name(Precision precision) {
       break;
   }
   return "fp32";
+}
+
+Precision precision_of(const std::string& text) {
+  for (const Precision precision : {Precision::kBFloat16, Precision::kFloat16}) {
+    if (name(precision) == text) return precision;
+  }
+  return Precision::kFloat32;
+}
+
+std::string processor_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
 }
 
 Precision fastest_precision(const NetworkConfig& config, const std::string& device) {

@@ -46,7 +46,11 @@ struct InferenceOptions {
 // The fastest precision on this device for such a network, by a measurement of well under a second; fp32 where
 // nothing else is at least 5 % faster.
 Precision fastest_precision(const NetworkConfig& config, const std::string& device);
-std::string name(Precision precision);
+std::string name(Precision precision);  // "fp32", "bf16", "fp16"
+// REQUIRES: a name() of one.
+Precision precision_of(const std::string& name);
+// The processor's model name, as far as the system tells.
+std::string processor_name();
 
 // Owned and called by one thread. Batch-norm is folded into the convolutions, the weights are copied.
 class Inference {

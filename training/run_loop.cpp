@@ -36,6 +36,13 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// An order that does not depend on which worker was faster.
+void sort_for_learning(std::vector<GameRecord>& games) {
+  std::sort(games.begin(), games.end(), [](const GameRecord& a, const GameRecord& b) {
+    return std::pair(a.generation, a.seed) < std::pair(b.generation, b.seed);
+  });
+}
+
 // What the games of one generation were like.
 struct GameSummary {
   std::int64_t games = 0;
@@ -154,10 +161,16 @@ class RunLoop::Impl {
     network_ = std::move(state.network);
     trained_ = counters_.generation > 0;
     const std::int64_t plies = std::max<std::int64_t>(config_.learner.window_max, 1) * 4;
-    for (GameRecord& game : store_.load_last(plies)) {
-      if (game.id <= counters_.last_game) window_.add(std::move(game));
+    auto games = store_.load_last(plies);
+    std::erase_if(games, [this](const GameRecord& game) { return game.id > counters_.last_game; });
+    sort_for_learning(games);
+    std::int64_t targets = 0;
+    for (const GameRecord& game : games) {
+      targets += std::count_if(game.plies.begin(), game.plies.end(),
+                               [](const selfplay::PlyRecord& ply) { return ply.is_target; });
     }
-    window_.set_total(counters_.targets);
+    window_.set_total(counters_.targets - targets);
+    for (GameRecord& game : games) window_.add(std::move(game));
     if (state.flights.size() == workers_.size()) {
       for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
     } else if (!state.flights.empty()) {
@@ -181,17 +194,22 @@ class RunLoop::Impl {
     if (!trained_) return std::make_unique<mcts::UniformEvaluator>();
     return std::make_unique<selfplay::NetworkEvaluator>(
         network_.config, network_.weights,
-        nn::InferenceOptions{options_.device, precision_, config_.selfplay.games_per_worker});
+        nn::InferenceOptions{options_.device, nn::precision_of(counters_.precision), config_.selfplay.games_per_worker});
+  }
+
+  // Once on a machine, and kept: another number format would play other games.
+  void choose_precision() {
+    const std::string processor = options_.device + ", " + nn::processor_name();
+    if (counters_.processor == processor) return;
+    counters_.precision = nn::name(nn::fastest_precision(config_.network, options_.device));
+    counters_.processor = processor;
+    spdlog::info("network {}x{} on {} in {}", config_.network.blocks, config_.network.channels,
+                 processor, counters_.precision);
   }
 
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
-    if (trained_ && !measured_) {
-      precision_ = nn::fastest_precision(config_.network, options_.device);
-      measured_ = true;
-      spdlog::info("network {}x{} on {} in {}", config_.network.blocks, config_.network.channels,
-                   options_.device, nn::name(precision_));
-    }
+    if (trained_) choose_precision();
     const auto began = Clock::now();
     const std::int64_t plies =
         trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
@@ -250,11 +268,10 @@ class RunLoop::Impl {
     if (!games.empty()) store_.append(games);
   }
 
-  // Adds the new games to the window, in the order of their seeds (which does not depend on timing), and learns.
+  // Adds the new games to the window and learns.
   bool train() {
     auto games = store_.load(counters_.last_game + 1, store_.last_id());
-    std::sort(games.begin(), games.end(),
-              [](const GameRecord& a, const GameRecord& b) { return a.seed < b.seed; });
+    sort_for_learning(games);
     const std::int64_t before = window_.total();
     summary_ = {};
     for (GameRecord& game : games) {
@@ -411,8 +428,6 @@ class RunLoop::Impl {
   RunCounters counters_;
   nn::NetworkFile network_;  // the newest; plays
   bool trained_ = false;     // it has learned something
-  bool measured_ = false;
-  nn::Precision precision_ = nn::Precision::kFloat32;
 
   Clock::time_point session_began_ = Clock::now();
   double generation_began_ = 0;

@@ -29,6 +29,8 @@ void visit(Counters& c, Visitor&& v) {
   v("last_game", c.last_game);
   v("elapsed_s", c.elapsed_s);
   v("learning_rate_scale", c.learning_rate_scale);
+  v("precision", c.precision);
+  v("processor", c.processor);
 }
 
 void sync(const fs::path& path) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "nn/checkpoint.h"
@@ -20,6 +21,8 @@ struct RunCounters {
   std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
   double elapsed_s = 0;          // time the run has worked, pauses left out
   double learning_rate_scale = 1;  // lowered after a loss that was not finite
+  std::string precision;           // nn::name() of the number format that plays; empty before it is chosen
+  std::string processor;           // on which it was chosen
 };
 
 struct RunState {
