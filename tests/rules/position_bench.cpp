@@ -41,8 +41,7 @@ void legal_moves(benchmark::State& state) {
 BENCHMARK(legal_moves);
 
 void count_legal_moves(benchmark::State& state) {
-  each_position(state,
-                [](const Position& p) { benchmark::DoNotOptimize(p.count_legal_moves()); });
+  each_position(state, [](const Position& p) { benchmark::DoNotOptimize(p.count_legal_moves()); });
 }
 BENCHMARK(count_legal_moves);
 

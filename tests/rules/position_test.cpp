@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "rules/notation.h"
@@ -88,6 +89,7 @@ TEST(Position, SprintCapturesEnPassantOnTheNextPlyOnly) {
   EXPECT_EQ(passed.en_passant(), make_square(4, 2));
   const auto taken = passed.after(parse_uci(passed, "d4e3"));
   EXPECT_EQ(taken.to_fen(), "4k3/8/8/8/8/4p3/7P/4K3[] w - - 0 41");
+  EXPECT_EQ(taken, Position::from_fen(taken.to_fen(), sprint));
   EXPECT_EQ(to_san(passed, parse_uci(passed, "d4e3")), "dxe3");
   const auto later = passed.after(parse_uci(passed, "e8e7"));
   EXPECT_EQ(later.en_passant(), std::nullopt);
@@ -125,6 +127,24 @@ TEST(SurvivingMoves, AMoveToTheImpasseSurvivesWhateverItLeavesAttacked) {
   const auto earlier = Position::from_fen("4k3/8/8/8/8/8/P3r3/4K2R[] w - - 98 80");
   earlier.surviving_moves(surviving);
   EXPECT_EQ(uci(surviving), (std::vector<std::string>{"e1d1", "e1f1", "e1e2"}));
+}
+
+TEST(SurvivingMoves, EnPassantTakesTwoMenOffOneRow) {
+  const RuleSet sprint{.sprint = true};
+  MoveList surviving;
+  const auto survives = [&](const char* fen, const char* uci) {
+    const auto p = Position::from_fen(fen, sprint);
+    const Move move = parse_uci(p, uci);
+    p.surviving_moves(surviving);
+    return std::count(surviving.begin(), surviving.end(), move) == 1;
+  };
+  // Both pawns leave the row between king and rook.
+  EXPECT_FALSE(survives("4k3/8/8/K2Pp2r/8/8/8/8[] w - e6 0 40", "d5e6"));
+  EXPECT_TRUE(survives("4k3/8/8/3Pp2r/8/8/8/K7[] w - e6 0 40", "d5e6"));
+  // The pawn that gives check is the one that goes.
+  EXPECT_TRUE(survives("4k3/8/8/3Pp3/3K4/8/8/8[] w - e6 0 40", "d5e6"));
+  // Pinned on the file that it leaves.
+  EXPECT_FALSE(survives("3rk3/8/8/3Pp3/8/8/8/3K4[] w - e6 0 40", "d5e6"));
 }
 
 TEST(SurvivingMoves, ASideWithItsKingInHandTakesNothing) {

@@ -116,7 +116,10 @@ Position strewn(Rng& rng, RuleSet rules) {
   std::string board(64, '.'), hand;
   const auto place = [&](char man, bool pawn) {
     for (int tries = 0; tries < 100; ++tries) {
-      const std::size_t s = rng.below(64);
+      std::size_t s = rng.below(64);
+      // Half of the pawns stand where en passant is near.
+      if (pawn && rng.below(2) == 0) s = s % 8 + 8 * (rng.below(2) == 0 ? 1U : 4U);
+      if (pawn && man == 'p') s ^= 56;
       if (board[s] != '.' || (pawn && (s < 8 || s >= 56))) continue;
       board[s] = man;
       return;
@@ -148,11 +151,25 @@ Position strewn(Rng& rng, RuleSet rules) {
       fen + hand + "] " + side + " - - " + std::to_string(rng.below(101)) + " 50", rules);
 }
 
-// Mostly a move that does not lose at once, so that games last.
+bool is_pawn_move(const Position& p, Move move) {
+  const Bitboard pawns = p.pieces(p.side_to_move(), PieceType::kPawn);
+  return !move.is_placement() && (pawns & bit(move.from())) != 0;
+}
+
+// Mostly a move that does not lose at once, so that games last; often one that is rare otherwise: a
+// double step that can be taken en passant, and its taking.
 Move next_move(const Position& p, Rng& rng) {
   MoveList moves;
-  if (rng.below(16) != 0) p.surviving_moves(moves);
-  if (moves.empty()) p.legal_moves(moves);
+  p.legal_moves(moves);
+  if (p.rule_set().sprint && rng.below(2) == 0) {
+    for (const Move move : moves) {
+      const bool takes = p.en_passant() && move.to() == *p.en_passant();
+      if (is_pawn_move(p, move) && (takes || p.after(move).en_passant())) return move;
+    }
+  }
+  MoveList surviving;
+  if (rng.below(16) != 0) p.surviving_moves(surviving);
+  if (!surviving.empty()) moves = surviving;
   return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
 }
 
@@ -166,10 +183,12 @@ TEST(RandomWalk, KeepsTheContractAtEveryPly) {
   }
   Rng rng(20240601);
   std::array<int, kOutcomes> seen{};
+  int taken_en_passant = 0;
   long ply = 0;
   for (int game = 0; ply < plies; ++game) {
-    // Half of the games are plain Chess#.
-    const RuleSet rules = rng.below(2) == 0 ? RuleSet{} : sets[rng.below(10)];
+    // A quarter each is Chess# and Chess# with the double step, the others are of any set.
+    const std::size_t turn = static_cast<std::size_t>(game % 4);
+    const RuleSet rules = sets[turn < 2 ? turn : rng.below(10)];
     Position p = game % 3 == 0 ? Position::start(rules) : strewn(rng, rules);
     for (;; ++ply) {
       ASSERT_NO_FATAL_FAILURE(expect_contract(p, rng));
@@ -178,9 +197,12 @@ TEST(RandomWalk, KeepsTheContractAtEveryPly) {
         ++seen[static_cast<std::size_t>(*outcome)];
         break;
       }
-      p.play(next_move(p, rng));
+      const Move move = next_move(p, rng);
+      taken_en_passant += p.en_passant() && move.to() == *p.en_passant() && is_pawn_move(p, move);
+      p.play(move);
     }
   }
+  EXPECT_GT(taken_en_passant, 5);
   for (int i = 0; i < kOutcomes; ++i) {
     EXPECT_GT(seen[static_cast<std::size_t>(i)], 0) << name(static_cast<Outcome>(i));
   }
