@@ -68,6 +68,20 @@ TEST_F(GameStoreTest, GivesBackWhatWasAppended) {
   }
 }
 
+TEST_F(GameStoreTest, LeavesOutAGameThatARunPlaysAgain) {
+  GameStore store(path_, StoreMode::kWrite);
+  store.append(games(0, 4, 1));
+  store.append(games(2, 4, 1));  // two of them again
+  EXPECT_EQ(store.count(), 6);
+  store.append(games(0, 4, 2));  // the same seeds in another generation are other games
+  EXPECT_EQ(store.count(), 10);
+  GameRecord without_seed = random_game(0);
+  without_seed.seed = 0;
+  store.append({&without_seed, 1});
+  store.append({&without_seed, 1});
+  EXPECT_EQ(store.count(), 12);
+}
+
 TEST_F(GameStoreTest, CountsAndLoadsTheLastPositions) {
   GameStore store(path_, StoreMode::kWrite);
   const auto records = games(10, 6);
@@ -168,7 +182,7 @@ TEST_F(GameStoreTest, TakesGamesFromSeveralThreads) {
     std::vector<std::jthread> threads;
     for (int t = 0; t < 3; ++t) {
       threads.emplace_back([&store, t] {
-        for (int i = 0; i < 10; ++i) store.append(games(t * 100 + i, 2, t));
+        for (int i = 0; i < 10; ++i) store.append(games(t * 100 + 2 * i, 2, t));
       });
     }
   }
@@ -185,7 +199,7 @@ TEST_F(GameStoreTest, AKilledWriterLeavesWholeTransactions) {
   const pid_t child = fork();
   if (child == 0) {
     GameStore store(path_, StoreMode::kWrite);
-    for (int i = 0;; ++i) store.append(games(i, 3));
+    for (int i = 0;; ++i) store.append(games(3 * i, 3));
   }
   while (!std::filesystem::exists(path_) || std::filesystem::file_size(path_) == 0) usleep(1000);
   usleep(100'000);
@@ -195,7 +209,7 @@ TEST_F(GameStoreTest, AKilledWriterLeavesWholeTransactions) {
   EXPECT_EQ(store.count() % 3, 0);
   EXPECT_EQ(std::ssize(store.load(1, store.last_id())), store.count());
   const std::int64_t before = store.last_id();
-  EXPECT_EQ(store.append(games(0, 1)), before + 1);
+  EXPECT_EQ(store.append(games(1'000'000, 1)), before + 1);
 }
 
 // In a process whose files may not grow beyond 256 KiB: the same as a full disk to whoever writes.

@@ -75,8 +75,8 @@ TEST(Match, IsTheSameWithOneThreadOrThree) {
 
 TEST(Match, RanksTheRungs) {
   EXPECT_GT(play(short_match(60), "greedy", "random").points().low, 5);
-  EXPECT_GT(play(short_match(60), "alphabeta:2", "greedy").points().low, 5);
-  EXPECT_GT(play(short_match(40), "alphabeta:3", "alphabeta:1").points().low, 5);
+  EXPECT_GT(play(short_match(20), "alphabeta:2", "greedy").points().low, 5);
+  EXPECT_GT(play(short_match(20), "alphabeta:3", "alphabeta:1").points().low, 5);
 }
 
 TEST(Match, StopsWhereTheSprtIsSure) {
@@ -144,7 +144,7 @@ TEST(Match, HandsOnWhatAPlayerThrows) {
 
 TEST(Match, RefusesAnImpossibleConfig) {
   EXPECT_THROW(play(short_match(7), "random", "random"), InputError);
-  MatchConfig config = short_match(2000);
+  MatchConfig config = short_match(200);
   config.opening_plies = 1;
   EXPECT_THROW(play(config, "random", "random"), InputError);
 }
