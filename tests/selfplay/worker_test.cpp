@@ -1,0 +1,129 @@
+#include "selfplay/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "selfplay/scoring_tables.h"
+
+namespace selfplay {
+namespace {
+
+WorkerSetup setup() {
+  WorkerSetup setup;
+  setup.config.games_per_worker = 6;
+  setup.config.simulations = 12;
+  setup.config.fast_simulations = 3;
+  setup.config.full_share = 0.5f;
+  return setup;
+}
+
+struct Played {
+  std::vector<GameRecord> games;
+  WorkerStats stats;
+};
+
+Played play(SelfPlayWorker& worker, std::int64_t plies, int generation = 1) {
+  mcts::HashEvaluator evaluator(3);
+  const std::atomic<bool> stop = false;
+  Played played;
+  played.stats = worker.play(evaluator, plies, generation, stop, [&](GameRecord game) {
+    played.games.push_back(std::move(game));
+  });
+  return played;
+}
+
+std::vector<std::vector<std::byte>> encoded(const std::vector<GameRecord>& games) {
+  std::vector<std::vector<std::byte>> blocks;
+  for (const GameRecord& game : games) blocks.push_back(encode(game));
+  return blocks;
+}
+
+TEST(SelfPlayWorker, RecordsGamesThatReplayToTheirOutcome) {
+  SelfPlayWorker worker(setup(), rules::Rng(5));
+  const Played played = play(worker, 6000, 7);
+  ASSERT_GT(played.games.size(), 10u);
+  EXPECT_EQ(static_cast<std::int64_t>(played.games.size()), played.stats.games);
+  for (const GameRecord& game : played.games) {
+    const std::vector<rules::Position> positions = replay(game);
+    ASSERT_EQ(positions.back().outcome(game.table), game.outcome);
+    EXPECT_EQ(game.generation, 7);
+    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
+      EXPECT_FALSE(positions[ply].outcome(game.table));
+    }
+  }
+}
+
+TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {
+  SelfPlayWorker worker(setup(), rules::Rng(6));
+  const Played played = play(worker, 4000);
+  std::int64_t plies = 0, targets = 0;
+  for (const GameRecord& game : played.games) {
+    const std::vector<rules::Position> positions = replay(game);
+    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
+      const PlyRecord& record = game.plies[ply];
+      ++plies;
+      EXPECT_EQ(record.is_target, !record.policy.empty());
+      if (!record.is_target) continue;
+      ++targets;
+      rules::MoveList surviving;
+      positions[ply].surviving_moves(surviving);
+      float sum = 0;
+      for (const mcts::MoveWeight& target : record.policy) {
+        sum += target.weight;
+        EXPECT_NE(std::find(surviving.begin(), surviving.end(), target.move), surviving.end());
+      }
+      EXPECT_NEAR(sum, 1.0f, 1e-4f);
+      const float shares =
+          std::accumulate(record.root_outcomes.begin(), record.root_outcomes.end(), 0.0f);
+      EXPECT_NEAR(shares, 1.0f, 1e-3f);
+    }
+  }
+  // Half of the searches are full; moves without a choice teach nothing.
+  EXPECT_GT(targets, plies / 4);
+  EXPECT_LT(targets, plies * 6 / 10);
+}
+
+TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {
+  SelfPlayWorker a(setup(), rules::Rng(8)), b(setup(), rules::Rng(8)), c(setup(), rules::Rng(9));
+  const auto games = encoded(play(a, 3000).games);
+  EXPECT_EQ(games, encoded(play(b, 3000).games));
+  EXPECT_NE(games, encoded(play(c, 3000).games));
+}
+
+TEST(SelfPlayWorker, GoesOnFromItsGamesInFlight) {
+  SelfPlayWorker whole(setup(), rules::Rng(10));
+  play(whole, 1000);
+  const SelfPlayWorker::Flight flight = whole.flight();
+  EXPECT_EQ(flight.games.size(), 6u);
+  const auto expected = encoded(play(whole, 2000).games);
+
+  SelfPlayWorker resumed(setup(), rules::Rng(77));
+  resumed.resume(flight);
+  EXPECT_EQ(encoded(play(resumed, 2000).games), expected);
+}
+
+TEST(ScoringTables, DrawnTablesKeepTheirOrderAndTheShares) {
+  SelfPlayConfig config;
+  config.official_table_share = 0.5f;
+  config.near_table_share = 0.35f;
+  const rules::ScoringTable own;
+  rules::Rng rng(1);
+  int official = 0;
+  double moved_near = 0, moved_far = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const rules::ScoringTable table = draw_table(config, own, rng);
+    official += table == own ? 1 : 0;
+    EXPECT_TRUE(std::is_sorted(table.points_white.begin(), table.points_white.end()));
+    EXPECT_EQ(table.points_white.front(), 0.0);
+    EXPECT_EQ(table.points_white.back(), 10.0);
+    const double moved = std::abs(table.points_white[3] - 4);
+    (moved < 1.5 ? moved_near : moved_far) += 1;
+  }
+  EXPECT_NEAR(official, 2000, 150);
+  EXPECT_GT(moved_far, 100);
+}
+
+}  // namespace
+}  // namespace selfplay
