@@ -274,7 +274,7 @@ bool Analysis::Impl::out_of_time() {
   if (!limits_.clock && !limits_.move_time_ms) return false;
   const double elapsed = elapsed_ms();
   if (elapsed + kPoll.count() / 2 >= budget_.hard_ms) return true;
-  return limits_.clock && !limits_.move_time_ms && settled_on_a_move(budget_.hard_ms - elapsed) ;
+  return limits_.clock && !limits_.move_time_ms && settled_on_a_move(budget_.hard_ms - elapsed);
 }
 
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
@@ -297,10 +297,12 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
   }
   const double elapsed = elapsed_ms();
   const double soft_left = std::max(0.0, budget_.soft_ms - elapsed);
-  const double speed = (root.visits - visits_before_) / std::max(1.0, Milliseconds(SteadyClock::now() - started_).count());
+  const double speed = (root.visits - visits_before_) /
+                       std::max(1.0, Milliseconds(SteadyClock::now() - started_).count());
   const double lead = static_cast<double>(first) - second;
   if (lead > speed * std::min(soft_left, remaining_ms) && soft_left > 0) return true;
-  return soft_left == 0 && value >= best_value;  // beyond the soft budget only while two moves compete
+  return soft_left == 0 &&
+         value >= best_value;  // beyond the soft budget only while two moves compete
 }
 
 bool Analysis::Impl::deep_enough() {
@@ -316,12 +318,14 @@ void Analysis::Impl::report(bool final) {
     const Gate::Closed closed(*gate_);
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
-    for (const Collector& c : collectors_) r.selective_depth = std::max(r.selective_depth, c.depth());
+    for (const Collector& c : collectors_)
+      r.selective_depth = std::max(r.selective_depth, c.depth());
   }
   const SteadyClock::time_point now = SteadyClock::now();
   const auto searched = [&](const RootMove& m) {
     return limits_.search_moves.empty() ||
-           std::find(limits_.search_moves.begin(), limits_.search_moves.end(), m.move) != limits_.search_moves.end();
+           std::find(limits_.search_moves.begin(), limits_.search_moves.end(), m.move) !=
+               limits_.search_moves.end();
   };
   std::erase_if(r.moves, [&](const RootMove& m) { return !searched(m); });
   if (r.moves.empty()) return;
@@ -334,7 +338,8 @@ void Analysis::Impl::report(bool final) {
   reported_ = now;
   r.elapsed_ms = Milliseconds(now - started_).count();
   r.nodes_per_s = (r.nodes - visits_before_) / std::max(r.elapsed_ms / 1000, 1e-6);
-  r.points_white = rules::points_white(static_cast<double>(best.value_stm), tree_->position().side_to_move());
+  r.points_white =
+      rules::points_white(static_cast<double>(best.value_stm), tree_->position().side_to_move());
   r.outcomes = best.outcomes;
   if (listener_) listener_(r);
 }

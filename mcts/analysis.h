@@ -23,9 +23,10 @@ struct AnalysisLimits {
   int depth = 0;            // plies of the main line; 0 = no limit
   std::optional<double> move_time_ms{};
   std::optional<Clock> clock{};
-  bool infinite = false;    // go on, even when all is proven, until stop()
-  bool ponder = false;      // as infinite, until ponder_hit(); then the others hold, time counted from there
-  int multi_pv = 1;         // so many lines are to be told apart
+  bool infinite = false;  // go on, even when all is proven, until stop()
+  bool ponder =
+      false;  // as infinite, until ponder_hit(); then the others hold, time counted from there
+  int multi_pv = 1;                         // so many lines are to be told apart
   std::vector<rules::Move> search_moves{};  // only these; empty = all
 };
 
@@ -34,10 +35,10 @@ struct AnalysisReport {
   int depth = 0;       // plies of the main line
   int selective_depth = 0;
   double elapsed_ms = 0;
-  std::uint32_t nodes = 0;  // visits of the root
-  double nodes_per_s = 0;   // of this search's own visits
+  std::uint32_t nodes = 0;      // visits of the root
+  double nodes_per_s = 0;       // of this search's own visits
   std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
-  double points_white = 5;  // of the root: what the first move's value_stm says
+  double points_white = 5;      // of the root: what the first move's value_stm says
   std::array<float, rules::kOutcomes> outcomes{};  // of the first move
 };
 
@@ -48,8 +49,8 @@ struct AnalysisOptions {
   double move_overhead_ms = 20;
 };
 
-// Owned and called by one thread; reports come from another. No noise and no temperature: with one thread and
-// a limit of nodes the result depends on nothing else.
+// Owned and called by one thread; reports come from another. No noise and no temperature: with one
+// thread and a limit of nodes the result depends on nothing else.
 class Analysis {
  public:
   using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>()>;
@@ -60,15 +61,17 @@ class Analysis {
   // Stops.
   ~Analysis();
 
-  // The position to search next. What is known of it from the last search is kept where it lies at most two plies on
-  // and the table is the same. REQUIRES: not running. Throws std::invalid_argument where the game is over.
+  // The position to search next. What is known of it from the last search is kept where it lies at
+  // most two plies on and the table is the same. REQUIRES: not running. Throws
+  // std::invalid_argument where the game is over.
   void set_position(const rules::Position& root, const rules::ScoringTable& table);
   // Forgets what is known. REQUIRES: not running.
   void clear();
-  // Begins a search in the background. The listener is told of progress (at most every 100 ms but once a second) and, once, of
-  // the end. REQUIRES: a position is set, not running.
+  // Begins a search in the background. The listener is told of progress (at most every 100 ms but
+  // once a second) and, once, of the end. REQUIRES: a position is set, not running.
   void start(const AnalysisLimits& limits, Listener listener);
-  // Ends the search as soon as the evaluations under way are back. Does not wait. May be called by any thread.
+  // Ends the search as soon as the evaluations under way are back. Does not wait. May be called by
+  // any thread.
   void stop();
   // The move pondered on was played.
   void ponder_hit();

@@ -40,13 +40,15 @@ void Arena::coalesce() {
   };
   std::vector<Block> blocks;
   for (std::size_t size = 1; size <= kMaxGranules; ++size) {
-    while (const Ref ref = pop_free(size)) blocks.push_back({ref, static_cast<std::uint32_t>(size)});
+    while (const Ref ref = pop_free(size))
+      blocks.push_back({ref, static_cast<std::uint32_t>(size)});
   }
   std::sort(blocks.begin(), blocks.end(), [](Block a, Block b) { return a.ref < b.ref; });
   for (std::size_t i = 0; i < blocks.size();) {
     Block run = blocks[i++];
     while (i < blocks.size() && blocks[i].ref == run.ref + run.size &&
-           run.size + blocks[i].size <= kMaxGranules && chunk_of(blocks[i].ref) == chunk_of(run.ref)) {
+           run.size + blocks[i].size <= kMaxGranules &&
+           chunk_of(blocks[i].ref) == chunk_of(run.ref)) {
       run.size += blocks[i++].size;
     }
     push_free(run.ref, run.size);
@@ -72,7 +74,7 @@ Ref Arena::bump(std::size_t granules) {
   if (!chunks_[chunk]) {
     const std::size_t size = std::min(chunk_start(chunk + 1), limit_) - chunk_start(chunk);
     chunks_[chunk].reset(
-        static_cast<std::byte*>(::operator new[](size * kGranule, std::align_val_t{64})));
+        static_cast<std::byte*>(::operator new[](size* kGranule, std::align_val_t{64})));
   }
   const Ref ref = static_cast<Ref>(next_);
   next_ += granules;

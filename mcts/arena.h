@@ -10,12 +10,14 @@
 
 namespace mcts {
 
-// A block's place in its arena, in granules. The values below Arena::kFirst are no blocks; 0 is none.
+// A block's place in its arena, in granules. The values below Arena::kFirst are no blocks; 0 is
+// none.
 using Ref = std::uint32_t;
 
-// Grows in chunks that double in size, so that a small tree costs little and a reference is resolved without a search.
-// Blocks never move. Released blocks are kept by exact size. Not thread-safe; at() may run beside allocate() for
-// references that were handed over with proper synchronisation.
+// Grows in chunks that double in size, so that a small tree costs little and a reference is
+// resolved without a search. Blocks never move. Released blocks are kept by exact size. Not
+// thread-safe; at() may run beside allocate() for references that were handed over with proper
+// synchronisation.
 class Arena {
  public:
   static constexpr std::size_t kGranule = 16;
@@ -24,7 +26,8 @@ class Arena {
 
   explicit Arena(std::size_t max_bytes);
 
-  // Uninitialised memory, aligned to a granule; 0 when the bound is reached. REQUIRES: 0 < bytes <= 8 KiB.
+  // Uninitialised memory, aligned to a granule; 0 when the bound is reached. REQUIRES: 0 < bytes <=
+  // 8 KiB.
   Ref allocate(std::size_t bytes);
   // REQUIRES: `bytes` is what the block was allocated with.
   void release(Ref ref, std::size_t bytes);

@@ -27,7 +27,8 @@ double timed(int threads, const std::function<void(int)>& work) {
 }
 
 // Searches one move. Returns the visits it made.
-int search_move(Search& search, const SearchLimits& limits, int batch_size, Evaluator& evaluator, LeafBatch& batch) {
+int search_move(Search& search, const SearchLimits& limits, int batch_size, Evaluator& evaluator,
+                LeafBatch& batch) {
   const int before = search.visits();
   search.start(limits);
   while (!search.done()) {
@@ -85,18 +86,20 @@ double bench_one_tree(const BenchOptions& options) {
     collector.apply(tree, batch, 0, batch.leaves.size());
     if (result.end == WalkEnd::kEnough || result.end == WalkEnd::kFull) stop = true;
   };
-  const double seconds = timed(1, [&](int) {
-    HashEvaluator evaluator;
-    LeafBatch batch;
-    Collector collector;
-    step(collector, evaluator, batch, 1);
-    policy.prepare(tree, {}, rng);
-  }) + timed(options.threads, [&](int) {
-    HashEvaluator evaluator;
-    LeafBatch batch;
-    Collector collector;
-    while (!stop) step(collector, evaluator, batch, options.batch);
-  });
+  const double seconds = timed(1,
+                               [&](int) {
+                                 HashEvaluator evaluator;
+                                 LeafBatch batch;
+                                 Collector collector;
+                                 step(collector, evaluator, batch, 1);
+                                 policy.prepare(tree, {}, rng);
+                               }) +
+                         timed(options.threads, [&](int) {
+                           HashEvaluator evaluator;
+                           LeafBatch batch;
+                           Collector collector;
+                           while (!stop) step(collector, evaluator, batch, options.batch);
+                         });
   return tree.root().visits / seconds;
 }
 
@@ -107,12 +110,14 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
     LeafBatch batch;
     std::vector<Search> games;
     for (int i = 0; i < games_per_thread; ++i) {
-      const rules::Rng rng = rules::Rng(1).split(static_cast<std::uint64_t>(thread * games_per_thread + i));
+      const rules::Rng rng =
+          rules::Rng(1).split(static_cast<std::uint64_t>(thread * games_per_thread + i));
       games.emplace_back(SearchConfig{}, rules::Position::start(), rules::ScoringTable{}, rng);
     }
     while (visits < options.nodes) {
       for (Search& game : games) {
-        visits += search_move(game, {.simulations = simulations, .explore = true}, 1, evaluator, batch);
+        visits +=
+            search_move(game, {.simulations = simulations, .explore = true}, 1, evaluator, batch);
         const rules::Move move = game.choose(1);
         if (game.root().after(move).outcome(game.table())) {
           game.reset(rules::Position::start());

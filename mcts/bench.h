@@ -8,17 +8,17 @@ namespace mcts {
 struct BenchOptions {
   int nodes = 1000000;  // root visits in all
   int threads = 1;
-  int batch = 1;        // leaves a thread collects before it evaluates them
+  int batch = 1;  // leaves a thread collects before it evaluates them
 };
 
 // Visits a second of one tree from the start position with the hash evaluator, shared by `threads`.
 double bench_one_tree(const BenchOptions& options);
-// The same for many games side by side: every thread plays its own games of `simulations` a move, until
-// together they have made options.nodes visits.
+// The same for many games side by side: every thread plays its own games of `simulations` a move,
+// until together they have made options.nodes visits.
 double bench_many_games(const BenchOptions& options, int games_per_thread, int simulations);
 
-// 64 bits that change when the search does: root visits over fixed positions, algorithms and options with the
-// hash evaluator and a fixed seed. Independent of speed and of threads.
+// 64 bits that change when the search does: root visits over fixed positions, algorithms and
+// options with the hash evaluator and a fixed seed. Independent of speed and of threads.
 std::uint64_t signature();
 
 }  // namespace mcts

@@ -9,8 +9,9 @@
 
 namespace mcts {
 
-// What is known of a node's exact value: it lies in [lower, upper]. The unit is the rank of a White score among the
-// scores that the table knows, ascending; the viewpoint is White's unless a name says otherwise.
+// What is known of a node's exact value: it lies in [lower, upper]. The unit is the rank of a White
+// score among the scores that the table knows, ascending; the viewpoint is White's unless a name
+// says otherwise.
 struct Bounds {
   std::uint8_t lower : 4;
   std::uint8_t upper : 4;

@@ -17,9 +17,10 @@ class Collector {
     WalkEnd end = WalkEnd::kLeaf;  // why it stopped; kLeaf: it has what was asked for
   };
 
-  // Walks until the batch has `limit` more leaves, the way is blocked or full, or the root has enough; at most
-  // `max_settled` walks end at exact ends (then kSettled).
-  Result collect(Tree& tree, const RootPolicy& policy, int limit, std::uint64_t max_settled, LeafBatch& batch);
+  // Walks until the batch has `limit` more leaves, the way is blocked or full, or the root has
+  // enough; at most `max_settled` walks end at exact ends (then kSettled).
+  Result collect(Tree& tree, const RootPolicy& policy, int limit, std::uint64_t max_settled,
+                 LeafBatch& batch);
   // Expands and backs up leaves that it collected.
   void apply(Tree& tree, const LeafBatch& batch, std::size_t first, std::size_t count);
   // Length of the longest walk.

@@ -12,8 +12,8 @@
 namespace mcts {
 
 struct Evaluation {
-  float value_stm = 0;                             // expected points of the side to move, in [-1, 1]
-  float moves_left = 0;                            // expected plies to the end of the game
+  float value_stm = 0;   // expected points of the side to move, in [-1, 1]
+  float moves_left = 0;  // expected plies to the end of the game
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 
@@ -21,10 +21,10 @@ struct Evaluation {
 struct Leaf {
   rules::Position position;
   const rules::ScoringTable* table = nullptr;  // prices the outcomes; outlives the batch
-  std::uint32_t first_move = 0;                // its moves are batch.moves[first_move, + move_count)
-  std::uint32_t move_count = 0;                // > 0
-  std::uint32_t ticket = 0;                    // the search's own note: where the answer belongs
-  Evaluation evaluation;                       // written by the evaluator
+  std::uint32_t first_move = 0;  // its moves are batch.moves[first_move, + move_count)
+  std::uint32_t move_count = 0;  // > 0
+  std::uint32_t ticket = 0;      // the search's own note: where the answer belongs
+  Evaluation evaluation;         // written by the evaluator
 };
 
 // Leaves of one or many searches, evaluated together. Owned by one thread and reused: clear() keeps
@@ -53,7 +53,8 @@ struct LeafBatch {
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  // Fills `evaluation` of every leaf and all of `priors` (resized here). Called by one thread at a time.
+  // Fills `evaluation` of every leaf and all of `priors` (resized here). Called by one thread at a
+  // time.
   virtual void evaluate(LeafBatch& batch) = 0;
 };
 
@@ -67,8 +68,9 @@ class HashEvaluator final : public Evaluator {
   std::uint64_t seed_;
 };
 
-// Knows nothing: every outcome prior fixed at an even game (value 0), every move equally likely. What an
-// untrained network amounts to, at no cost: the first generation of a run is played with it.
+// Knows nothing: every outcome prior fixed at an even game (value 0), every move equally likely.
+// What an untrained network amounts to, at no cost: the first generation of a run is played with
+// it.
 class UniformEvaluator final : public Evaluator {
  public:
   void evaluate(LeafBatch& batch) override;

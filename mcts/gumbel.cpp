@@ -26,7 +26,8 @@ CompletedValues::CompletedValues(const Tree& tree, const Node& node) {
   const float own = std::clamp(mean * (visits + 1) - below, -1.0f, 1.0f);
   mixed = mass > 0 ? (own + visits * weighted / mass) / (1 + visits) : own;
   const SearchConfig& config = tree.config();
-  scale = (config.gumbel_visit_offset + most) * config.gumbel_scale / 2;  // values span 2, the paper's span 1
+  scale = (config.gumbel_visit_offset + most) * config.gumbel_scale /
+          2;  // values span 2, the paper's span 1
 }
 
 float improved_policy(const Tree& tree, const Node& node, std::span<float> out) {
@@ -55,7 +56,8 @@ std::vector<int> sequential_halving(int actions, int simulations) {
   std::vector<int> sequence;
   if (simulations <= 0) return sequence;
   sequence.reserve(static_cast<std::size_t>(simulations));
-  const int rounds = std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(actions - 1))));
+  const int rounds =
+      std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(actions - 1))));
   int visits = 0;  // of each move still considered
   for (int considered = actions;; considered = std::max(considered / 2, std::min(2, actions))) {
     for (int repeat = std::max(1, simulations / (rounds * considered)); repeat > 0; --repeat) {

@@ -11,8 +11,8 @@ namespace mcts {
 
 inline constexpr std::size_t kMaxMoves = 512;  // of one node
 
-// The values of a node's moves, those of unvisited ones completed by the paper's mixed value (appendix D), as
-// exponents for a softmax. The mover's viewpoint.
+// The values of a node's moves, those of unvisited ones completed by the paper's mixed value
+// (appendix D), as exponents for a softmax. The mover's viewpoint.
 struct CompletedValues {
   float mixed = 0;  // value of an unvisited move, in [-1, 1]
   float scale = 0;  // exponent for a value unit (sigma's slope)
@@ -21,8 +21,9 @@ struct CompletedValues {
   float exponent(float value) const { return scale * (value - mixed); }
 };
 
-// softmax(log prior + exponent) over the node's moves; pruned moves get 0. Writes the probabilities of the walked
-// moves; an unwalked move has its prior times the factor returned. REQUIRES: out has room for node.edge_count.
+// softmax(log prior + exponent) over the node's moves; pruned moves get 0. Writes the probabilities
+// of the walked moves; an unwalked move has its prior times the factor returned. REQUIRES: out has
+// room for node.edge_count.
 float improved_policy(const Tree& tree, const Node& node, std::span<float> out);
 
 // The visits that the move chosen for each simulation must have so far: sequential halving over

@@ -10,8 +10,8 @@
 
 namespace mcts {
 
-// The factor of prior / (1 + visits of the move) at a node, by the visits of its moves together (Silver et al. 2018,
-// "Search"): (c_puct + c_puct_factor log(1 + n/c_puct_base)) sqrt(n).
+// The factor of prior / (1 + visits of the move) at a node, by the visits of its moves together
+// (Silver et al. 2018, "Search"): (c_puct + c_puct_factor log(1 + n/c_puct_base)) sqrt(n).
 class Exploration {
  public:
   explicit Exploration(const SearchConfig& config)

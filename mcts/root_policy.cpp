@@ -26,7 +26,8 @@ void apply_temperature(std::span<float> priors, float temperature) {
   for (float& p : priors) p /= sum;
 }
 
-// The visits that matter nowhere: of moves that the solver ruled out, unless the root is lost or won all the same.
+// The visits that matter nowhere: of moves that the solver ruled out, unless the root is lost or
+// won all the same.
 bool excluded(const Node& root, const Edge& edge) {
   return edge.pruned && !(root.bounds.proven() && edge.bounds == root.bounds);
 }
@@ -64,15 +65,16 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng
 
 void RootPolicy::forget() { raw_priors_.clear(); }
 
-// KataGo's shaped noise (Wu 2020, and its docs): half of the concentration is even, half goes to moves by the
-// logarithm of their priors above its mean.
+// KataGo's shaped noise (Wu 2020, and its docs): half of the concentration is even, half goes to
+// moves by the logarithm of their priors above its mean.
 void RootPolicy::add_noise(std::span<float> priors, float fraction, float alpha,
                            rules::Rng& rng) const {
   if (fraction == 0) return;
   const double count = static_cast<double>(priors.size());
   std::vector<double> shape;
   shape.reserve(priors.size());
-  for (const float p : priors) shape.push_back(std::log(std::min(static_cast<double>(p), 0.01) + 1e-20));
+  for (const float p : priors)
+    shape.push_back(std::log(std::min(static_cast<double>(p), 0.01) + 1e-20));
   const double mean = std::accumulate(shape.begin(), shape.end(), 0.0) / count;
   double above = 0;
   for (double& s : shape) above += s = std::max(0.0, s - mean);
@@ -90,7 +92,8 @@ void RootPolicy::add_noise(std::span<float> priors, float fraction, float alpha,
   }
 }
 
-// Puts the moves not walked yet in the order in which they will be: from now on no move changes its place.
+// Puts the moves not walked yet in the order in which they will be: from now on no move changes its
+// place.
 void RootPolicy::sort_unwalked(Tree& tree) {
   Node& root = tree.root();
   const std::span<float> priors = tree.priors(root);
@@ -163,7 +166,8 @@ std::size_t RootPolicy::select_puct(const Tree& tree) const {
     if (closed(tree, i)) continue;
     const float n = static_cast<float>(edge.visits + edge.in_flight);
     if (forced_playouts_ > 0 && n > 0 && n < forced(priors[i], visits)) return i;
-    const float score = seen_by(edge.utility_white, root.side_to_move) + weight * priors[i] / (1 + n);
+    const float score =
+        seen_by(edge.utility_white, root.side_to_move) + weight * priors[i] / (1 + n);
     if (score > best_score) {
       best_score = score;
       best = i;
@@ -172,7 +176,8 @@ std::size_t RootPolicy::select_puct(const Tree& tree) const {
   return best;
 }
 
-// The k-th simulation goes to the best of the moves that have had as many visits as the halving asks.
+// The k-th simulation goes to the best of the moves that have had as many visits as the halving
+// asks.
 std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
   const Node& root = tree.root();
   const std::size_t started = root.visits - root_base_visits_ + tree.root_in_flight() - 1;
@@ -208,7 +213,8 @@ float RootPolicy::preference(const Tree& tree, std::size_t i) const {
     return seen_by(visited ? walked[i].utility_white : tree.value_white(root), root.side_to_move);
   }
   const CompletedValues completed(tree, root);
-  const float value = visited ? seen_by(walked[i].utility_white, root.side_to_move) : completed.mixed;
+  const float value =
+      visited ? seen_by(walked[i].utility_white, root.side_to_move) : completed.mixed;
   return gumbel_[i] + std::log(tree.priors(root)[i]) + completed.exponent(value);
 }
 
@@ -231,7 +237,8 @@ std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
   const auto value = [&](std::size_t i) {
     return static_cast<double>(seen_by(walked[i].utility_white, root.side_to_move));
   };
-  const double best_score = value(best) + weight * static_cast<double>(priors[best]) / (1 + counted[best]);
+  const double best_score =
+      value(best) + weight * static_cast<double>(priors[best]) / (1 + counted[best]);
   for (std::size_t i = 0; i < walked.size(); ++i) {
     if (i == best || counted[i] == 0) continue;
     const double gap = std::max(best_score - value(i), 1e-9);

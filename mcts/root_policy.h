@@ -14,18 +14,18 @@ namespace mcts {
 
 // How the root is searched.
 struct RootOptions {
-  bool explore = false;    // temperature and noise on the priors (or Gumbel noise), forced playouts
-  int simulations = 0;     // visits of the root in all: Gumbel plans with them
-  bool need_value = false; // search on where only one move survives
-  bool need_all = false;   // search on until every move is proven; none is ruled out
+  bool explore = false;  // temperature and noise on the priors (or Gumbel noise), forced playouts
+  int simulations = 0;   // visits of the root in all: Gumbel plans with them
+  bool need_value = false;  // search on where only one move survives
+  bool need_all = false;    // search on until every move is proven; none is ruled out
 };
 
-// Belongs to one tree. Between prepare() and the next change of root it keeps notes beside the root's
-// moves, whose order does not change in that time.
+// Belongs to one tree. Between prepare() and the next change of root it keeps notes beside the
+// root's moves, whose order does not change in that time.
 class RootPolicy {
  public:
-  // Begins a search of the tree's root; if the root is not expanded yet, call again when it is. Draws from `rng` only
-  // to explore. REQUIRES: no walk in flight.
+  // Begins a search of the tree's root; if the root is not expanded yet, call again when it is.
+  // Draws from `rng` only to explore. REQUIRES: no walk in flight.
   void prepare(Tree& tree, const RootOptions& options, rules::Rng& rng);
   // Only these moves are searched from the next prepare() on; empty = all.
   void restrict_to(std::span<const rules::Move> moves) { only_.assign(moves.begin(), moves.end()); }
@@ -37,8 +37,8 @@ class RootPolicy {
   // The root's next move to walk. REQUIRES: prepared, some move is open.
   std::size_t select(const Tree& tree) const;
 
-  // Beside the root's moves: what the network said; the share of each in what the search teaches (sum 1); the visits
-  // that count when a move is drawn.
+  // Beside the root's moves: what the network said; the share of each in what the search teaches
+  // (sum 1); the visits that count when a move is drawn.
   float raw_prior(std::size_t i) const { return raw_priors_[i]; }
   std::vector<double> policy_target(const Tree& tree) const;
   std::vector<double> counted_visits(const Tree& tree) const;

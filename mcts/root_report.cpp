@@ -10,13 +10,14 @@ namespace {
 
 // Whether a proven end should come soon (it is good for the mover) or late, as a sign for sorting.
 float patience(const Tree& tree, const Node& node) {
-  return seen_by(tree.prices().value_white(node.bounds.lower), node.side_to_move) > 0 ? -1.0f : 1.0f;
+  return seen_by(tree.prices().value_white(node.bounds.lower), node.side_to_move) > 0 ? -1.0f
+                                                                                      : 1.0f;
 }
 
 // How good the root's i-th move is as the one to play: compared from the first field on.
 struct Standing {
-  int kind;         // 2 still a candidate, 1 ruled out
-  float delay;      // proven root: by length
+  int kind;     // 2 still a candidate, 1 ruled out
+  float delay;  // proven root: by length
   double visits;
   float preference;
   float prior;
@@ -69,9 +70,9 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
     const bool white = root.side_to_move == rules::Color::kWhite;
     return seen_by(tree.prices().value_white(white ? b.lower : b.upper), root.side_to_move);
   };
-  const auto safest = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return guarantee(a) < guarantee(b);
-  });
+  const auto safest =
+      std::max_element(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return guarantee(a) < guarantee(b); });
   const std::size_t first = order.front();
   if (first < root.edge_count && standings[first].kind == 2 &&
       guarantee(*safest) > seen_by(tree.edges(root)[first].utility_white, root.side_to_move)) {
@@ -111,7 +112,8 @@ RootMove exact_report(const Tree& tree, rules::Move move, ExactEnd end) {
   return r;
 }
 
-// The legal moves that the root does not search: those that lose at once, or, of a root that was exact to begin with, all.
+// The legal moves that the root does not search: those that lose at once, or, of a root that was
+// exact to begin with, all.
 std::vector<RootMove> unsearched(const Tree& tree) {
   const Node& root = tree.root();
   const rules::Position& position = tree.position();
@@ -125,7 +127,8 @@ std::vector<RootMove> unsearched(const Tree& tree) {
       reports.push_back(exact_report(tree, move, {loss, 2}));
     } else if (!root.expanded()) {
       const auto outcome = position.after(move).outcome(tree.table());
-      reports.push_back(exact_report(tree, move, {outcome.value_or(rules::Outcome::kImpasseEqual), 1}));
+      reports.push_back(
+          exact_report(tree, move, {outcome.value_or(rules::Outcome::kImpasseEqual), 1}));
       if (outcome) continue;
       reports.back().proven = false;
       reports.back().value_stm = 0;
@@ -152,7 +155,8 @@ std::vector<MoveWeight> even_weights(const Tree& tree) {
 std::vector<MoveWeight> positive(const Tree& tree, const std::vector<double>& weights) {
   std::vector<MoveWeight> result;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] > 0) result.push_back({tree.moves(tree.root())[i], static_cast<float>(weights[i])});
+    if (weights[i] > 0)
+      result.push_back({tree.moves(tree.root())[i], static_cast<float>(weights[i])});
   }
   return result;
 }

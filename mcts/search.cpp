@@ -92,7 +92,9 @@ PolicyTarget Search::policy_target() const {
   return target;
 }
 
-std::vector<RootMove> Search::root_moves() const { return mcts::root_moves(impl_->tree, impl_->policy); }
+std::vector<RootMove> Search::root_moves() const {
+  return mcts::root_moves(impl_->tree, impl_->policy);
+}
 
 rules::Move Search::choose(float temperature) {
   const std::vector<MoveWeight> visits = drawing_weights(impl_->tree, impl_->policy);
@@ -102,7 +104,8 @@ rules::Move Search::choose(float temperature) {
   std::vector<double> powers;
   powers.reserve(visits.size());
   for (const MoveWeight& w : visits) {
-    powers.push_back(std::pow(static_cast<double>(w.weight) / greatest, 1 / static_cast<double>(temperature)));
+    powers.push_back(
+        std::pow(static_cast<double>(w.weight) / greatest, 1 / static_cast<double>(temperature)));
   }
   double draw = impl_->rng.uniform() * std::accumulate(powers.begin(), powers.end(), 0.0);
   for (std::size_t i = 0; i + 1 < visits.size(); ++i) {

@@ -23,9 +23,10 @@ struct MoveWeight {
 
 // What the root's search teaches.
 struct PolicyTarget {
-  std::vector<MoveWeight> weights;                 // positive, sum 1
-  float value_stm = 0;                             // the search's value of the root, mover's side
-  std::array<float, rules::kOutcomes> outcomes{};  // the search's outcome shares, rules::Outcome order
+  std::vector<MoveWeight> weights;  // positive, sum 1
+  float value_stm = 0;              // the search's value of the root, mover's side
+  std::array<float, rules::kOutcomes>
+      outcomes{};  // the search's outcome shares, rules::Outcome order
 };
 
 // One root move, for reports and MultiPV.
@@ -36,14 +37,14 @@ struct RootMove {
   float value_stm = 0;  // of the root's mover, in [-1, 1]; the parent's estimate where unvisited
   std::array<float, rules::kOutcomes> outcomes{};
   float moves_left = 0;
-  bool proven = false;             // value_stm is exact
-  std::vector<rules::Move> line;   // principal variation, this move first
+  bool proven = false;            // value_stm is exact
+  std::vector<rules::Move> line;  // principal variation, this move first
 };
 
 // How one move's search is run; the rest is in SearchConfig.
 struct SearchLimits {
-  int simulations = 64;   // visits of the root, those of a kept subtree counted in
-  bool explore = false;   // root noise and forced playouts (self-play only)
+  int simulations = 64;  // visits of the root, those of a kept subtree counted in
+  bool explore = false;  // root noise and forced playouts (self-play only)
 };
 
 class Search {
@@ -55,11 +56,12 @@ class Search {
   Search(Search&&) noexcept;
   Search& operator=(Search&&) noexcept;
 
-  // Begins (or goes on with) a search of the present root. REQUIRES (as advance and reset): no leaf in flight.
+  // Begins (or goes on with) a search of the present root. REQUIRES (as advance and reset): no leaf
+  // in flight.
   void start(const SearchLimits& limits);
-  // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch; leaves that
-  // are exact are settled on the way and cost none of the limit. Returns how many it appended: 0 when done, or when every
-  // walk ended at a leaf still in flight.
+  // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch;
+  // leaves that are exact are settled on the way and cost none of the limit. Returns how many it
+  // appended: 0 when done, or when every walk ended at a leaf still in flight.
   int collect(int limit, LeafBatch& batch);
   // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
   void apply(const LeafBatch& batch, std::size_t first, std::size_t count);
@@ -68,18 +70,21 @@ class Search {
 
   const rules::Position& root() const;
   const rules::ScoringTable& table() const;
-  int visits() const;              // of the root
-  float value_stm() const;         // the root's search value; 0 before the first visit
-  float moves_left() const;        // expected plies to the end of the game
-  bool proven() const;             // value_stm() is exact
+  int visits() const;                // of the root
+  float value_stm() const;           // the root's search value; 0 before the first visit
+  float moves_left() const;          // expected plies to the end of the game
+  bool proven() const;               // value_stm() is exact
   std::size_t memory_bytes() const;  // in use by the tree
   std::array<float, rules::kOutcomes> outcomes() const;
   PolicyTarget policy_target() const;
-  // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at once.
+  // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at
+  // once.
   std::vector<RootMove> root_moves() const;
-  // Draws a move by the root's visits to the power 1/temperature; 0 takes the best. Never a move that loses the king at once while another exists.
+  // Draws a move by the root's visits to the power 1/temperature; 0 takes the best. Never a move
+  // that loses the king at once while another exists.
   rules::Move choose(float temperature);
-  // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game is not over afterwards.
+  // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
+  // is not over afterwards.
   void advance(rules::Move move);
   // Forgets the tree and begins at another position.
   void reset(const rules::Position& root);

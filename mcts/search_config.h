@@ -32,9 +32,11 @@ struct SearchConfig {
       "search by Gumbel AlphaZero (sequential halving at the root) instead of PUCT");
     v("c_puct", c_puct, 0.0f, 100.0f, "weight of the prior against the value");
     v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which that weight begins to grow");
-    v("c_puct_factor", c_puct_factor, 0.0f, 100.0f, "how much it grows: factor * log(1 + visits/base)");
+    v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
+      "how much it grows: factor * log(1 + visits/base)");
     v("fpu_reduction", fpu_reduction, 0.0f, 2.0f,
-      "how far below its parent an unvisited move is valued, in value units (2 = ten points), times "
+      "how far below its parent an unvisited move is valued, in value units (2 = ten points), "
+      "times "
       "the square root of the prior mass already visited");
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
@@ -45,9 +47,11 @@ struct SearchConfig {
       "value units for a decided game that ends 100 plies sooner; 0 = indifferent");
     v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,
       "a game counts as decided from this absolute value on");
-    v("noise_fraction", noise_fraction, 0.0f, 1.0f, "share of Dirichlet noise in the root's priors");
+    v("noise_fraction", noise_fraction, 0.0f, 1.0f,
+      "share of Dirichlet noise in the root's priors");
     v("noise_alpha", noise_alpha, 0.01f, 1000.0f,
-      "total concentration of that noise: half of it spread evenly, half by the logarithm of the priors");
+      "total concentration of that noise: half of it spread evenly, half by the logarithm of the "
+      "priors");
     v("root_policy_temperature", root_policy_temperature, 0.1f, 10.0f,
       "root priors to the power 1/temperature, in self-play");
     v("forced_playouts", forced_playouts, 0.0f, 100.0f,

@@ -6,11 +6,12 @@ namespace mcts {
 
 TimeBudget allot(const Clock& clock, double plies_left, double overhead_ms) {
   constexpr double kMovesUnknown = 35;
-  constexpr double kFewest = 12;   // moves to plan for, however near the end seems
-  constexpr double kLongest = 4;   // times the soft budget
-  constexpr double kShare = 0.4;   // of the clock for one move, where more moves are to be made
+  constexpr double kFewest = 12;  // moves to plan for, however near the end seems
+  constexpr double kLongest = 4;  // times the soft budget
+  constexpr double kShare = 0.4;  // of the clock for one move, where more moves are to be made
   const double usable = std::max(1.0, clock.left_ms - overhead_ms);
-  double moves = plies_left > 0 ? std::clamp(plies_left / 2, kFewest, 2 * kMovesUnknown) : kMovesUnknown;
+  double moves =
+      plies_left > 0 ? std::clamp(plies_left / 2, kFewest, 2 * kMovesUnknown) : kMovesUnknown;
   if (clock.moves_to_go > 0) moves = std::min(moves, static_cast<double>(clock.moves_to_go));
   // Each later move costs the overhead again and brings its increment.
   const double per_move = usable / moves + clock.increment_ms - overhead_ms * (moves - 1) / moves;

@@ -17,8 +17,9 @@ struct TimeBudget {
   double hard_ms = 0;  // never longer
 };
 
-// Shares the clock out over the moves to come. `plies_left` is the search's guess at the game's remaining length, 0 if it
-// has none; `overhead_ms` is lost between the program and the clock. Both budgets are at least 1 ms.
+// Shares the clock out over the moves to come. `plies_left` is the search's guess at the game's
+// remaining length, 0 if it has none; `overhead_ms` is lost between the program and the clock. Both
+// budgets are at least 1 ms.
 TimeBudget allot(const Clock& clock, double plies_left, double overhead_ms);
 
 }  // namespace mcts

@@ -51,8 +51,8 @@ void SpinLock::acquire(std::atomic<std::uint8_t>& flag) {
   }
 }
 
-Tree::Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-           bool concurrent)
+Tree::Tree(const SearchConfig& config, const rules::Position& root,
+           const rules::ScoringTable& table, bool concurrent)
     : config_(config),
       table_(table),
       prices_(table),
@@ -95,7 +95,7 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
                                : config_.gumbel ? select_improved(*node)
                                                 : select_puct(*node, in_flight);
     const bool known = chosen < node->edge_count && proven(edges(*node)[chosen]);
-    const std::size_t i = !known            ? chosen
+    const std::size_t i = !known           ? chosen
                           : config_.solver ? select_open(*node, node == root_ ? &policy : nullptr)
                                            : node->move_count;
     if (i == node->edge_count && i < node->move_count && !add_edge(*node)) {
@@ -151,13 +151,14 @@ void Tree::scan(Node& node, const rules::Position& position) {
     Edge& edge = edges(node).back();
     edge.child = Edge::end_code(*end);
     edge.bounds = prices_.exact(end->outcome);
-    edge.utility_white = utility_white({prices_.value_white(end->outcome), end->plies, edge.bounds});
+    edge.utility_white =
+        utility_white({prices_.value_white(end->outcome), end->plies, edge.bounds});
   }
   bring_greatest(priors(node), moves(node), node.edge_count);
 }
 
-// Scans the node. If that changes its bounds, counts a visit with what was known of it and returns true, `delta` being
-// what a backup hands on.
+// Scans the node. If that changes its bounds, counts a visit with what was known of it and returns
+// true, `delta` being what a backup hands on.
 bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& delta) {
   const std::size_t walked = node.edge_count;
   const Bounds known = node.bounds;
@@ -306,7 +307,8 @@ std::size_t Tree::select_improved(const Node& node) const {
   return best;
 }
 
-// The best move that is neither proven nor pruned, all its visits counted; move_count if there is none.
+// The best move that is neither proven nor pruned, all its visits counted; move_count if there is
+// none.
 std::size_t Tree::select_open(const Node& node, const RootPolicy* policy) const {
   const std::span<const Edge> walked = edges(node);
   const float* const prior = priors(node).data();
@@ -358,8 +360,9 @@ bool Tree::push_edge(Node& node) {
   }
   Edge& edge = *new (arena_.at<Edge>(node.edges) + count) Edge;
   edge.bounds = prices_.open();
-  edge.utility_white = value_white(node) - seen_by(config_.fpu_reduction * std::sqrt(node.visited_prior),
-                                                   node.side_to_move);
+  edge.utility_white =
+      value_white(node) -
+      seen_by(config_.fpu_reduction * std::sqrt(node.visited_prior), node.side_to_move);
   node.visited_prior += priors(node)[count];
   ++node.edge_count;
   return true;
@@ -411,8 +414,9 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   }
 }
 
-// Counts the visit of a walk for the edge that gets it, and turns what has changed behind the walk's edge into what
-// changes for the node: while an edge is neither aside nor pruned, the node holds all that its child holds.
+// Counts the visit of a walk for the edge that gets it, and turns what has changed behind the
+// walk's edge into what changes for the node: while an edge is neither aside nor pruned, the node
+// holds all that its child holds.
 void Tree::count_visit(Node& node, const Step& step, Delta& delta) const {
   Edge& edge = edges(node)[step.edge];
   --edge.in_flight;
@@ -556,7 +560,8 @@ Summary Tree::summary(const Node& node) const {
 float Tree::utility_white(const Summary& child) const {
   const float value = prices_.clamp(child.value_white, child.bounds);
   if (config_.moves_left_weight == 0) return value;
-  const float decided = (std::abs(value) - config_.moves_left_threshold) / (1 - config_.moves_left_threshold);
+  const float decided =
+      (std::abs(value) - config_.moves_left_threshold) / (1 - config_.moves_left_threshold);
   if (decided <= 0) return value;
   const float delay = std::min(child.moves_left, 100.0f) / 100.0f;
   return value - std::copysign(config_.moves_left_weight * decided * delay, value);
@@ -565,19 +570,23 @@ float Tree::utility_white(const Summary& child) const {
 float Tree::value_white(const Node& node) const {
   if (node.bounds.proven()) return prices_.value_white(node.bounds.lower);
   if (node.visits == 0) return 0;
-  return static_cast<float>(node.sums.value() / node.weight);
+  return prices_.clamp(static_cast<float>(node.sums.value() / node.weight), prices_.open());
 }
 
 std::array<float, rules::kOutcomes> Tree::outcomes(const Node& node) const {
   std::array<float, rules::kOutcomes> shares{};
   if (node.bounds.proven()) {
     shares[node.outcome] = 1;
-  } else if (node.visits == 0) {
+    return shares;
+  }
+  if (node.visits == 0) {
     shares.fill(1.0f / rules::kOutcomes);
-  } else {
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      shares[i] = static_cast<float>(node.sums.terms[i + 1] / node.weight);
-    }
+    return shares;
+  }
+  double sum = 0;  // differs from the weight only by what several threads have in hand
+  for (std::size_t i = 0; i < shares.size(); ++i) sum += std::max(0.0, node.sums.terms[i + 1]);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i] = static_cast<float>(std::max(0.0, node.sums.terms[i + 1]) / sum);
   }
   return shares;
 }

@@ -32,13 +32,15 @@ std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::
 
 // A move that was walked. The viewpoint is White's.
 struct Edge {
-  Ref child = 0;                // node, or end_code() of an exact end, or 0 while it is classified
-  std::uint32_t visits = 0;     // finished ones
-  float utility_white = 0;      // what selection compares: value within its bounds, plus the moves-left term
+  Ref child = 0;             // node, or end_code() of an exact end, or 0 while it is classified
+  std::uint32_t visits = 0;  // finished ones
+  float utility_white =
+      0;  // what selection compares: value within its bounds, plus the moves-left term
   std::uint16_t in_flight = 0;  // walks that passed and are not backed up
   Bounds bounds{};
-  bool pruned : 1 = false;      // cannot be better than another move: never walked again, out of the mean
-  bool aside : 1 = false;       // searched beside a proven move: out of the mean until chosen for itself
+  bool pruned : 1 =
+      false;  // cannot be better than another move: never walked again, out of the mean
+  bool aside : 1 = false;  // searched beside a proven move: out of the mean until chosen for itself
 
   bool is_end() const { return child != 0 && child < Arena::kFirst; }
   static Ref end_code(ExactEnd end) {
@@ -61,15 +63,16 @@ struct Sums {
 };
 
 struct Node {
-  Sums sums;                  // over `weight` visits: those by pruned moves are taken out again
-  float moves_left = 0;       // mean over visits, in plies from this node; exact distance where proven
-  float visited_prior = 0;    // prior mass of edges
+  Sums sums;             // over `weight` visits: those by pruned moves are taken out again
+  float moves_left = 0;  // mean over visits, in plies from this node; exact distance where proven
+  float visited_prior = 0;  // prior mass of edges
   std::uint32_t visits = 0;
   std::uint32_t weight = 0;
-  Ref policy = 0;             // move_count priors, then as many moves
-  Ref edges = 0;              // 2^edge_capacity_log2 edges, of which edge_count are in use
+  Ref policy = 0;                // move_count priors, then as many moves
+  Ref edges = 0;                 // 2^edge_capacity_log2 edges, of which edge_count are in use
   std::uint16_t move_count = 0;  // 0: not expanded
-  std::uint16_t edge_count = 0;  // edge i is move i; move edge_count has the greatest prior of the rest
+  std::uint16_t edge_count =
+      0;  // edge i is move i; move edge_count has the greatest prior of the rest
   Bounds bounds{};
   std::uint8_t outcome : 4 = 0;  // where proven: the outcome
   std::uint8_t edge_capacity_log2 : 4 = 0;
@@ -105,8 +108,9 @@ class SpinLock {
   std::atomic<std::uint8_t>* flag_;
 };
 
-// One walk: the edges passed, from the root on. Where selection comes to a proven move there is nothing to learn, so the
-// walk goes on by the best move that is still open, `edge`, while `paid_by`, the proven one, gets the visit.
+// One walk: the edges passed, from the root on. Where selection comes to a proven move there is
+// nothing to learn, so the walk goes on by the best move that is still open, `edge`, while
+// `paid_by`, the proven one, gets the visit.
 struct Step {
   static constexpr std::uint16_t kNone = 0xffff;
 
@@ -136,17 +140,18 @@ enum class WalkEnd {
 
 class RootPolicy;
 
-// walk(), finish() and abandon() may be called by several threads if the tree was made `concurrent`; all else by one
-// thread while no other is inside.
+// walk(), finish() and abandon() may be called by several threads if the tree was made
+// `concurrent`; all else by one thread while no other is inside.
 class Tree {
  public:
   // Throws std::invalid_argument where the game is over.
   Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
        bool concurrent = false);
 
-  // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's, and the walk
-  // counts as in flight until finish() or abandon().
-  WalkEnd walk(const RootPolicy& policy, Walk& walk, rules::Position& position, rules::MoveList& moves);
+  // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's,
+  // and the walk counts as in flight until finish() or abandon().
+  WalkEnd walk(const RootPolicy& policy, Walk& walk, rules::Position& position,
+               rules::MoveList& moves);
   // Expands the walk's leaf, if there is memory for it, and backs its evaluation up.
   void finish(const Walk& walk, const Evaluation& evaluation, std::span<const rules::Move> moves,
               std::span<const float> priors);
@@ -165,7 +170,8 @@ class Tree {
   void reset(const rules::Position& root);
   // Re-roots behind the move; its subtree is kept if `keep` and it has one.
   void advance(rules::Move move, bool keep);
-  // Forgets the least visited subtrees, but none with a walk in flight, until at least a third of the memory is free.
+  // Forgets the least visited subtrees, but none with a walk in flight, until at least a third of
+  // the memory is free.
   void recycle();
   bool needs_recycling() const { return full_.load(std::memory_order_relaxed); }
 
@@ -240,7 +246,8 @@ class Tree {
   void scan(Node& node, const rules::Position& position);
   bool learn_by_scan(Node& node, const rules::Position& position, Delta& delta);
   WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
-  WalkEnd enter_leaf(Walk& walk, Node& node, const rules::Position& position, rules::MoveList& moves);
+  WalkEnd enter_leaf(Walk& walk, Node& node, const rules::Position& position,
+                     rules::MoveList& moves);
   ExactEnd end_of(const Edge& edge) const;
   bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);

@@ -13,7 +13,8 @@
 namespace mcts {
 namespace {
 
-// Nodes of discarded subtrees that are given back for each new node, so that discarding is never a pause.
+// Nodes of discarded subtrees that are given back for each new node, so that discarding is never a
+// pause.
 constexpr std::size_t kReclaimStep = 2;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
@@ -77,7 +78,8 @@ void Tree::reset(const rules::Position& root) {
 
 void Tree::advance(rules::Move move, bool keep) {
   Ref kept = 0;
-  const std::span<const rules::Move> known = root_->expanded() ? moves(*root_) : std::span<rules::Move>();
+  const std::span<const rules::Move> known =
+      root_->expanded() ? moves(*root_) : std::span<rules::Move>();
   for (std::size_t i = 0; i < root_->edge_count && keep; ++i) {
     Edge& edge = edges(*root_)[i];
     if (known[i] == move && child(edge) != nullptr) kept = std::exchange(edge.child, 0);
@@ -134,14 +136,16 @@ void Tree::recycle() {
     const Node& node = *at;
     stack.pop_back();
     if (!busy) {
-      bytes[bucket_of(node.visits)] +=
-          node.policy_bytes() + (node.edges == 0 ? 0 : node.edge_bytes()) + node.edge_count * sizeof(Node);
+      bytes[bucket_of(node.visits)] += node.policy_bytes() +
+                                       (node.edges == 0 ? 0 : node.edge_bytes()) +
+                                       node.edge_count * sizeof(Node);
     }
     push_children(node);
   }
   // At least an eighth even where memory is only in pieces too small.
   const std::size_t used = arena_.used_bytes();
-  const std::size_t wanted = std::max(arena_.max_bytes() / 8, used - std::min(used, arena_.max_bytes() / 3 * 2));
+  const std::size_t wanted =
+      std::max(arena_.max_bytes() / 8, used - std::min(used, arena_.max_bytes() / 3 * 2));
   std::size_t last = 0;  // the highest bucket to go
   for (std::size_t freed = bytes[0]; last + 1 < kBuckets && freed < wanted;) freed += bytes[++last];
   stack.push_back({root_, true});

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -184,6 +186,35 @@ TEST(Analysis, StaysWithinItsMemoryAndGoesOn) {
     EXPECT_LE(analysis.memory_bytes(), std::size_t{2} << 20);
     EXPECT_GT(analysis.memory_bytes(), std::size_t{1} << 19);
   }
+}
+
+long resident_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long kib = 0;
+    if (word == "VmRSS:" && status >> kib) return kib;
+  }
+  return 0;
+}
+
+// Run by hand: --gtest_also_run_disabled_tests --gtest_filter='*TenMinutes*'.
+TEST(Analysis, DISABLED_TenMinutesWithinOneGibibyte) {
+  AnalysisOptions options;
+  options.search.max_tree_mib = 1024;
+  options.threads = 2;
+  Analysis analysis(options, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  long most = 0;
+  std::uint32_t nodes = 0;
+  analysis.start({.move_time_ms = 600000}, [&](const AnalysisReport& r) {
+    most = std::max(most, resident_kib());
+    EXPECT_GE(r.nodes, nodes);
+    nodes = r.nodes;
+  });
+  analysis.wait();
+  std::printf("%u nodes, at most %ld MiB resident\n", nodes, most >> 10);
+  EXPECT_GT(nodes, 30000000u);
+  EXPECT_LT(most, (1024 + 64) << 10);
 }
 
 class ThrowingEvaluator final : public Evaluator {

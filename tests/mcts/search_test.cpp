@@ -59,8 +59,8 @@ TEST(Search, TargetSumsToOneAndValueAgreesWithOutcomes) {
     for (std::size_t i = 0; i < target.outcomes.size(); ++i) {
       points += static_cast<double>(target.outcomes[i]) * search.table().points_white[i];
     }
-    EXPECT_NEAR(rules::value_stm(points, position.side_to_move()), static_cast<double>(target.value_stm),
-                1e-4);
+    EXPECT_NEAR(rules::value_stm(points, position.side_to_move()),
+                static_cast<double>(target.value_stm), 1e-4);
   }
 }
 
@@ -267,7 +267,8 @@ TEST(Search, NoiseEndsWithTheSearchThatAskedForIt) {
   EXPECT_LE(differing, 1);  // only the second visit was drawn by the noise
 }
 
-// Forced playouts: every move once visited gets sqrt(k * prior * visits); the target takes back what they added.
+// Forced playouts: every move once visited gets sqrt(k * prior * visits); the target takes back
+// what they added.
 TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
   HashEvaluator evaluator;
   SearchConfig config;
@@ -289,10 +290,11 @@ TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
     if (w != target.weights.end()) kept += 1;
   }
   EXPECT_LT(kept, static_cast<double>(moves.size()));
-  EXPECT_EQ(std::max_element(target.weights.begin(), target.weights.end(),
-                             [](const MoveWeight& a, const MoveWeight& b) { return a.weight < b.weight; })
-                ->move,
-            moves.front().move);
+  EXPECT_EQ(
+      std::max_element(target.weights.begin(), target.weights.end(),
+                       [](const MoveWeight& a, const MoveWeight& b) { return a.weight < b.weight; })
+          ->move,
+      moves.front().move);
 }
 
 // The Gumbel target is a policy improvement: its expected value is no less than the prior's.
@@ -337,7 +339,7 @@ TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   }
   std::sort(visits.rbegin(), visits.rend());
   EXPECT_EQ(visits.size(), 16u);
-  EXPECT_EQ(visits[0], visits[1]);    // the last two are told apart by their values
+  EXPECT_EQ(visits[0], visits[1]);  // the last two are told apart by their values
   EXPECT_EQ(visits[2], visits[3]);
   EXPECT_GT(visits[0], 2 * visits[2]);
   EXPECT_EQ(visits[8], visits[15]);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mcts/analysis.h"
 #include "tests/mcts/exact_search.h"
 #include "tests/mcts/support.h"
 
@@ -37,7 +38,9 @@ std::vector<Problem> problems() {
   return result;
 }
 
-double points_of_mover(const Search& search) { return 5 * (1 + static_cast<double>(search.value_stm())); }
+double points_of_mover(const Search& search) {
+  return 5 * (1 + static_cast<double>(search.value_stm()));
+}
 
 bool ends_by_stalemate(const Position& position, rules::Move move) {
   const auto outcome = position.after(move).outcome({});
@@ -129,7 +132,9 @@ TEST(Solver, IsNeverWrong) {
   HashEvaluator evaluator;
   int proven = 0;
   for (int i = 0; i < 80; ++i) {
-    const rules::ScoringTable table = i % 3 == 0 ? chess : i % 3 == 1 ? changed : rules::ScoringTable{};
+    const rules::ScoringTable table = i % 3 == 0   ? chess
+                                      : i % 3 == 1 ? changed
+                                                   : rules::ScoringTable{};
     const Position position = random_ending(rng, 3);
     SearchConfig config;
     config.gumbel = i % 5 == 0;
@@ -139,7 +144,8 @@ TEST(Solver, IsNeverWrong) {
     run(search, evaluator, 1 + i % 4);
     if (!search.proven()) continue;
     ++proven;
-    // A pawn's move or a capture sets the clock back; what it proves then may take longer than the judge looks.
+    // A pawn's move or a capture sets the clock back; what it proves then may take longer than the
+    // judge looks.
     ExactSearch judge(table);
     const double points = points_of_mover(search);
     const rules::Color mover = position.side_to_move();
@@ -168,6 +174,23 @@ TEST(Solver, OutcomesOfAProvenRootAreOne) {
   }
 }
 
+TEST(Solver, ThreadsProveTheSame) {
+  Analysis analysis({.threads = 3, .batch = 2}, [] { return std::make_unique<HashEvaluator>(); });
+  int proven = 0;
+  for (const Problem& p : problems()) {
+    analysis.set_position(p.position, {});
+    AnalysisReport last;
+    analysis.start({.nodes = 60000}, [&](const AnalysisReport& r) { last = r; });
+    analysis.wait();
+    if (!last.moves[0].proven) continue;
+    ++proven;
+    const double white =
+        p.position.side_to_move() == rules::Color::kWhite ? p.points : 10 - p.points;
+    EXPECT_NEAR(last.points_white, white, 1e-4) << p.position.to_fen();
+  }
+  EXPECT_GT(proven, 50);
+}
+
 // The sums that the solver corrects stay true: shares that sum to 1, within the outcomes' prices.
 TEST(Solver, KeepsTheMeansConsistent) {
   HashEvaluator evaluator;
@@ -185,7 +208,8 @@ TEST(Solver, KeepsTheMeansConsistent) {
         points += static_cast<double>(outcomes[k]) * search.table().points_white[k];
       }
       EXPECT_NEAR(sum, 1, 1e-5) << position.to_fen();
-      EXPECT_NEAR(rules::value_stm(points, position.side_to_move()), static_cast<double>(value_stm), 1e-5)
+      EXPECT_NEAR(rules::value_stm(points, position.side_to_move()), static_cast<double>(value_stm),
+                  1e-5)
           << position.to_fen();
     };
     check(search.outcomes(), search.value_stm());

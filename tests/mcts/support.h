@@ -37,7 +37,8 @@ inline rules::Position random_position(std::uint64_t seed, int plies) {
     rules::MoveList moves;
     position.surviving_moves(moves);
     if (moves.empty()) break;
-    const rules::Position next = position.after(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    const rules::Position next =
+        position.after(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
     if (next.outcome({})) break;
     position = next;
   }
@@ -45,8 +46,8 @@ inline rules::Position random_position(std::uint64_t seed, int plies) {
 }
 
 inline int visits_of(const std::vector<RootMove>& moves, rules::Move move) {
-  const auto it = std::find_if(moves.begin(), moves.end(),
-                               [&](const RootMove& m) { return m.move == move; });
+  const auto it =
+      std::find_if(moves.begin(), moves.end(), [&](const RootMove& m) { return m.move == move; });
   return it == moves.end() ? -1 : it->visits;
 }
 

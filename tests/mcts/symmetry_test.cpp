@@ -82,8 +82,10 @@ void expect_symmetric(const SearchConfig& config) {
     const Position position = random_position(seed, 4 + static_cast<int>(seed) * 4);
     float value = 0, mirrored_value = 0, flipped_value = 0;
     const auto visits = visits_after_search(position, config, fair_table(), &value);
-    const auto mirrored = visits_after_search(position.mirrored(), config, fair_table(), &mirrored_value);
-    const auto flipped = visits_after_search(position.color_flipped(), config, fair_table(), &flipped_value);
+    const auto mirrored =
+        visits_after_search(position.mirrored(), config, fair_table(), &mirrored_value);
+    const auto flipped =
+        visits_after_search(position.color_flipped(), config, fair_table(), &flipped_value);
     ASSERT_GT(visits.size(), 1u);
     for (const auto& [raw, count] : visits) {
       const rules::Move move = rules::Move::from_raw(raw);
