@@ -1,14 +1,16 @@
 #!/bin/sh
-# fuzz.sh [SECONDS]: builds the fuzz targets with Clang under AddressSanitizer and UBSan and runs each
-# for SECONDS (default 60), one after the other on one core. New inputs go to build/fuzz/corpus; a
-# finding stops the script and lies beside it.
+# fuzz.sh [SECONDS]: builds the fuzz targets with Clang under AddressSanitizer and UBSan and runs
+# each for SECONDS (default 60), one after the other on one core. New inputs go to build/fuzz/corpus;
+# a finding stops the script and lies beside it.
 set -eu
 seconds=${1:-60}
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 build=$root/build/fuzz
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ \
-  -DSHARPZERO_FUZZ=ON -DSHARPZERO_SANITIZE=address,undefined -DCMAKE_CXX_FLAGS_DEBUG="-O2 -g1" \
-  >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+mkdir -p "$build"
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ \
+  -DSHARPZERO_FUZZ=ON \
+  -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
+  >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
 ninja -C "$build" fuzz_fen fuzz_moves fuzz_pgn
 for name in fen moves pgn; do
   found=$build/corpus/$name
