@@ -1,0 +1,168 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/app/process.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+std::vector<std::string> train(const std::string& run, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
+                                     "--run", run, "--threads", "1", "--device", "cpu"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::vector<json> metrics_of(const std::string& run) {
+  std::vector<json> records;
+  std::istringstream in(read_file(run + "/metrics.jsonl"));
+  for (std::string line; std::getline(in, line) && !in.eof();) records.push_back(json::parse(line));
+  return records;
+}
+
+// One run of the smallest config, shared by the tests that only look at it.
+class Trained : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    finished_ = new Finished(run(train(folder())));
+  }
+  static void TearDownTestSuite() {
+    delete finished_;
+    delete folder_;
+  }
+  static std::string folder() { return *folder_ / "run"; }
+
+  static inline TemporaryFolder* folder_ = nullptr;
+  static inline Finished* finished_ = nullptr;
+};
+
+TEST_F(Trained, LeavesAFolderThatExplainsItself) {
+  ASSERT_EQ(finished_->code, 0) << finished_->error;
+  EXPECT_EQ(finished_->out, "");
+  for (const char* name : {"config.toml", "run.json", "games.db", "metrics.jsonl", "report.html",
+                           "checkpoints/000003/network.safetensors"}) {
+    EXPECT_TRUE(fs::exists(folder() + "/" + name)) << name;
+  }
+  EXPECT_EQ(run({"config", "--check", folder() + "/config.toml"}).code, 0);
+  EXPECT_TRUE(json::parse(read_file(folder() + "/run.json"))["format_version"].is_number_integer());
+}
+
+TEST_F(Trained, MeasuresEveryGeneration) {
+  const auto records = metrics_of(folder());
+  ASSERT_EQ(records.size(), 3U);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(records[i]["generation"], i + 1);
+    for (const char* key :
+         {"elapsed_s", "games", "positions", "evals", "loss", "policy_loss", "outcome_loss",
+          "learning_rate", "points_white", "plies_mean", "games_per_h", "evals_per_s"}) {
+      EXPECT_TRUE(records[i][key].is_number()) << key;
+    }
+    EXPECT_EQ(records[i]["outcomes"].size(), 7U);
+  }
+  for (const char* key : {"mean", "low", "high", "games"}) {
+    EXPECT_TRUE(records.back()["score_vs_random"][key].is_number()) << key;
+  }
+}
+
+TEST_F(Trained, ItsGamesAreListedAndWrittenAsPgn) {
+  const Finished games = run({"games", "--run", folder(), "--last", "2", "--json"});
+  std::istringstream lines(games.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const json game = json::parse(line);
+    for (const char* key : {"id", "generation", "start_fen", "moves", "outcome", "points_white",
+                            "table", "ended"}) {
+      EXPECT_TRUE(game.contains(key)) << key;
+    }
+  }
+  EXPECT_EQ(count, 2);
+  const TemporaryFolder out;
+  EXPECT_EQ(run({"games", "--run", folder(), "--pgn", out / "games.pgn"}).code, 0);
+  EXPECT_THAT(read_file(out / "games.pgn"), HasSubstr("[Variant \"Chess#\"]"));
+  EXPECT_EQ(run({"games", "--run", folder(), "--pgn", "/nonexistent/games.pgn"}).code, 3);
+}
+
+TEST_F(Trained, ItsNetworkPlays) {
+  const Finished match = run({"match", "--a", folder(), "--b", "random", "--games", "4", "--sims", "4",
+                              "--threads", "1", "--json"});
+  ASSERT_EQ(match.code, 0) << match.error;
+  EXPECT_EQ(json::parse(match.out)["games"], 4);
+  Running engine({"uci", "--net", folder(), "--threads", "1"});
+  engine.write("go nodes 20\n");
+  EXPECT_THAT(engine.wait_line("bestmove", std::chrono::seconds(60)), HasSubstr("@"));
+  engine.close_input();
+  EXPECT_EQ(engine.wait(), 0);
+}
+
+TEST_F(Trained, IsReproducibleAndARunInterruptedByAKillIsTheSame) {
+  const TemporaryFolder folder_of_ours;
+  const std::string broken = folder_of_ours / "broken";
+  {
+    Running killed(train(broken));
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    while (metrics_of(broken).empty() &&
+           std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    killed.signal(SIGKILL);
+    EXPECT_EQ(killed.wait(), 128 + SIGKILL);
+  }
+  ASSERT_FALSE(fs::exists(broken + "/checkpoints/000003"));
+  const Finished resumed = run(train(broken));
+  ASSERT_EQ(resumed.code, 0) << resumed.error;
+  EXPECT_THAT(resumed.error, HasSubstr("going on from"));
+  EXPECT_EQ(read_file(broken + "/checkpoints/000003/network.safetensors"),
+            read_file(folder() + "/checkpoints/000003/network.safetensors"));
+  const auto whole = metrics_of(folder()), mended = metrics_of(broken);
+  ASSERT_EQ(mended.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (const char* key : {"generation", "games", "positions", "loss", "points_white"}) {
+      EXPECT_EQ(mended[i][key], whole[i][key]) << key << " of generation " << i + 1;
+    }
+  }
+}
+
+TEST_F(Trained, CtrlCSavesAndSaysSo) {
+  const TemporaryFolder folder_of_ours;
+  const std::string path = folder_of_ours / "run";
+  Running stopped(train(path, {"--generations", "100000"}));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (!fs::exists(path + "/checkpoints/000002") && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  stopped.signal(SIGINT);
+  EXPECT_EQ(stopped.wait(), 130);
+}
+
+TEST_F(Trained, BadInputStopsBeforeAnythingIsWritten) {
+  const TemporaryFolder other;
+  const std::string path = other / "run";
+  const Finished bad = run(train(path, {"--set", "learner.btach=3"}));
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.error, HasSubstr("nearest: learner.batch"));
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_EQ(run(train(path, {"--max-time", "soon"})).code, 2);
+  EXPECT_EQ(run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml", "--run", path, "--device",
+                 "cuda:77"})
+                .code,
+            3);
+  EXPECT_EQ(run({"train", "--config", "/nonexistent.toml"}).code, 2);
+  EXPECT_EQ(run(train("/proc/run")).code, 3);
+}
+
+}  // namespace
+}  // namespace app
