@@ -91,35 +91,23 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
         return WalkEnd::kSettled;
       }
     }
-    const std::size_t chosen = node == root_    ? policy.select(*this)
-                               : config_.gumbel ? select_improved(*node)
-                                                : select_puct(*node, in_flight);
-    const bool known = chosen < node->edge_count && proven(edges(*node)[chosen]);
-    const std::size_t i = !known           ? chosen
-                          : config_.solver ? select_open(*node, node == root_ ? &policy : nullptr)
-                                           : node->move_count;
-    if (i == node->edge_count && i < node->move_count && !add_edge(*node)) {
+    const Step step = choose_step(policy, *node, in_flight);
+    if (step.edge == Step::kNone) {
       guard.unlock();
       abandon(walk);
       return WalkEnd::kFull;
     }
-    if (i == node->move_count) {  // nothing is open
-      Edge& edge = edges(*node)[chosen];
-      ++edge.in_flight;
-      walk.path.push_back({node, static_cast<std::uint16_t>(chosen)});
+    Edge& edge = edges(*node)[step.edge];
+    walk.path.push_back(step);
+    in_flight = edge.in_flight++;
+    if (step.paid_by != Step::kNone) ++edges(*node)[step.paid_by].in_flight;
+    if (proven(edge)) {
       const ExactEnd end = end_of(edge);
       guard.unlock();
       settle(walk, end);
       return WalkEnd::kSettled;
     }
-    Edge& edge = edges(*node)[i];
-    walk.path.push_back({node, static_cast<std::uint16_t>(i)});
-    in_flight = edge.in_flight++;
-    if (known) {
-      walk.path.back().paid_by = static_cast<std::uint16_t>(chosen);
-      ++edges(*node)[chosen].in_flight;
-    }
-    const rules::Move move = this->moves(*node)[i];
+    const rules::Move move = this->moves(*node)[step.edge];
     node = child(edge);
     guard.unlock();
     if (node == nullptr && in_flight > 0) {  // another thread is opening it
@@ -130,6 +118,23 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
     if (node == nullptr) return open_edge(walk, position, moves);
   }
   return enter_leaf(walk, *node, position, moves);
+}
+
+// Where a walk goes on from an expanded node; `edge` is kNone where there is no memory for it.
+Step Tree::choose_step(const RootPolicy& policy, Node& node, std::uint32_t in_flight) {
+  const bool at_root = &node == root_;
+  const std::size_t chosen = at_root          ? policy.select(*this)
+                             : config_.gumbel ? select_improved(node)
+                                              : select_puct(node, in_flight);
+  Step step{&node, static_cast<std::uint16_t>(chosen)};
+  if (config_.solver && chosen < node.edge_count && proven(edges(node)[chosen])) {
+    const std::size_t open = select_open(node, at_root ? &policy : nullptr);
+    if (open == node.move_count) return step;
+    step.edge = static_cast<std::uint16_t>(open);
+    step.paid_by = static_cast<std::uint16_t>(chosen);
+  }
+  if (step.edge == node.edge_count && !add_edge(node)) step.edge = Step::kNone;
+  return step;
 }
 
 bool Tree::to_be_scanned(const Node& node) const {

@@ -238,6 +238,7 @@ class Tree {
   void release(Ref ref, std::size_t bytes);
   Ref make_node(rules::Color side_to_move);
   void make_root();
+  Step choose_step(const RootPolicy& policy, Node& node, std::uint32_t in_flight);
   std::size_t select_puct(const Node& node, std::uint32_t in_flight) const;
   std::size_t select_open(const Node& node, const RootPolicy* policy) const;
   bool add_edge(Node& node);
