@@ -75,20 +75,20 @@ TEST(Match, IsTheSameWithOneThreadOrThree) {
 
 TEST(Match, RanksTheRungs) {
   EXPECT_GT(play(short_match(60), "greedy", "random").points().low, 5);
-  EXPECT_GT(play(short_match(20), "alphabeta:2", "greedy").points().low, 5);
-  EXPECT_GT(play(short_match(20), "alphabeta:3", "alphabeta:1").points().low, 5);
+  EXPECT_GT(play(short_match(20), "alphabeta:1", "greedy").points().low, 5);
+  EXPECT_GT(play(short_match(20), "alphabeta:2", "alphabeta:1").points().low, 5);
 }
 
 TEST(Match, StopsWhereTheSprtIsSure) {
   MatchConfig config = short_match(2000);
   config.sprt = Sprt{0, 50, 0.05, 0.05};
   config.threads = 2;
-  const MatchResult strong = play(config, "alphabeta:2", "random");
+  const MatchResult strong = play(config, "alphabeta:1", "random");
   EXPECT_EQ(strong.verdict, Verdict::kAcceptH1);
   EXPECT_LT(strong.games(), 100);
   EXPECT_FALSE(strong.stopped);
   EXPECT_EQ(static_cast<int>(strong.kept.size()), strong.games());
-  EXPECT_EQ(play(config, "random", "alphabeta:2").verdict, Verdict::kAcceptH0);
+  EXPECT_EQ(play(config, "random", "alphabeta:1").verdict, Verdict::kAcceptH0);
 }
 
 TEST(Match, StopsWhenTold) {
@@ -152,7 +152,7 @@ TEST(Match, RefusesAnImpossibleConfig) {
 TEST(Match, UsesTheTable) {
   MatchConfig config = short_match(20);
   config.table = rules::ScoringTable::from_changes("white_wins=7,black_wins=3");
-  const MatchResult result = play(config, "alphabeta:2", "random");
+  const MatchResult result = play(config, "alphabeta:1", "random");
   EXPECT_LE(result.points().mean, 8);
   EXPECT_EQ(to_json(result)["table"], "black_wins=3,white_wins=7");
 }
