@@ -45,8 +45,8 @@ Brain load(const fs::path& where, const std::string& device) {
                            where.string(), network->config.blocks, network->config.channels,
                            network->generation, nn::name(inference.precision), device);
   brain.make_evaluator = [network, inference] {
-    return std::make_unique<OneThreadEvaluator>(std::make_unique<selfplay::NetworkEvaluator>(
-        network->config, network->weights, inference));
+    return std::make_unique<OneThreadEvaluator>(
+        std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights, inference));
   };
   return brain;
 }

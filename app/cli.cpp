@@ -30,10 +30,14 @@ constexpr const char* kTableHelp =
     "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
 
 void declare_inspect(CLI::App& parser) {
-  parser.add_subcommand("inspect", "read one position a line from stdin, print one JSON object a line")
+  parser
+      .add_subcommand("inspect",
+                      "read one position a line from stdin, print one JSON object a line")
       ->footer(
-          "A line is a FEN, optionally followed by ' moves ' and UCI moves. Printed: fen, outcome,\n"
-          "points_white, moves (UCI) and san. A bad line gives {\"error\", \"line\"}, and exit code 2 "
+          "A line is a FEN, optionally followed by ' moves ' and UCI moves. Printed: fen, "
+          "outcome,\n"
+          "points_white, moves (UCI) and san. A bad line gives {\"error\", \"line\"}, and exit "
+          "code 2 "
           "at the end.");
 }
 
@@ -62,10 +66,11 @@ void declare_games(CLI::App& parser, GamesOptions& options) {
 }
 
 void declare_config(CLI::App& parser, ConfigOptions& options) {
-  auto* command =
-      parser.add_subcommand("config", "print every key of a run's config with value, range and help");
-  auto* preset = command->add_option("--preset", options.preset, "with the values of configs/NAME.toml")
-                     ->type_name("NAME");
+  auto* command = parser.add_subcommand(
+      "config", "print every key of a run's config with value, range and help");
+  auto* preset =
+      command->add_option("--preset", options.preset, "with the values of configs/NAME.toml")
+          ->type_name("NAME");
   command->add_option("--check", options.check, "check this file and print nothing else")
       ->type_name("FILE")
       ->excludes(preset);
@@ -87,20 +92,24 @@ double seconds_of(const std::string& text) {
 }
 
 void declare_train(CLI::App& parser, TrainOptions& options) {
-  auto* command = parser.add_subcommand("train", "learn: play games, train the network, again and again");
+  auto* command =
+      parser.add_subcommand("train", "learn: play games, train the network, again and again");
   command->add_option("--config", options.config, "TOML file (see `config`); a preset of configs/")
       ->type_name("FILE");
-  command->add_option("--run", options.run, "run folder (default: runs/ and the config's name); one "
-                                            "that exists is gone on with")
+  command
+      ->add_option("--run", options.run,
+                   "run folder (default: runs/ and the config's name); one "
+                   "that exists is gone on with")
       ->type_name("DIR");
   command->add_option("--init", options.init, "start a new run from this network's weights")
       ->type_name("NET");
   command->add_option("--set", options.set, "change a key of the config")
       ->type_name("SECTION.KEY=VALUE")
       ->allow_extra_args(false);
-  command->add_option_function<std::string>(
-             "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
-             "how long the whole run may work: 8h, 90m, 1h30m")
+  command
+      ->add_option_function<std::string>(
+          "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
+          "how long the whole run may work: 8h, 90m, 1h30m")
       ->type_name("TIME");
   command->add_option("--generations", options.generations, "generations of the whole run")
       ->type_name("N")
@@ -120,22 +129,29 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
-  command->add_option("--sprt", options.sprt, "stop as soon as it is clear whether A is ELO1 stronger "
-                                              "rather than ELO0; exit code 1 where it is not")
+  command
+      ->add_option("--sprt", options.sprt,
+                   "stop as soon as it is clear whether A is ELO1 stronger "
+                   "rather than ELO0; exit code 1 where it is not")
       ->type_name("ELO0,ELO1")
       ->delimiter(',')
       ->expected(2);
   command->footer(
-      "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, random,\n"
-      "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE or\n"
+      "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, "
+      "random,\n"
+      "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE "
+      "or\n"
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
       "movetime=MILLISECONDS:");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {
-  auto* command = parser.add_subcommand("uci", "UCI engine for chess programs, on stdin and stdout");
-  command->add_option("--net", options.net, "network (default: the newest of runs/, else the one that "
-                                            "comes with the program, else search alone)")
+  auto* command =
+      parser.add_subcommand("uci", "UCI engine for chess programs, on stdin and stdout");
+  command
+      ->add_option("--net", options.net,
+                   "network (default: the newest of runs/, else the one that "
+                   "comes with the program, else search alone)")
       ->type_name("NET");
 }
 
@@ -148,14 +164,17 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       ->type_name("NAME")
       ->capture_default_str();
   command->footer(
-      "The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a\n"
+      "The signature depends on the search's behaviour alone, not on speed or threads. Speeds are "
+      "a\n"
       "second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),\n"
-      "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network alone\n"
+      "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network "
+      "alone\n"
       "with its best batch, selfplay_evals_per_s inside games (selfplay_efficiency: their ratio).");
 }
 
 void declare_report(CLI::App& parser, ReportOptions& options) {
-  auto* command = parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
+  auto* command =
+      parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
   command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
 }
 

@@ -14,11 +14,8 @@
 namespace {
 
 constexpr app::Command kCommands[] = {
-    {"inspect", app::run_inspect},
-    {"perft", app::run_perft},
-    {"games", app::run_games},
-    {"config", app::run_config},
-    {"report", app::run_report},
+    {"inspect", app::run_inspect}, {"perft", app::run_perft},   {"games", app::run_games},
+    {"config", app::run_config},   {"report", app::run_report},
 };
 
 // Becomes sharpzero-net, which lies beside this program.

@@ -64,7 +64,8 @@ int run_match(const Options& options) {
     result = selfplay::play_match(
         config, a, b, [&](const auto& so_far) { progress.show(score_line(so_far)); }, &stop_flag());
   }
-  options.common.json ? void(std::cout << selfplay::to_json(result).dump(2) << "\n") : print(result);
+  options.common.json ? void(std::cout << selfplay::to_json(result).dump(2) << "\n")
+                      : print(result);
   if (stop_flag()) return kInterrupted;
   const bool claim_failed = config.sprt && result.verdict != selfplay::Verdict::kAcceptH1;
   return claim_failed ? kAnswerIsNo : kDone;

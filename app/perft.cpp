@@ -29,8 +29,10 @@ int run_perft(const Options& options) {
     leaves = rules::perft(position, asked.depth, how);
   }
   if (options.common.json) {
-    nlohmann::ordered_json answer{
-        {"fen", position.to_fen()}, {"depth", asked.depth}, {"ends", asked.ends}, {"leaves", leaves}};
+    nlohmann::ordered_json answer{{"fen", position.to_fen()},
+                                  {"depth", asked.depth},
+                                  {"ends", asked.ends},
+                                  {"leaves", leaves}};
     if (asked.divide) answer["divide"] = by_move;
     std::cout << answer << "\n";
   } else {

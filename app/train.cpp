@@ -35,9 +35,8 @@ training::RunConfig run_config(const Options& options, const fs::path& folder) {
   if (asked.max_seconds) {
     changes.push_back("run.max_minutes=" + std::to_string(*asked.max_seconds / 60));
   }
-  return training::load_config(asked.config.empty() ? folder / "config.toml"
-                                                    : fs::path(asked.config),
-                               changes);
+  return training::load_config(
+      asked.config.empty() ? folder / "config.toml" : fs::path(asked.config), changes);
 }
 
 }  // namespace
@@ -63,9 +62,12 @@ int run_train(const Options& options) {
     std::cerr << "run " << folder.string() << ", report " << report.string() << "\n";
   }
   switch (end) {
-    case training::RunEnd::kFinished: return kDone;
-    case training::RunEnd::kStopped: return kInterrupted;
-    case training::RunEnd::kDiverged: break;
+    case training::RunEnd::kFinished:
+      return kDone;
+    case training::RunEnd::kStopped:
+      return kInterrupted;
+    case training::RunEnd::kDiverged:
+      break;
   }
   return kAnswerIsNo;
 }

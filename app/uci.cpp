@@ -21,8 +21,9 @@ namespace {
 using selfplay::InputError;
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
   return text;
 }
 
@@ -92,7 +93,8 @@ void Uci::declare_options() {
       throw InputError("UCI_Variant '" + value + "': expected chesssharp");
     }
   });
-  add("Net", fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
+  add("Net",
+      fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
         const std::string net = value == "<empty>" ? "" : value;
         Brain brain = load_(net);
@@ -114,7 +116,9 @@ void Uci::declare_options() {
   });
   // Play draws no random numbers: with one thread a search is the same under every seed.
   add("Seed", fmt::format("type spin default 0 min 0 max {}", std::numeric_limits<int>::max()),
-      [](const std::string& value) { whole_number("Seed", value, 0, std::numeric_limits<int>::max()); });
+      [](const std::string& value) {
+        whole_number("Seed", value, 0, std::numeric_limits<int>::max());
+      });
 }
 
 void Uci::run() {
@@ -210,8 +214,9 @@ void Uci::go(const Words& words) {
   }
   mcts::Analysis& search = analysis();
   search.set_position(position_, table_);
-  search.start(limits, [this, mover = position_.side_to_move(), lines = multi_pv_](
-                           const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
+  search.start(limits,
+               [this, mover = position_.side_to_move(), lines = multi_pv_](
+                   const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
 }
 
 void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines) {
@@ -219,9 +224,10 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const mcts::RootMove& move = report.moves[i];
-    text += fmt::format("info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f} multipv {} score cp {} pv",
-                        report.depth, report.selective_depth, report.elapsed_ms, report.nodes,
-                        report.nodes_per_s, i + 1, centipoints(move.value_stm));
+    text += fmt::format(
+        "info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f} multipv {} score cp {} pv",
+        report.depth, report.selective_depth, report.elapsed_ms, report.nodes, report.nodes_per_s,
+        i + 1, centipoints(move.value_stm));
     for (const rules::Move played : move.line) text += " " + rules::to_uci(played);
     text += '\n';
   }

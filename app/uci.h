@@ -30,7 +30,7 @@ using LoadBrain = std::function<Brain(const std::string& net)>;
 
 struct UciSettings {
   rules::RuleSet rules;
-  std::string net;   // the option Net at the start
+  std::string net;  // the option Net at the start
   int threads = 1;
 };
 

@@ -25,6 +25,7 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMaxSettled = 256;  // between two looks at the stop flag
+constexpr std::chrono::microseconds kBlockedPause{20};
 constexpr Milliseconds kPoll{5};
 constexpr Milliseconds kReportAtMost{100};
 constexpr Milliseconds kReportAtLeast{1000};
@@ -190,7 +191,7 @@ void Analysis::Impl::expand_root() {
   policy_.prepare(*tree_, options, rng_);
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
     LeafBatch batch;
-    if (tree_->needs_recycling()) tree_->recycle();
+    if (tree_->needs_recycling()) tree_->recycle(stopping_);
     collectors_[0].collect(*tree_, policy_, 1, kMaxSettled, batch);
     evaluators_[0]->evaluate(batch);
     collectors_[0].apply(*tree_, batch, 0, batch.leaves.size());
@@ -239,7 +240,7 @@ bool Analysis::Impl::step(std::size_t worker, LeafBatch& batch) {
     const Gate::Stay stay(*gate_, number);
     collectors_[worker].apply(*tree_, batch, 0, batch.leaves.size());
   } else if (result.end == WalkEnd::kBlocked) {
-    std::this_thread::yield();
+    std::this_thread::sleep_for(kBlockedPause);
   }
   if (result.end == WalkEnd::kFull || tree_->needs_recycling()) recycle();
   return result.end != WalkEnd::kEnough || result.appended > 0;
@@ -247,7 +248,7 @@ bool Analysis::Impl::step(std::size_t worker, LeafBatch& batch) {
 
 void Analysis::Impl::recycle() {
   const Gate::Closed closed(*gate_);
-  if (tree_->needs_recycling()) tree_->recycle();
+  if (tree_->needs_recycling()) tree_->recycle(stopping_);
 }
 
 // Waits a little, reports where it is time to. True when the search is over.

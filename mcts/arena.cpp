@@ -33,26 +33,36 @@ void Arena::release(Ref ref, std::size_t bytes) {
   push_free(ref, granules);
 }
 
-void Arena::coalesce() {
-  struct Block {
-    Ref ref;
-    std::uint32_t size;
-  };
-  std::vector<Block> blocks;
-  for (std::size_t size = 1; size <= kMaxGranules; ++size) {
-    while (const Ref ref = pop_free(size))
-      blocks.push_back({ref, static_cast<std::uint32_t>(size)});
-  }
-  std::sort(blocks.begin(), blocks.end(), [](Block a, Block b) { return a.ref < b.ref; });
-  for (std::size_t i = 0; i < blocks.size();) {
-    Block run = blocks[i++];
-    while (i < blocks.size() && blocks[i].ref == run.ref + run.size &&
-           run.size + blocks[i].size <= kMaxGranules &&
-           chunk_of(blocks[i].ref) == chunk_of(run.ref)) {
-      run.size += blocks[i++].size;
+void Arena::coalesce(const std::atomic<bool>& stop) {
+  constexpr std::size_t kParts = 256;  // of the address space, joined one by one
+  std::vector<std::vector<Block>> parts(kParts);
+  for (std::size_t size = 1; size <= kMaxGranules && !stop; ++size) {
+    while (!stop) {
+      const Ref ref = pop_free(size);
+      if (ref == 0) break;
+      parts[ref * kParts / next_].push_back({ref, static_cast<std::uint32_t>(size)});
     }
-    push_free(run.ref, run.size);
   }
+  for (std::vector<Block>& blocks : parts) {
+    if (!stop) join(blocks);
+    for (const Block& block : blocks) push_free(block.ref, block.size);
+  }
+}
+
+// Sorts the blocks and joins neighbours.
+void Arena::join(std::vector<Block>& blocks) {
+  std::sort(blocks.begin(), blocks.end(), [](Block a, Block b) { return a.ref < b.ref; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    Block& run = blocks[last];
+    if (blocks[i].ref == run.ref + run.size && run.size + blocks[i].size <= kMaxGranules &&
+        chunk_of(blocks[i].ref) == chunk_of(run.ref)) {
+      run.size += blocks[i].size;
+    } else {
+      blocks[++last] = blocks[i];
+    }
+  }
+  if (!blocks.empty()) blocks.resize(last + 1);
 }
 
 void Arena::clear() {

@@ -2,11 +2,13 @@
 // The memory of one search tree: blocks of 16-byte granules, addressed by 32-bit references.
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <vector>
 
 namespace mcts {
 
@@ -31,8 +33,9 @@ class Arena {
   Ref allocate(std::size_t bytes);
   // REQUIRES: `bytes` is what the block was allocated with.
   void release(Ref ref, std::size_t bytes);
-  // Joins released blocks that lie side by side, so that they can serve larger ones.
-  void coalesce();
+  // Joins released blocks that lie side by side, so that they can serve larger ones. Leaves off
+  // when `stop` is set.
+  void coalesce(const std::atomic<bool>& stop);
   // Forgets all blocks; the chunks are kept for the next tree.
   void clear();
 
@@ -60,6 +63,12 @@ class Arena {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
   };
 
+  struct Block {
+    Ref ref;
+    std::uint32_t size;  // granules
+  };
+
+  void join(std::vector<Block>& blocks);
   Ref bump(std::size_t granules);
   Ref split_larger(std::size_t granules);
   void push_free(Ref ref, std::size_t granules);

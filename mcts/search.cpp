@@ -1,6 +1,7 @@
 #include "mcts/search.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -16,6 +17,7 @@
 namespace mcts {
 namespace {
 
+const std::atomic<bool> kNever{false};
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -54,7 +56,7 @@ int Search::collect(int limit, LeafBatch& batch) {
   Impl& s = *impl_;
   int appended = 0;
   do {
-    if (s.tree.needs_recycling()) s.tree.recycle();
+    if (s.tree.needs_recycling()) s.tree.recycle(kNever);
     appended += s.collector.collect(s.tree, s.policy, limit - appended, kUnlimited, batch).appended;
   } while (s.tree.needs_recycling());
   return appended;

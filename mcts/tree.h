@@ -171,8 +171,8 @@ class Tree {
   // Re-roots behind the move; its subtree is kept if `keep` and it has one.
   void advance(rules::Move move, bool keep);
   // Forgets the least visited subtrees, but none with a walk in flight, until at least a third of
-  // the memory is free.
-  void recycle();
+  // the memory is free. Leaves off when `stop` is set; recycling is then still needed.
+  void recycle(const std::atomic<bool>& stop);
   bool needs_recycling() const { return full_.load(std::memory_order_relaxed); }
 
   const rules::Position& position() const { return position_; }
@@ -267,7 +267,10 @@ class Tree {
   float utility_white(const Summary& child) const;
   void collapse(Node& node);
   void reclaim(std::size_t count);
-  int recycling_bucket() const;
+  void reclaim_all(const std::atomic<bool>& stop);
+  template <class Visit>
+  void visit_expanded(const std::atomic<bool>& stop, Visit&& visit);
+  std::uint32_t visits_to_forget(const std::atomic<bool>& stop);
 
   SearchConfig config_;
   rules::ScoringTable table_;

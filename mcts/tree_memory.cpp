@@ -1,5 +1,6 @@
 // The tree's memory: new nodes, change of root, giving back what is no longer used.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -22,6 +23,9 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kBuckets = 4 * 32;
 std::size_t bucket_of(std::uint32_t visits) {
   return static_cast<std::size_t>(4 * std::log2(static_cast<double>(std::max(visits, 1u))));
+}
+std::uint32_t first_of_bucket(std::size_t bucket) {
+  return static_cast<std::uint32_t>(std::ceil(std::exp2(static_cast<double>(bucket) / 4)));
 }
 
 }  // namespace
@@ -117,50 +121,61 @@ void Tree::reclaim(std::size_t count) {
   }
 }
 
-void Tree::recycle() {
-  reclaim(kAll);
-  std::array<std::size_t, kBuckets> bytes{};  // that collapsing a bucket's nodes gives back
-  struct Visit {
+void Tree::reclaim_all(const std::atomic<bool>& stop) {
+  while (!stop && !garbage_.empty()) reclaim(1000);
+}
+
+// Calls visit(node, busy) for expanded nodes from the root down, `busy` where a walk in flight has
+// passed; goes on below a node where it returns true.
+template <class Visit>
+void Tree::visit_expanded(const std::atomic<bool>& stop, Visit&& visit) {
+  struct Entry {
     Node* node;
-    bool busy;  // a walk in flight has passed
+    bool busy;
   };
-  std::vector<Visit> stack{{root_, true}};
-  const auto push_children = [&](const Node& node) {
-    for (const Edge& edge : edges(node)) {
+  std::vector<Entry> stack{{root_, true}};
+  while (!stop && !stack.empty()) {
+    const auto [node, busy] = stack.back();
+    stack.pop_back();
+    if (!visit(*node, busy)) continue;
+    for (const Edge& edge : edges(*node)) {
       Node* below = child(edge);
       if (below != nullptr && below->expanded()) stack.push_back({below, edge.in_flight > 0});
     }
-  };
-  while (!stack.empty()) {
-    const auto [at, busy] = stack.back();
-    const Node& node = *at;
-    stack.pop_back();
-    if (!busy) {
-      bytes[bucket_of(node.visits)] += node.policy_bytes() +
-                                       (node.edges == 0 ? 0 : node.edge_bytes()) +
-                                       node.edge_count * sizeof(Node);
-    }
-    push_children(node);
   }
+}
+
+// Nodes with fewer visits than this are to be collapsed.
+std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
+  std::array<std::size_t, kBuckets> bytes{};  // that collapsing a bucket's nodes gives back
+  visit_expanded(stop, [&](const Node& node, bool busy) {
+    if (busy) return true;
+    bytes[bucket_of(node.visits)] += node.policy_bytes() +
+                                     (node.edges == 0 ? 0 : node.edge_bytes()) +
+                                     node.edge_count * sizeof(Node);
+    return true;
+  });
   // At least an eighth even where memory is only in pieces too small.
   const std::size_t used = arena_.used_bytes();
   const std::size_t wanted =
       std::max(arena_.max_bytes() / 8, used - std::min(used, arena_.max_bytes() / 3 * 2));
-  std::size_t last = 0;  // the highest bucket to go
-  for (std::size_t freed = bytes[0]; last + 1 < kBuckets && freed < wanted;) freed += bytes[++last];
-  stack.push_back({root_, true});
-  while (!stack.empty()) {
-    const auto [node, busy] = stack.back();
-    stack.pop_back();
-    if (!busy && bucket_of(node->visits) <= last) {
-      collapse(*node);
-    } else {
-      push_children(*node);
-    }
-  }
-  reclaim(kAll);
-  arena_.coalesce();
-  full_ = false;
+  std::size_t end = 1;
+  for (std::size_t freed = bytes[0]; end < kBuckets && freed < wanted;) freed += bytes[end++];
+  return first_of_bucket(end);
+}
+
+void Tree::recycle(const std::atomic<bool>& stop) {
+  reclaim_all(stop);
+  const bool in_pieces = arena_.used_bytes() < arena_.max_bytes() / 8 * 7;
+  const std::uint32_t kept = visits_to_forget(stop);
+  visit_expanded(stop, [&](Node& node, bool busy) {
+    if (busy || node.visits >= kept) return true;
+    collapse(node);
+    return false;
+  });
+  reclaim_all(stop);
+  if (in_pieces) arena_.coalesce(stop);
+  full_ = stop.load();
 }
 
 }  // namespace mcts

@@ -14,9 +14,10 @@ Number number(const WeightsFile& file, const std::string& key, Number min, Numbe
               const fs::path& path) {
   const auto found = file.metadata.find(key);
   Number value{};
-  const bool read = found != file.metadata.end() &&
-                    std::from_chars(found->second.data(), found->second.data() + found->second.size(),
-                                    value).ec == std::errc();
+  const bool read =
+      found != file.metadata.end() &&
+      std::from_chars(found->second.data(), found->second.data() + found->second.size(), value)
+              .ec == std::errc();
   if (!read || value < min || value > max) {
     throw CheckpointError(path.string() + ": metadata '" + key + "' is " +
                           (found == file.metadata.end() ? "missing" : "'" + found->second + "'") +
@@ -53,9 +54,8 @@ std::vector<fs::path> list_checkpoints(const fs::path& run) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(run / "checkpoints", error)) {
     const std::string name = entry.path().filename().string();
-    const bool numeric = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-      return c >= '0' && c <= '9';
-    });
+    const bool numeric = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                      [](char c) { return c >= '0' && c <= '9'; });
     if (numeric && entry.is_directory()) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {

@@ -23,8 +23,8 @@ struct NetworkFile {
 
 void save_network(const NetworkFile& network, const std::filesystem::path& file);
 
-// `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws CheckpointError
-// where there is none, or it is damaged, of another version or inconsistent.
+// `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws
+// CheckpointError where there is none, or it is damaged, of another version or inconsistent.
 NetworkFile load_network(const std::filesystem::path& where);
 
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.

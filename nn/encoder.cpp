@@ -14,7 +14,7 @@ using rules::PieceType;
 using rules::Position;
 
 constexpr std::array<PieceType, 6> kTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
-                                          PieceType::kRook, PieceType::kQueen, PieceType::kKing};
+                                          PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
 // The reserve's planes: which piece, and the how-many-th of it.
 struct InHand {
   PieceType type;
@@ -227,7 +227,8 @@ int Encoder::policy_index(rules::Move move, Color side_to_move) {
     return to * kMovePlanes + kPlacementPlanes + rules::index(seen.placed()) - 1;
   }
   const int from = rules::index(seen.from());
-  return from * kMovePlanes + kMovePlaneTable[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+  return from * kMovePlanes +
+         kMovePlaneTable[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
 }
 
 }  // namespace nn

@@ -96,8 +96,8 @@ class FoldedNetwork {
     }
   }
 
-  // planes [n, kPlanes, 8, 8] channels-last, globals [n, kGlobals] -> policy [n, 64, kMovePlanes] of the
-  // play type, values [n, 8 + kAuxiliary] fp32.
+  // planes [n, kPlanes, 8, 8] channels-last, globals [n, kGlobals] -> policy [n, 64, kMovePlanes]
+  // of the play type, values [n, 8 + kAuxiliary] fp32.
   std::pair<at::Tensor, at::Tensor> forward(const at::Tensor& planes,
                                             const at::Tensor& globals) const {
     at::Tensor x = stem_(planes);
@@ -325,7 +325,7 @@ Precision fastest_precision(const NetworkConfig& config, const std::string& devi
     return best;
   };
   return seconds(Precision::kBFloat16) < 0.95 * seconds(Precision::kFloat32) ? Precision::kBFloat16
-                                                                           : Precision::kFloat32;
+                                                                             : Precision::kFloat32;
 }
 
 }  // namespace nn

@@ -13,11 +13,12 @@
 
 namespace nn {
 
-// What goes in: positions, and for each the policy indices whose logits are wanted. Reused: clear() keeps
-// the memory.
+// What goes in: positions, and for each the policy indices whose logits are wanted. Reused: clear()
+// keeps the memory.
 struct Batch {
   std::vector<EncodedPosition> positions;
-  std::vector<std::uint16_t> policy_indices;  // those of position i: [policy_begin[i], policy_begin[i + 1])
+  std::vector<std::uint16_t>
+      policy_indices;  // those of position i: [policy_begin[i], policy_begin[i + 1])
   std::vector<std::uint32_t> policy_begin{0};
 
   int size() const { return static_cast<int>(positions.size()); }
@@ -30,9 +31,9 @@ struct Batch {
 
 // What comes out. All from the mover's side.
 struct Outputs {
-  std::vector<float> policy_logits;              // beside Batch::policy_indices
-  std::vector<std::array<float, 7>> outcomes;    // probabilities: mover loses … mover wins
-  std::vector<float> moves_left;                 // plies to the end
+  std::vector<float> policy_logits;            // beside Batch::policy_indices
+  std::vector<std::array<float, 7>> outcomes;  // probabilities: mover loses … mover wins
+  std::vector<float> moves_left;               // plies to the end
 };
 
 enum class Precision { kFloat32, kBFloat16, kFloat16 };
@@ -43,8 +44,8 @@ struct InferenceOptions {
   int max_batch = 256;
 };
 
-// The fastest precision on this device for such a network, by a measurement of well under a second; fp32 where
-// nothing else is at least 5 % faster.
+// The fastest precision on this device for such a network, by a measurement of well under a second;
+// fp32 where nothing else is at least 5 % faster.
 Precision fastest_precision(const NetworkConfig& config, const std::string& device);
 std::string name(Precision precision);  // "fp32", "bf16", "fp16"
 // REQUIRES: a name() of one.
@@ -52,7 +53,8 @@ Precision precision_of(const std::string& name);
 // The processor's model name, as far as the system tells.
 std::string processor_name();
 
-// Owned and called by one thread. Batch-norm is folded into the convolutions, the weights are copied.
+// Owned and called by one thread. Batch-norm is folded into the convolutions, the weights are
+// copied.
 class Inference {
  public:
   // Throws CheckpointError where the weights do not fit the config.

@@ -11,8 +11,8 @@
 
 namespace nn {
 
-// Short-horizon values a training batch is also asked for (mover's side): the search's value after 6 and 16
-// plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
+// Short-horizon values a training batch is also asked for (mover's side): the search's value after
+// 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
 
 // The moves-left output counts plies in this unit.
@@ -34,8 +34,8 @@ struct ConvNormImpl : torch::nn::Module {
 };
 TORCH_MODULE(ConvNorm);
 
-// The board's means and the global inputs choose a scale and a shift for each channel (squeeze-excitation
-// with FiLM: Hu and others 2018, Perez and others 2018).
+// The board's means and the global inputs choose a scale and a shift for each channel
+// (squeeze-excitation with FiLM: Hu and others 2018, Perez and others 2018).
 struct ConditionImpl : torch::nn::Module {
   ConditionImpl(int channels, int globals);
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& globals);

@@ -33,9 +33,11 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-void write_synced(const std::filesystem::path& path, const std::string& head, const std::string& data) {
+void write_synced(const std::filesystem::path& path, const std::string& head,
+                  const std::string& data) {
   const auto fail = [&](const char* what) {
-    throw std::filesystem::filesystem_error(what, path, std::error_code(errno, std::generic_category()));
+    throw std::filesystem::filesystem_error(what, path,
+                                            std::error_code(errno, std::generic_category()));
   };
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) fail("cannot create");
@@ -105,7 +107,8 @@ WeightsFile load_weights(const std::filesystem::path& path) {
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length) damaged(path, "cut off: no header");
   std::memcpy(&length, bytes.data(), sizeof length);
-  if (length > kMaxHeader || length > bytes.size() - sizeof length) damaged(path, "cut off: no header");
+  if (length > kMaxHeader || length > bytes.size() - sizeof length)
+    damaged(path, "cut off: no header");
   const char* data = bytes.data() + sizeof length + length;
   const std::size_t size = bytes.size() - sizeof length - length;
   WeightsFile file;

@@ -1,6 +1,7 @@
 #pragma once
-// Named float arrays in a file anyone can read: the safetensors format (an 8-byte length, a JSON header, raw
-// little-endian data), with a checksum of the data in the header's metadata. No code is ever run by loading.
+// Named float arrays in a file anyone can read: the safetensors format (an 8-byte length, a JSON
+// header, raw little-endian data), with a checksum of the data in the header's metadata. No code is
+// ever run by loading.
 
 #include <cstdint>
 #include <filesystem>

@@ -109,7 +109,8 @@ class GameStore::Impl {
     if (!insertion_) {
       insertion_ = std::make_unique<SQLite::Statement>(
           database_,
-          "INSERT OR IGNORE INTO games (generation, rules, start_fen, scoring_table, outcome, points_white, "
+          "INSERT OR IGNORE INTO games (generation, rules, start_fen, scoring_table, outcome, "
+          "points_white, "
           "ended, plies, seed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     }
     return *insertion_;

@@ -6,8 +6,8 @@
 
 namespace selfplay {
 
-// Encodes leaves, runs the network, masks to the leaf's moves, soft-maxes, and prices the seven outcomes with
-// the leaf's own table. Owned and called by one thread.
+// Encodes leaves, runs the network, masks to the leaf's moves, soft-maxes, and prices the seven
+// outcomes with the leaf's own table. Owned and called by one thread.
 class NetworkEvaluator final : public mcts::Evaluator {
  public:
   NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,

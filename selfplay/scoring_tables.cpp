@@ -6,7 +6,7 @@
 namespace selfplay {
 namespace {
 
-constexpr double kNearPoints = 0.5, kWidePoints = 2.5;      // standard deviations, points of ten
+constexpr double kNearPoints = 0.5, kWidePoints = 2.5;       // standard deviations, points of ten
 constexpr double kNearMaterial = 0.08, kWideMaterial = 0.3;  // of the logarithm of a piece's value
 
 }  // namespace
@@ -25,7 +25,8 @@ rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::Scorin
   }
   std::sort(table.points_white.begin(), table.points_white.end());
   for (std::size_t i = 1; i < 5; ++i) {
-    table.material[i] = own.material[i] * std::exp((near ? kNearMaterial : kWideMaterial) * rng.normal());
+    table.material[i] =
+        own.material[i] * std::exp((near ? kNearMaterial : kWideMaterial) * rng.normal());
   }
   return table;
 }

@@ -7,8 +7,8 @@
 
 namespace selfplay {
 
-// The run's own table, a table near it or a wide one, by the config's shares. Every drawn table keeps the order of
-// the seven scores and stays within 0 … 10.
+// The run's own table, a table near it or a wide one, by the config's shares. Every drawn table
+// keeps the order of the seven scores and stays within 0 … 10.
 rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
                                rules::Rng& rng);
 

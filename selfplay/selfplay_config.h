@@ -33,7 +33,8 @@ struct SelfPlayConfig {
     v("official_table_share", official_table_share, 0.0f, 1.0f,
       "share of games under the run's own scoring table");
     v("near_table_share", near_table_share, 0.0f, 1.0f,
-      "share of games under a slightly changed table; the rest is played under widely changed ones");
+      "share of games under a slightly changed table; the rest is played under widely changed "
+      "ones");
   }
 };
 

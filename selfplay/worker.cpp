@@ -34,7 +34,8 @@ class SelfPlayWorker::Game {
     start_search();
   }
 
-  // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and `on_end` hear of it.
+  // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and
+  // `on_end` hear of it.
   template <class OnPly, class OnEnd>
   void collect(mcts::LeafBatch& batch, OnPly&& on_ply, OnEnd&& on_end) {
     first_ = batch.leaves.size();
@@ -81,21 +82,23 @@ class SelfPlayWorker::Game {
 
   void start_search() {
     full_ = rng_.uniform() < static_cast<double>(setup_.config.full_share);
-    search_->start({.simulations = full_ ? setup_.config.simulations : setup_.config.fast_simulations,
-                    .explore = full_});
+    search_->start(
+        {.simulations = full_ ? setup_.config.simulations : setup_.config.fast_simulations,
+         .explore = full_});
   }
 
   float temperature() const {
     const SelfPlayConfig& config = setup_.config;
-    return static_cast<int>(record_.plies.size()) < config.temperature_plies ? config.temperature
-                                                                              : config.temperature_late;
+    return static_cast<int>(record_.plies.size()) < config.temperature_plies
+               ? config.temperature
+               : config.temperature_late;
   }
 
   // Ends the search with a move. Returns whether its policy is a target.
   bool play_move() {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
-    ply.is_target = full_ && target.weights.size() > 1;
+    ply.is_target = full_ && target.weights.size() > 1 && has_surviving_move();
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     ply.root_outcomes = target.outcomes;
@@ -112,6 +115,13 @@ class SelfPlayWorker::Game {
       start_search();
     }
     return is_target;
+  }
+
+  // Where every move loses the king there is nothing to learn from the choice.
+  bool has_surviving_move() const {
+    rules::MoveList moves;
+    position_.surviving_moves(moves);
+    return !moves.empty();
   }
 
   const WorkerSetup& setup_;

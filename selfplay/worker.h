@@ -33,8 +33,8 @@ struct WorkerStats {
   std::int64_t rounds = 0;       // batches
 };
 
-// Owned by one thread. The games, and each game's moves, depend on the setup, the worker's random stream and the
-// evaluator alone, not on time.
+// Owned by one thread. The games, and each game's moves, depend on the setup, the worker's random
+// stream and the evaluator alone, not on time.
 class SelfPlayWorker {
  public:
   using Sink = std::function<void(GameRecord)>;  // a finished game, id 0
@@ -44,18 +44,19 @@ class SelfPlayWorker {
   SelfPlayWorker(const SelfPlayWorker&) = delete;
   SelfPlayWorker& operator=(const SelfPlayWorker&) = delete;
 
-  // Goes on with its games until it has played `plies` more or `stop` is set; finished games go to the sink,
-  // marked with the generation. Trees of an earlier call are dropped: another network may have grown them.
+  // Goes on with its games until it has played `plies` more or `stop` is set; finished games go to
+  // the sink, marked with the generation. Trees of an earlier call are dropped: another network may
+  // have grown them.
   WorkerStats play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
   // Plies played so far by this call of play(). For any thread.
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
 
-  // The games in flight, for a checkpoint, and back. A worker that goes on from them plays as the one that
-  // was saved would have, if both call play() next.
+  // The games in flight, for a checkpoint, and back. A worker that goes on from them plays as the
+  // one that was saved would have, if both call play() next.
   struct Flight {
-    std::vector<GameRecord> games;  // unfinished: the outcome means nothing
+    std::vector<GameRecord> games;                     // unfinished: the outcome means nothing
     std::vector<std::array<std::uint64_t, 4>> random;  // beside games; the last is the worker's own
   };
   Flight flight() const;

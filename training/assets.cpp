@@ -1,9 +1,10 @@
 #include "training/assets.h"
 
 // The assembler copies the files named by the build (SHARPZERO_*) into the program.
-#define SHARPZERO_ASSET(symbol, file)                                                      \
-  asm(".pushsection .rodata\n" #symbol "_begin:\n.incbin \"" file "\"\n" #symbol "_end:\n" \
-      ".popsection\n");                                                                    \
+#define SHARPZERO_ASSET(symbol, file)                                            \
+  asm(".pushsection .rodata\n" #symbol "_begin:\n.incbin \"" file "\"\n" #symbol \
+      "_end:\n"                                                                  \
+      ".popsection\n");                                                          \
   extern "C" const char symbol##_begin[], symbol##_end[]
 
 SHARPZERO_ASSET(sharpzero_report_page, SHARPZERO_REPORT_PAGE);

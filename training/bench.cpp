@@ -63,8 +63,9 @@ class ForwardBench {
       : batch_(random_batch(batch, rules::Rng(1))) {
     const nn::Weights weights = untrained(settings);
     for (int i = 0; i < settings.threads; ++i) {
-      networks_.push_back(std::make_unique<nn::Inference>(
-          settings.config.network, weights, nn::InferenceOptions{settings.device, precision, batch}));
+      networks_.push_back(
+          std::make_unique<nn::Inference>(settings.config.network, weights,
+                                          nn::InferenceOptions{settings.device, precision, batch}));
     }
     measure(0.2);  // warms up
   }
@@ -94,7 +95,8 @@ class ForwardBench {
   std::vector<std::unique_ptr<nn::Inference>> networks_;
 };
 
-// Workers in the midst of their games: the first plies are played without a network, which is cheap.
+// Workers in the midst of their games: the first plies are played without a network, which is
+// cheap.
 class SelfPlayBench {
  public:
   SelfPlayBench(const BenchSettings& settings, nn::Precision precision) {
@@ -111,20 +113,23 @@ class SelfPlayBench {
           nn::InferenceOptions{settings.device, precision, config.selfplay.games_per_worker}));
     }
     const std::int64_t plies = 100LL * config.selfplay.games_per_worker;
-    play([&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
-      mcts::UniformEvaluator nothing;
-      return workers_[i]->play(nothing, plies, 0, stop, sink);
-    }, 1e9);
+    play(
+        [&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
+          mcts::UniformEvaluator nothing;
+          return workers_[i]->play(nothing, plies, 0, stop, sink);
+        },
+        1e9);
     measure(0.5);  // warms up
   }
 
   // Evaluations and plies a second of all workers together.
   std::pair<double, double> measure(double seconds) {
     const auto begin = Clock::now();
-    const selfplay::WorkerStats stats =
-        play([&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
+    const selfplay::WorkerStats stats = play(
+        [&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
           return workers_[i]->play(*evaluators_[i], std::int64_t{1} << 40, 1, stop, sink);
-        }, seconds);
+        },
+        seconds);
     const double took = seconds_since(begin);
     return {static_cast<double>(stats.evaluations) / took, static_cast<double>(stats.plies) / took};
   }
@@ -180,8 +185,8 @@ class SelfPlayBench {
 
 ForwardSpeed bench_forward(const BenchSettings& settings) {
   const auto precision = nn::fastest_precision(settings.config.network, settings.device);
-  const std::vector<int> batches = settings.device == "cpu" ? std::vector{32, 64, 128, 256}
-                                                            : std::vector{256, 512, 1024, 2048};
+  const std::vector<int> batches =
+      settings.device == "cpu" ? std::vector{32, 64, 128, 256} : std::vector{256, 512, 1024, 2048};
   ForwardSpeed best{.precision = nn::name(precision)};
   for (const int batch : batches) {
     const double speed = ForwardBench(settings, batch, precision)

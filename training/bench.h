@@ -25,8 +25,8 @@ ForwardSpeed bench_forward(const BenchSettings& settings);
 
 struct SelfPlaySpeed {
   double evals_per_s = 0;
-  double games_per_h = 0;   // at the length of the games that an untrained network plays
-  double efficiency = 0;    // evals_per_s / what the network alone does, measured in turns
+  double games_per_h = 0;  // at the length of the games that an untrained network plays
+  double efficiency = 0;   // evals_per_s / what the network alone does, measured in turns
 };
 // Self-play as in a run, in the midst of its games.
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings);

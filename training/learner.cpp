@@ -128,7 +128,8 @@ class Learner::Impl {
     add("average.", nn::weights_of(*average_));
     const auto named = replicas_[0]->named_parameters();
     for (const auto& item : named) {
-      const auto found = optimizer_->state().find(c10::guts::to_string(item.value().unsafeGetTensorImpl()));
+      const auto found =
+          optimizer_->state().find(c10::guts::to_string(item.value().unsafeGetTensorImpl()));
       if (found == optimizer_->state().end()) continue;
       const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
       all["first." + item.key()] = array_of(moments.exp_avg());
@@ -198,8 +199,8 @@ class Learner::Impl {
     std::vector<torch::optim::OptimizerParamGroup> groups;
     groups.emplace_back(weights, options(config_.weight_decay));
     groups.emplace_back(rest, options(0.0));
-    optimizer_ = std::make_unique<torch::optim::AdamW>(std::move(groups),
-                                                       torch::optim::AdamWOptions(config_.learning_rate));
+    optimizer_ = std::make_unique<torch::optim::AdamW>(
+        std::move(groups), torch::optim::AdamWOptions(config_.learning_rate));
   }
 
   double learning_rate(double progress) const {
@@ -259,8 +260,8 @@ class Learner::Impl {
 
   void update_average() {
     // Early on the average follows closely: it must not remember the untrained start.
-    const double decay =
-        std::min<double>(config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
+    const double decay = std::min<double>(
+        config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
     const auto live = replicas_[0]->parameters();
     const auto average = average_->parameters();
     for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
@@ -281,8 +282,7 @@ class Learner::Impl {
 
   static nn::Array array_of(const torch::Tensor& tensor) {
     const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    return {flat.sizes().vec(),
-            {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
+    return {flat.sizes().vec(), {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
   }
 
   static nn::Weights part(const nn::Weights& all, const std::string& prefix) {

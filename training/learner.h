@@ -24,12 +24,13 @@ struct LearnerReport {
   double auxiliary_loss = 0;
   double learning_rate = 0;  // of the last step
   double seconds = 0;
-  bool finite = true;  // false: a loss or gradient was not finite; the step was not taken, and training stopped
+  bool finite = true;  // false: a loss or gradient was not finite; the step was not taken, and
+                       // training stopped
 };
 
-// AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU each
-// step's batch is split over `threads` replicas of one LibTorch thread each, their gradients summed in a fixed
-// order: reproducible, and faster than one replica with many threads.
+// AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU
+// each step's batch is split over `threads` replicas of one LibTorch thread each, their gradients
+// summed in a fixed order: reproducible, and faster than one replica with many threads.
 class Learner {
  public:
   Learner(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,

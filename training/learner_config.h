@@ -25,7 +25,8 @@ struct LearnerConfig {
   void visit(Visitor&& v) {
     v("batch", batch, 8, 65536, "positions a step");
     v("reuse", reuse, 0.01f, 100.0f, "how often a new position is used, on average");
-    v("window_min", window_min, 1, 1000000000, "positions before the window stops taking all there is");
+    v("window_min", window_min, 1, 1000000000,
+      "positions before the window stops taking all there is");
     v("window_max", window_max, 1, 1000000000, "positions the window never exceeds");
     v("window_exponent", window_exponent, 0.0f, 1.0f,
       "beyond window_min the window grows as total^exponent");

@@ -17,7 +17,8 @@ torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
   for (int row = 0; row < batch.rows; ++row, out += 64 * nn::kPlanes) {
     const nn::EncodedPosition& position = batch.positions[static_cast<std::size_t>(row)];
     for (int plane = 0; plane < nn::kPlanes; ++plane) {
-      for (std::uint64_t set = position.planes[static_cast<std::size_t>(plane)]; set; set &= set - 1) {
+      for (std::uint64_t set = position.planes[static_cast<std::size_t>(plane)]; set;
+           set &= set - 1) {
         out[std::countr_zero(set) * nn::kPlanes + plane] = 1.0f;
       }
     }
@@ -49,20 +50,18 @@ torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& t
                      const LearnerConfig& config) {
   const auto logits = outputs.policy.gather(1, targets.policy_indices).to(torch::kFloat32);
   const auto masked = logits.masked_fill(targets.policy_mask == 0, -1e9);
-  const auto policy =
-      -(targets.policy_targets * torch::log_softmax(masked, 1)).sum(1).mean();
+  const auto policy = -(targets.policy_targets * torch::log_softmax(masked, 1)).sum(1).mean();
   const auto floor =
       -(targets.policy_targets * torch::log(targets.policy_targets.clamp_min(1e-12))).sum(1).mean();
-  const auto outcome =
-      -(targets.outcomes * torch::log_softmax(outputs.outcomes, 1)).sum(1).mean();
+  const auto outcome = -(targets.outcomes * torch::log_softmax(outputs.outcomes, 1)).sum(1).mean();
   const auto moves_left =
       torch::smooth_l1_loss(outputs.moves_left, targets.moves_left / nn::kMovesLeftScale);
   const auto auxiliary = torch::smooth_l1_loss(outputs.auxiliary, targets.auxiliary) *
                          static_cast<double>(kAuxiliaryTargets);
   const auto total = config.policy_weight * policy + config.outcome_weight * outcome +
                      config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary;
-  return torch::stack({total, policy.detach(), floor, outcome.detach(), moves_left.detach(),
-                       auxiliary.detach()});
+  return torch::stack(
+      {total, policy.detach(), floor, outcome.detach(), moves_left.detach(), auxiliary.detach()});
 }
 
 }  // namespace training

@@ -1,5 +1,6 @@
 #pragma once
-// What the network is asked to get right, in one place. (Only .cpp files of this folder include it: torch.)
+// What the network is asked to get right, in one place. (Only .cpp files of this folder include it:
+// torch.)
 
 #include "nn/network.h"
 #include "training/learner_config.h"

@@ -11,16 +11,16 @@
 namespace training {
 
 // The records of a run folder's metrics.jsonl, in order; none where there is no file. A last line
-// that a crash cut short is left out. Throws selfplay::InputError naming file and line for any other
-// line that is not a JSON object.
+// that a crash cut short is left out. Throws selfplay::InputError naming file and line for any
+// other line that is not a JSON object.
 std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& run_dir);
 
 // Writes metrics.jsonl and metrics/events.out.tfevents.* of a run folder. Owned by one thread.
 class Metrics {
  public:
   // Makes what is missing. Records of `next_generation` and later, which a killed run wrote after
-  // its last checkpoint, are taken out. Throws selfplay::EnvironmentError where disk or rights fail,
-  // InputError where metrics.jsonl is damaged.
+  // its last checkpoint, are taken out. Throws selfplay::EnvironmentError where disk or rights
+  // fail, InputError where metrics.jsonl is damaged.
   Metrics(const std::filesystem::path& run_dir, std::int64_t next_generation);
 
   // One line in metrics.jsonl, on disk when this returns; every number in it is also a scalar at

@@ -73,7 +73,7 @@ struct Assign {
   const toml::node& node;
 
   template <class Whole>
-    requires std::is_same_v<Whole, int> || std::is_same_v<Whole, std::int64_t>
+  requires std::is_same_v<Whole, int> || std::is_same_v<Whole, std::int64_t>
   bool operator()(Whole* field) const {
     const auto* value = node.as_integer();
     if (value == nullptr || !in_range(option, static_cast<double>(value->get()))) return false;
@@ -81,7 +81,7 @@ struct Assign {
     return true;
   }
   template <class Float>
-    requires std::is_floating_point_v<Float>
+  requires std::is_floating_point_v<Float>
   bool operator()(Float* field) const {
     const std::optional<double> value = node.value<double>();
     if (!node.is_number() || !value) return false;

@@ -28,7 +28,8 @@ float balance_stm(const Position& position, const rules::ScoringTable& table, Co
   return static_cast<float>(mover == Color::kWhite ? white : -white) / 10.0f;
 }
 
-// Replays the game: the position at the drawn ply, then the values and balances of the plies after it.
+// Replays the game: the position at the drawn ply, then the values and balances of the plies after
+// it.
 void replay(Drawn& drawn) {
   constexpr std::array<std::size_t, 2> kHorizons{6, 16};
   const selfplay::GameRecord& game = *drawn.game;
@@ -102,7 +103,8 @@ void ReplayWindow::add(selfplay::GameRecord game) {
 std::int64_t ReplayWindow::capacity() const {
   const double least = config_.window_min;
   if (static_cast<double>(total_) <= least) return config_.window_min;
-  const double grown = least * std::pow(static_cast<double>(total_) / least, config_.window_exponent);
+  const double grown =
+      least * std::pow(static_cast<double>(total_) / least, config_.window_exponent);
   return std::min<std::int64_t>(static_cast<std::int64_t>(grown), config_.window_max);
 }
 

@@ -20,13 +20,13 @@ inline constexpr int kAuxiliaryTargets = 5;
 struct TrainingBatch {
   int rows = 0;
   int width = 0;  // columns of the policy arrays: the most moves of any row
-  std::vector<nn::EncodedPosition> positions;      // [rows]
-  std::vector<std::int64_t> policy_indices;        // [rows, width], 0 where policy_mask is 0
-  std::vector<float> policy_mask;                  // [rows, width], 1 for a move, 0 for padding
-  std::vector<float> policy_targets;               // [rows, width], sum 1 a row
-  std::vector<float> outcomes;                     // [rows, 7], mover loses … mover wins, sum 1
-  std::vector<float> moves_left;                   // [rows], plies
-  std::vector<float> auxiliary;                    // [rows, kAuxiliaryTargets], see nn/network.h
+  std::vector<nn::EncodedPosition> positions;  // [rows]
+  std::vector<std::int64_t> policy_indices;    // [rows, width], 0 where policy_mask is 0
+  std::vector<float> policy_mask;              // [rows, width], 1 for a move, 0 for padding
+  std::vector<float> policy_targets;           // [rows, width], sum 1 a row
+  std::vector<float> outcomes;                 // [rows, 7], mover loses … mover wins, sum 1
+  std::vector<float> moves_left;               // [rows], plies
+  std::vector<float> auxiliary;                // [rows, kAuxiliaryTargets], see nn/network.h
 };
 
 // Owned by one thread; sample() is const and may run on several.
@@ -45,7 +45,8 @@ class ReplayWindow {
   // Positions the window may hold now: all up to window_min, then growing as a power of the total.
   std::int64_t capacity() const;
 
-  // `rows` positions drawn uniformly, each mirrored left–right with probability 1/2. REQUIRES: size() > 0.
+  // `rows` positions drawn uniformly, each mirrored left–right with probability 1/2. REQUIRES:
+  // size() > 0.
   void sample(int rows, rules::Rng& rng, TrainingBatch& out) const;
 
  private:

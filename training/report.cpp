@@ -44,9 +44,8 @@ ordered_json show_game(const selfplay::GameRecord& game) {
     san.push_back(rules::to_san(positions[i], game.plies[i].played));
   }
   const double points = game.table.white_points(game.outcome);
-  const std::string result =
-      fmt::format("{:.2f} : {:.2f}, {}, by {}", points, 10 - points, rules::name(game.outcome),
-                  selfplay::name(game.ended));
+  const std::string result = fmt::format("{:.2f} : {:.2f}, {}, by {}", points, 10 - points,
+                                         rules::name(game.outcome), selfplay::name(game.ended));
   return {{"title", fmt::format("{}, generation {}: {}", game.id, game.generation, result)},
           {"result", result},
           {"fens", std::move(fens)},
@@ -115,8 +114,8 @@ fs::path write_report(const fs::path& run_dir) {
   data["games"] = newest_games(run_dir);
   data["config"] = read_text(run_dir / "config.toml");
   // The data last: what it holds is not searched for marks.
-  const std::string page = fill(fill(report_page(), "CHART_LIBRARY", chart_library()), "RUN_DATA",
-                                script_json(data));
+  const std::string page =
+      fill(fill(report_page(), "CHART_LIBRARY", chart_library()), "RUN_DATA", script_json(data));
   const fs::path path = run_dir / "report.html";
   const fs::path aside = run_dir / "report.html.new";
   std::ofstream out(aside, std::ios::binary);

@@ -44,7 +44,8 @@ struct RulesSettings {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("rule_set", rule_set, "the game: chess_sharp, with options as in chess_sharp+sprint+before=3");
+    v("rule_set", rule_set,
+      "the game: chess_sharp, with options as in chess_sharp+sprint+before=3");
     v("scoring_table", scoring_table,
       "what outcomes pay: default, or changes such as impasse_equal=4.9,bishop=3.25");
   }
@@ -58,7 +59,8 @@ struct EvaluationSettings {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("every", every, 0, 1000000, "generations between matches of the newest network; 0 plays none");
+    v("every", every, 0, 1000000,
+      "generations between matches of the newest network; 0 plays none");
     v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
@@ -90,8 +92,9 @@ struct RunConfig {
 // Every option of the config, which must outlive the list.
 std::vector<Option> options_of(RunConfig& config);
 
-// Defaults, changed by the TOML text (`file` names it in messages), then by each "section.key=value".
-// Throws selfplay::InputError, one line, also where options contradict each other.
+// Defaults, changed by the TOML text (`file` names it in messages), then by each
+// "section.key=value". Throws selfplay::InputError, one line, also where options contradict each
+// other.
 RunConfig parse_config(std::string_view toml, std::string_view file,
                        const std::vector<std::string>& changes = {});
 // The same from a file; a file that cannot be read is an InputError too.

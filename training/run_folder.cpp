@@ -66,7 +66,8 @@ void check_existing(const fs::path& path, const RunConfig& config) {
   }
   const RunConfig before = load_config(path / kConfigFile);
   if (before.network != config.network) {
-    throw InputError(path.string() + ": the run has another [network] than the config; give the "
+    throw InputError(path.string() +
+                     ": the run has another [network] than the config; give the "
                      "config its own --run, or --init from this one");
   }
   if (before.rules.rule_set != config.rules.rule_set) {

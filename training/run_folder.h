@@ -11,9 +11,10 @@ namespace training {
 // Holds the folder while it lives. A lock left by a dead process is no obstacle (flock).
 class RunFolder {
  public:
-  // Makes the folder with config.toml and run.json, or opens the run that is there. Throws selfplay::InputError where
-  // the folder is no run, of another version, or its network or rules differ from the config's;
-  // selfplay::EnvironmentError where disk or rights fail or another process holds it (naming its pid).
+  // Makes the folder with config.toml and run.json, or opens the run that is there. Throws
+  // selfplay::InputError where the folder is no run, of another version, or its network or rules
+  // differ from the config's; selfplay::EnvironmentError where disk or rights fail or another
+  // process holds it (naming its pid).
   RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
             int threads);
   ~RunFolder();

@@ -1,16 +1,15 @@
 #include "training/run_loop.h"
 
 #include <spdlog/spdlog.h>
-#include <tbb/concurrent_queue.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "nn/checkpoint.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
+#include "selfplay/generate.h"
 #include "selfplay/match.h"
 #include "selfplay/network_evaluator.h"
 #include "selfplay/players/network_player.h"
@@ -29,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
-constexpr int kAttempts = 3;  // at a generation's learning
+constexpr int kAttempts = 3;      // at a generation's learning
 constexpr int kGamesAtOnce = 64;  // of a match, in each thread
 
 double seconds_since(Clock::time_point begin) {
@@ -102,9 +101,7 @@ class RunLoop::Impl {
   bool out_of_time() const {
     return config_.run.max_minutes > 0 && elapsed() >= 60 * config_.run.max_minutes;
   }
-  bool finished() const {
-    return counters_.generation >= config_.run.generations || out_of_time();
-  }
+  bool finished() const { return counters_.generation >= config_.run.generations || out_of_time(); }
   double progress() const {
     const double by_count =
         static_cast<double>(counters_.generation) / static_cast<double>(config_.run.generations);
@@ -116,9 +113,9 @@ class RunLoop::Impl {
   // --- beginning and going on ---
 
   void make_workers() {
-    const selfplay::WorkerSetup setup{config_.selfplay, config_.search,
-                                      rules::RuleSet::parse(config_.rules.rule_set),
-                                      rules::ScoringTable::from_changes(config_.rules.scoring_table)};
+    const selfplay::WorkerSetup setup{
+        config_.selfplay, config_.search, rules::RuleSet::parse(config_.rules.rule_set),
+        rules::ScoringTable::from_changes(config_.rules.scoring_table)};
     const rules::Rng rng(static_cast<std::uint64_t>(config_.run.seed));
     for (int i = 0; i < options_.threads; ++i) {
       workers_.push_back(
@@ -188,13 +185,14 @@ class RunLoop::Impl {
 
   // --- the steps of a generation ---
 
-  // A network that has learned nothing yet is what the uniform evaluator is, at no cost: so the first generation is
-  // played with that, and with more plies.
+  // A network that has learned nothing yet is what the uniform evaluator is, at no cost: so the
+  // first generation is played with that, and with more plies.
   std::unique_ptr<mcts::Evaluator> make_evaluator() const {
     if (!trained_) return std::make_unique<mcts::UniformEvaluator>();
     return std::make_unique<selfplay::NetworkEvaluator>(
         network_.config, network_.weights,
-        nn::InferenceOptions{options_.device, nn::precision_of(counters_.precision), config_.selfplay.games_per_worker});
+        nn::InferenceOptions{options_.device, nn::precision_of(counters_.precision),
+                             config_.selfplay.games_per_worker});
   }
 
   // Once on a machine, and kept: another number format would play other games.
@@ -211,61 +209,25 @@ class RunLoop::Impl {
   bool generate_games() {
     if (trained_) choose_precision();
     const auto began = Clock::now();
-    const std::int64_t plies =
-        trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
-    const auto share = plies / static_cast<std::int64_t>(workers_.size()) + 1;
-    std::atomic<bool> halt = false;
-    std::atomic<int> working = static_cast<int>(workers_.size());
-    std::vector<selfplay::WorkerStats> stats(workers_.size());
-    tbb::concurrent_bounded_queue<GameRecord> finished;
-    const auto generation = static_cast<int>(counters_.generation);
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < workers_.size(); ++i) {
-        threads.emplace_back([&, i] {
-          nn::use_one_torch_thread();
-          const auto evaluator = make_evaluator();
-          stats[i] = workers_[i]->play(*evaluator, share, generation, halt,
-                                       [&](GameRecord game) { finished.push(std::move(game)); });
-          --working;
-        });
-      }
-      while (working.load() > 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        store_finished(finished);
-        show_progress(share);
-        halt = stopped() || out_of_time();
-      }
-    }
-    store_finished(finished);
+    selfplay::GenerateOptions generation;
+    generation.plies = trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
+    generation.generation = static_cast<int>(counters_.generation);
+    generation.evaluator = [this] { return make_evaluator(); };
+    generation.halt = [&](std::int64_t plies, std::int64_t) {
+      show_progress(plies, generation.plies);
+      return stopped() || out_of_time();
+    };
+    round_ = selfplay::generate(workers_, store_, generation);
     games_seconds_ = seconds_since(began);
-    round_ = {};
-    for (const auto& s : stats) {
-      round_.games += s.games;
-      round_.plies += s.plies;
-      round_.targets += s.targets;
-      round_.evaluations += s.evaluations;
-      round_.rounds += s.rounds;
-    }
     return !stopped();
   }
 
-  void show_progress(std::int64_t share) const {
+  void show_progress(std::int64_t plies, std::int64_t of) const {
     if (!options_.progress) return;
-    std::int64_t plies = 0;
-    for (const auto& worker : workers_) plies += worker->plies_played();
     const double done = progress();
     const double left = done > 0.001 ? elapsed() / done * (1 - done) : 0;
-    options_.progress(fmt::format(
-        "generation {}: {} of {} plies, {:.0f} s, about {:.0f} min to go", counters_.generation,
-        plies, share * static_cast<std::int64_t>(workers_.size()), elapsed(), left / 60));
-  }
-
-  void store_finished(tbb::concurrent_bounded_queue<GameRecord>& finished) {
-    std::vector<GameRecord> games;
-    GameRecord game;
-    while (finished.try_pop(game)) games.push_back(std::move(game));
-    if (!games.empty()) store_.append(games);
+    options_.progress(fmt::format("generation {}: {} of {} plies, {:.0f} s, about {:.0f} min to go",
+                                  counters_.generation, plies, of, elapsed(), left / 60));
   }
 
   // Adds the new games to the window and learns.
@@ -296,16 +258,17 @@ class RunLoop::Impl {
     return true;
   }
 
-  // Takes the steps; after a loss that was not finite, again from the last checkpoint at half the learning
-  // rate. False where it was stopped, or after the third time in a row.
+  // Takes the steps; after a loss that was not finite, again from the last checkpoint at half the
+  // learning rate. False where it was stopped, or after the third time in a row.
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       learner_.scale_learning_rate(counters_.learning_rate_scale);
       learned_ = learner_.train(window_, steps, progress(), options_.stop);
       if (learned_.finite) return !stopped();
       counters_.learning_rate_scale /= 2;
-      spdlog::warn("the loss is not finite: back to the last checkpoint, at {} of the learning rate",
-                   counters_.learning_rate_scale);
+      spdlog::warn(
+          "the loss is not finite: back to the last checkpoint, at {} of the learning rate",
+          counters_.learning_rate_scale);
       learner_.restore(load_state(nn::list_checkpoints(options_.folder).back()).trainer);
     }
     spdlog::error("the loss was not finite {} times in a row: giving up", kAttempts);
@@ -321,7 +284,8 @@ class RunLoop::Impl {
     }
   }
 
-  // The newest network against the run's start, the one compared last, and two players without a network.
+  // The newest network against the run's start, the one compared last, and two players without a
+  // network.
   void compare() {
     comparisons_.clear();
     const EvaluationSettings& evaluation = config_.evaluation;
@@ -339,7 +303,8 @@ class RunLoop::Impl {
     if (!last || evaluation.every > 0) {
       match("score_vs_greedy", *selfplay::baseline_player("greedy"));
       const fs::path previous = checkpoint_folder(options_.folder, compared_);
-      if (compared_ > 0 && fs::exists(previous)) match("score_vs_previous", player(nn::load_network(previous)));
+      if (compared_ > 0 && fs::exists(previous))
+        match("score_vs_previous", player(nn::load_network(previous)));
     }
     compared_ = counters_.generation;
   }
@@ -368,29 +333,28 @@ class RunLoop::Impl {
   void report() {
     const double evals_per_s = static_cast<double>(round_.evaluations) / games_seconds_;
     const double games_per_h = 3600.0 * static_cast<double>(round_.games) / games_seconds_;
-    nlohmann::ordered_json record = {
-        {"generation", counters_.generation},
-        {"elapsed_s", elapsed()},
-        {"games", counters_.games},
-        {"positions", counters_.targets},
-        {"plies", counters_.plies},
-        {"evals", counters_.evaluations},
-        {"loss", learned_.loss},
-        {"policy_loss", learned_.policy_loss},
-        {"policy_floor", learned_.policy_floor},
-        {"outcome_loss", learned_.outcome_loss},
-        {"moves_left_loss", learned_.moves_left_loss},
-        {"auxiliary_loss", learned_.auxiliary_loss},
-        {"learning_rate", learned_.learning_rate},
-        {"steps", learner_.steps_taken()},
-        {"window", window_.size()},
-        {"points_white", summary_.mean(summary_.points_white)},
-        {"outcomes", nlohmann::json::array()},
-        {"plies_mean", summary_.mean(summary_.plies)},
-        {"games_per_h", games_per_h},
-        {"evals_per_s", evals_per_s},
-        {"selfplay_s", games_seconds_},
-        {"train_s", learned_.seconds}};
+    nlohmann::ordered_json record = {{"generation", counters_.generation},
+                                     {"elapsed_s", elapsed()},
+                                     {"games", counters_.games},
+                                     {"positions", counters_.targets},
+                                     {"plies", counters_.plies},
+                                     {"evals", counters_.evaluations},
+                                     {"loss", learned_.loss},
+                                     {"policy_loss", learned_.policy_loss},
+                                     {"policy_floor", learned_.policy_floor},
+                                     {"outcome_loss", learned_.outcome_loss},
+                                     {"moves_left_loss", learned_.moves_left_loss},
+                                     {"auxiliary_loss", learned_.auxiliary_loss},
+                                     {"learning_rate", learned_.learning_rate},
+                                     {"steps", learner_.steps_taken()},
+                                     {"window", window_.size()},
+                                     {"points_white", summary_.mean(summary_.points_white)},
+                                     {"outcomes", nlohmann::json::array()},
+                                     {"plies_mean", summary_.mean(summary_.plies)},
+                                     {"games_per_h", games_per_h},
+                                     {"evals_per_s", evals_per_s},
+                                     {"selfplay_s", games_seconds_},
+                                     {"train_s", learned_.seconds}};
     for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
     for (const auto& [key, result] : comparisons_) {
       const auto estimate = [&result](const selfplay::Estimate& e) {
@@ -402,7 +366,8 @@ class RunLoop::Impl {
     }
     metrics_->write(record);
     spdlog::info(
-        "generation {:3}  {:4.0f} s  games {} ({:.0f} plies)  policy {:.3f} (floor {:.3f})  outcome {:.3f}  aux {:.3f} "
+        "generation {:3}  {:4.0f} s  games {} ({:.0f} plies)  policy {:.3f} (floor {:.3f})  "
+        "outcome {:.3f}  aux {:.3f} "
         " White {:.2f}  {:.0f} evals/s  play {:.1f} s train {:.1f} s steps {}",
         counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies),
         learned_.policy_loss, learned_.policy_floor, learned_.outcome_loss, learned_.auxiliary_loss,
@@ -410,9 +375,10 @@ class RunLoop::Impl {
         learned_.steps);
     for (const auto& [key, result] : comparisons_) {
       const selfplay::Estimate points = result.points();
-      spdlog::info("generation {:3}  {}: {:.2f} of 10 [{:.2f}, {:.2f}] over {} games at {} simulations",
-                   counters_.generation, key, points.mean, points.low, points.high, result.games(),
-                   config_.evaluation.simulations);
+      spdlog::info(
+          "generation {:3}  {}: {:.2f} of 10 [{:.2f}, {:.2f}] over {} games at {} simulations",
+          counters_.generation, key, points.mean, points.low, points.high, result.games(),
+          config_.evaluation.simulations);
     }
   }
 

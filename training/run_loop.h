@@ -18,14 +18,15 @@ struct RunOptions {
   std::optional<std::filesystem::path> init;  // a network to start a new run from
   std::string device = "cpu";
   int threads = 1;
-  const std::atomic<bool>* stop = nullptr;  // set: finish the batch, save, return
+  const std::atomic<bool>* stop = nullptr;           // set: finish the batch, save, return
   std::function<void(const std::string&)> progress;  // hears where the run stands; may be empty
 };
 
 enum class RunEnd { kFinished, kStopped, kDiverged };
 
-// Owned by one thread; starts its own. Throws selfplay::InputError (a folder of another version, another network,
-// damaged beyond its last checkpoint) and selfplay::EnvironmentError (disk, a run in use).
+// Owned by one thread; starts its own. Throws selfplay::InputError (a folder of another version,
+// another network, damaged beyond its last checkpoint) and selfplay::EnvironmentError (disk, a run
+// in use).
 class RunLoop {
  public:
   RunLoop(const RunConfig& config, const RunOptions& options);

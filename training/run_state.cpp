@@ -65,7 +65,8 @@ selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
 void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
   std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size()));
+  out.write(reinterpret_cast<const char*>(block.data()),
+            static_cast<std::streamsize>(block.size()));
   out.close();
   if (!out) {
     throw fs::filesystem_error("cannot write", path, std::make_error_code(std::errc::io_error));

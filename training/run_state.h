@@ -1,5 +1,6 @@
 #pragma once
-// What a run goes on from: one checkpoint folder, written aside and renamed, so that it is whole or not there.
+// What a run goes on from: one checkpoint folder, written aside and renamed, so that it is whole or
+// not there.
 
 #include <cstdint>
 #include <filesystem>
@@ -21,14 +22,14 @@ struct RunCounters {
   std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
   double elapsed_s = 0;          // time the run has worked, pauses left out
   double learning_rate_scale = 1;  // lowered after a loss that was not finite
-  std::string precision;           // nn::name() of the number format that plays; empty before it is chosen
-  std::string processor;           // on which it was chosen
+  std::string precision;  // nn::name() of the number format that plays; empty before it is chosen
+  std::string processor;  // on which it was chosen
 };
 
 struct RunState {
   RunCounters counters;
-  nn::NetworkFile network;  // plays
-  nn::Weights trainer;      // Learner::state()
+  nn::NetworkFile network;                                // plays
+  nn::Weights trainer;                                    // Learner::state()
   std::vector<selfplay::SelfPlayWorker::Flight> flights;  // by worker
 };
 
@@ -37,7 +38,8 @@ inline constexpr int kRunFormat = 1;
 // run/checkpoints/000123.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);
 
-// Writes run/checkpoints/NNNNNN (the generation) and syncs it. Throws std::filesystem::filesystem_error.
+// Writes run/checkpoints/NNNNNN (the generation) and syncs it. Throws
+// std::filesystem::filesystem_error.
 void save_state(const RunState& state, const std::filesystem::path& run);
 // Throws nn::CheckpointError naming the file.
 RunState load_state(const std::filesystem::path& checkpoint);

@@ -13,11 +13,12 @@ struct NetworkPlayerOptions {
   std::string name;
   mcts::SearchConfig search;
   std::string device = "cpu";
-  int simulations = 64;     // a move
-  int games_at_once = 64;   // the most games it is asked about together: the network's batch
+  int simulations = 64;    // a move
+  int games_at_once = 64;  // the most games it is asked about together: the network's batch
 };
 
-// Each player made has a copy of the network and one LibTorch thread. The precision is measured here.
+// Each player made has a copy of the network and one LibTorch thread. The precision is measured
+// here.
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options);
 
 }  // namespace selfplay

@@ -68,8 +68,8 @@ TEST(Perft, RefusesBadInput) {
 }
 
 TEST(Inspect, DescribesPositionsAndGoesOnAfterABadLine) {
-  const std::string input = std::string(kStart) + "\n" + "not a position\n" +
-                            kStart + " moves B@a1 K@a8 R@b1\r\n" + kStart + " moves e2e3\n" +
+  const std::string input = std::string(kStart) + "\n" + "not a position\n" + kStart +
+                            " moves B@a1 K@a8 R@b1\r\n" + kStart + " moves e2e3\n" +
                             "4k3/8/8/8/8/8/8/4K3[] w - - 100 60\n" +
                             "4k3/8/8/8/8/8/8/4K3[] w - - 100 60 moves e1e2\n";
   const Finished finished = run({"inspect"}, input);

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The map: which folders a folder may include from, beside itself. mcts and nn do not see each other.
+// The map: which folders a folder may include from, beside itself. mcts and nn do not see each
+// other.
 const std::map<std::string, std::set<std::string>> kMayInclude{
     {"rules", {}},
     {"mcts", {"rules"}},
@@ -70,8 +71,9 @@ TEST(Includes, TorchIsSeenByFewFilesOnly) {
         }
         ++looked_at;
         const bool source = file.extension() == ".cpp";
-        const bool allowed_here = (folder == "nn" && (source || file.filename() == "network.h")) ||
-                                  (folder == "training" && (source || file.filename() == "losses.h"));
+        const bool allowed_here =
+            (folder == "nn" && (source || file.filename() == "network.h")) ||
+            (folder == "training" && (source || file.filename() == "losses.h"));
         EXPECT_TRUE(allowed_here) << file << " includes " << include;
       }
     }

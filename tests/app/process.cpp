@@ -100,7 +100,8 @@ std::string Running::wait_line(const std::string& prefix, std::chrono::seconds t
       buffer_.erase(0, end + 1);
       if (line.starts_with(prefix)) return line;
     }
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd ready{output_, POLLIN, 0};
     if (left.count() <= 0 || ::poll(&ready, 1, static_cast<int>(left.count())) <= 0) return "";
     char bytes[4096];

@@ -28,8 +28,8 @@ class Running {
 
   void write(const std::string& text);  // to its stdin
   void close_input();
-  // Waits for a whole line on stdout that begins with `prefix` and returns it; empty on a timeout or
-  // at the end of output.
+  // Waits for a whole line on stdout that begins with `prefix` and returns it; empty on a timeout
+  // or at the end of output.
   std::string wait_line(const std::string& prefix, std::chrono::seconds timeout);
   void signal(int number);
   // Waits for the end; the code as in Finished.

@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 
 std::vector<std::string> train(const std::string& run, std::vector<std::string> more = {}) {
   std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
-                                     "--run", run, "--threads", "1", "--device", "cpu"};
+                                     "--run", run,        "--threads",
+                                     "1",     "--device", "cpu"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -84,8 +85,8 @@ TEST_F(Trained, ItsGamesAreListedAndWrittenAsPgn) {
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
     const json game = json::parse(line);
-    for (const char* key : {"id", "generation", "start_fen", "moves", "outcome", "points_white",
-                            "table", "ended"}) {
+    for (const char* key :
+         {"id", "generation", "start_fen", "moves", "outcome", "points_white", "table", "ended"}) {
       EXPECT_TRUE(game.contains(key)) << key;
     }
   }
@@ -97,8 +98,8 @@ TEST_F(Trained, ItsGamesAreListedAndWrittenAsPgn) {
 }
 
 TEST_F(Trained, ItsNetworkPlays) {
-  const Finished match = run({"match", "--a", folder(), "--b", "random", "--games", "4", "--sims", "4",
-                              "--threads", "1", "--json"});
+  const Finished match = run({"match", "--a", folder(), "--b", "random", "--games", "4", "--sims",
+                              "4", "--threads", "1", "--json"});
   ASSERT_EQ(match.code, 0) << match.error;
   EXPECT_EQ(json::parse(match.out)["games"], 4);
   Running engine({"uci", "--net", folder(), "--threads", "1"});
@@ -114,8 +115,7 @@ TEST_F(Trained, IsReproducibleAndARunInterruptedByAKillIsTheSame) {
   {
     Running killed(train(broken));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-    while (metrics_of(broken).empty() &&
-           std::chrono::steady_clock::now() < deadline) {
+    while (metrics_of(broken).empty() && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     killed.signal(SIGKILL);
@@ -156,8 +156,8 @@ TEST_F(Trained, BadInputStopsBeforeAnythingIsWritten) {
   EXPECT_THAT(bad.error, HasSubstr("nearest: learner.batch"));
   EXPECT_FALSE(fs::exists(path));
   EXPECT_EQ(run(train(path, {"--max-time", "soon"})).code, 2);
-  EXPECT_EQ(run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml", "--run", path, "--device",
-                 "cuda:77"})
+  EXPECT_EQ(run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml", "--run", path,
+                 "--device", "cuda:77"})
                 .code,
             3);
   EXPECT_EQ(run({"train", "--config", "/nonexistent.toml"}).code, 2);

@@ -26,8 +26,8 @@ Brain hash_brain(const std::string& net) {
   return {[] { return std::make_unique<mcts::HashEvaluator>(7); }, 1, "network of the test"};
 }
 
-// The engine's answer to a whole conversation. `commands` should end searches by a limit: the end of
-// input stops what is under way.
+// The engine's answer to a whole conversation. `commands` should end searches by a limit: the end
+// of input stops what is under way.
 std::string talk(const std::string& commands, int threads = 1) {
   std::istringstream in(commands);
   std::ostringstream out;
@@ -57,9 +57,10 @@ class Conversation {
 TEST(Uci, IntroducesItselfAndItsOptions) {
   const std::string out = talk("uci\n");
   EXPECT_THAT(out, StartsWith("id name sharpzero"));
-  for (const char* option : {"UCI_Variant type combo", "Net type string", "ScoringTable type string",
-                             "Threads type spin", "Hash type spin", "MultiPV type spin",
-                             "MoveOverhead type spin", "Ponder type check", "Seed type spin"}) {
+  for (const char* option :
+       {"UCI_Variant type combo", "Net type string", "ScoringTable type string",
+        "Threads type spin", "Hash type spin", "MultiPV type spin", "MoveOverhead type spin",
+        "Ponder type check", "Seed type spin"}) {
     EXPECT_THAT(out, HasSubstr("option name " + std::string(option)));
   }
   EXPECT_TRUE(out.ends_with("uciok\n"));
@@ -68,11 +69,11 @@ TEST(Uci, IntroducesItselfAndItsOptions) {
 TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
   const std::string before = talk("d\n");
   for (const char* refused :
-       {"position fen nonsense", "position startpos moves e2e4", "position", "position startpos e2e3",
-        "setoption name Threads value 0", "setoption name Hash value x", "setoption name None value 1",
-        "setoption name Net value broken", "setoption name ScoringTable value bishop=-1",
-        "setoption name UCI_Variant value chess", "go nodes", "go nodes 0", "go fast",
-        "go searchmoves a1a2", "fly"}) {
+       {"position fen nonsense", "position startpos moves e2e4", "position",
+        "position startpos e2e3", "setoption name Threads value 0", "setoption name Hash value x",
+        "setoption name None value 1", "setoption name Net value broken",
+        "setoption name ScoringTable value bishop=-1", "setoption name UCI_Variant value chess",
+        "go nodes", "go nodes 0", "go fast", "go searchmoves a1a2", "fly"}) {
     const std::string out = talk(std::string(refused) + "\nd\n");
     EXPECT_THAT(out, StartsWith("info string error: ")) << refused;
     EXPECT_EQ(out.substr(out.find('\n') + 1), before) << refused;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <numeric>
 #include <set>
@@ -15,6 +16,8 @@
 
 namespace mcts {
 namespace {
+
+const std::atomic<bool> kNever{false};
 
 struct Block {
   Ref ref;
@@ -43,7 +46,7 @@ TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
     const Block block{arena.allocate(bytes), bytes, static_cast<unsigned char>(rng.next())};
     if (block.ref == 0) {
       ++refused;
-      if (refused % 100 == 1) arena.coalesce();
+      if (refused % 100 == 1) arena.coalesce(kNever);
       continue;
     }
     ASSERT_GE(block.ref, Arena::kFirst);
@@ -61,7 +64,7 @@ TEST(Arena, CoalescedPiecesServeLargerBlocks) {
   for (const Ref ref : small) arena.release(ref, 16);
   EXPECT_EQ(arena.used_bytes(), 0u);
   EXPECT_EQ(arena.allocate(4096), 0u);
-  arena.coalesce();
+  arena.coalesce(kNever);
   EXPECT_NE(arena.allocate(4096), 0u);
 }
 

@@ -69,7 +69,8 @@ std::vector<std::string> squares(const EncodedPosition& encoded, int plane) {
   std::vector<std::string> names;
   for (std::uint64_t set = encoded.planes[static_cast<std::size_t>(plane)]; set;) {
     const rules::Square s = rules::pop_first(set);
-    names.push_back({static_cast<char>('a' + rules::file_of(s)), static_cast<char>('1' + rules::rank_of(s))});
+    names.push_back(
+        {static_cast<char>('a' + rules::file_of(s)), static_cast<char>('1' + rules::rank_of(s))});
   }
   return names;
 }

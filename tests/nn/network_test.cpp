@@ -55,7 +55,8 @@ NetworkOutputs reference(Network& network, const Batch& batch) {
         planes[i][plane][rules::rank_of(s)][rules::file_of(s)] = 1.0f;
       }
     }
-    for (int g = 0; g < kGlobals; ++g) globals[i][g] = position.globals[static_cast<std::size_t>(g)];
+    for (int g = 0; g < kGlobals; ++g)
+      globals[i][g] = position.globals[static_cast<std::size_t>(g)];
   }
   const torch::NoGradGuard no_grad;
   return network->forward(planes, globals);
@@ -72,7 +73,8 @@ void expect_agreement(Precision precision, double tolerance) {
   for (int i = 0; i < batch.size(); ++i) {
     const auto row = static_cast<std::size_t>(i);
     for (std::size_t o = 0; o < 7; ++o) {
-      ASSERT_NEAR(outputs.outcomes[row][o], outcomes[i][static_cast<int>(o)].item<float>(), tolerance);
+      ASSERT_NEAR(outputs.outcomes[row][o], outcomes[i][static_cast<int>(o)].item<float>(),
+                  tolerance);
     }
     ASSERT_NEAR(outputs.moves_left[row], expected.moves_left[i].item<float>() * kMovesLeftScale,
                 50 * tolerance);
@@ -124,9 +126,7 @@ class Files : public testing::Test {
     std::ifstream in(file_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  void write(const std::string& bytes) const {
-    std::ofstream(file_, std::ios::binary) << bytes;
-  }
+  void write(const std::string& bytes) const { std::ofstream(file_, std::ios::binary) << bytes; }
   std::filesystem::path folder_, file_;
   NetworkFile network_;
 };

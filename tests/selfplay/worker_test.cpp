@@ -28,9 +28,8 @@ Played play(SelfPlayWorker& worker, std::int64_t plies, int generation = 1) {
   mcts::HashEvaluator evaluator(3);
   const std::atomic<bool> stop = false;
   Played played;
-  played.stats = worker.play(evaluator, plies, generation, stop, [&](GameRecord game) {
-    played.games.push_back(std::move(game));
-  });
+  played.stats = worker.play(evaluator, plies, generation, stop,
+                             [&](GameRecord game) { played.games.push_back(std::move(game)); });
   return played;
 }
 

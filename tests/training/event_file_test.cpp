@@ -28,10 +28,11 @@ TEST(EventFile, RecordFramesLengthAndData) {
 TEST(EventFile, ScalarEventIsTheProtobufOfItsFields) {
   const std::array<Scalar, 1> scalars{{{"loss", 0.5}}};
   const std::string expected(
-      "\x09\0\0\0\0\0\0\xf8\x3f"             // wall_time = 1.5
-      "\x10\xac\x02"                         // step = 300
-      "\x2a\x0d\x0a\x0b"                     // summary of 13 bytes: a value of 11
-      "\x0a\x04loss\x15\0\0\0\x3f", 27);     // tag, simple_value = 0.5
+      "\x09\0\0\0\0\0\0\xf8\x3f"  // wall_time = 1.5
+      "\x10\xac\x02"              // step = 300
+      "\x2a\x0d\x0a\x0b"          // summary of 13 bytes: a value of 11
+      "\x0a\x04loss\x15\0\0\0\x3f",
+      27);  // tag, simple_value = 0.5
   EXPECT_EQ(scalars_event(1.5, 300, scalars), expected);
 }
 

@@ -23,7 +23,8 @@ class Runs : public testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::path(testing::TempDir()) /
-            ("sharpzero_runs_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+            ("sharpzero_runs_" +
+             std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(root_);
     config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
                           {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0"});
@@ -94,7 +95,8 @@ TEST_F(Runs, ADamagedCheckpointIsPassedOver) {
   config_.run.generations = 3;
   run("damaged");
   const fs::path newest = root_ / "damaged" / "checkpoints" / "000003";
-  fs::resize_file(newest / "trainer.safetensors", fs::file_size(newest / "trainer.safetensors") / 2);
+  fs::resize_file(newest / "trainer.safetensors",
+                  fs::file_size(newest / "trainer.safetensors") / 2);
   config_.run.generations = 4;
   EXPECT_EQ(run("damaged"), RunEnd::kFinished);
   EXPECT_EQ(nn::load_network(root_ / "damaged").generation, 4);
