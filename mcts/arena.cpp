@@ -34,13 +34,13 @@ void Arena::release(Ref ref, std::size_t bytes) {
 }
 
 void Arena::coalesce(const std::atomic<bool>& stop) {
-  constexpr std::size_t kParts = 256;  // of the address space, joined one by one
-  std::vector<std::vector<Block>> parts(kParts);
+  constexpr std::size_t kPart = 1 << 16;  // granules; the parts are joined one by one
+  std::vector<std::vector<Block>> parts(next_ / kPart + 1);
   for (std::size_t size = 1; size <= kMaxGranules && !stop; ++size) {
     while (!stop) {
       const Ref ref = pop_free(size);
       if (ref == 0) break;
-      parts[ref * kParts / next_].push_back({ref, static_cast<std::uint32_t>(size)});
+      parts[ref / kPart].push_back({ref, static_cast<std::uint32_t>(size)});
     }
   }
   for (std::vector<Block>& blocks : parts) {

@@ -14,7 +14,10 @@
 namespace mcts {
 namespace {
 
-constexpr std::size_t kMib = std::size_t{1} << 20;
+// Of the memory bound; the rest is for the bookkeeping of recycling.
+constexpr std::size_t arena_bytes(int max_tree_mib) {
+  return (static_cast<std::size_t>(max_tree_mib) << 20) / 16 * 15;
+}
 
 // Brings the greatest of priors[first, …) to `first`, its move with it.
 void bring_greatest(std::span<float> priors, std::span<rules::Move> moves, std::size_t first) {
@@ -58,7 +61,7 @@ Tree::Tree(const SearchConfig& config, const rules::Position& root,
       prices_(table),
       exploration_(config),
       position_(root),
-      arena_(static_cast<std::size_t>(config.max_tree_mib) * kMib),
+      arena_(arena_bytes(config.max_tree_mib)),
       concurrent_(concurrent) {
   make_root();
 }
