@@ -1,0 +1,95 @@
+#include "training/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "selfplay/errors.h"
+#include "training/event_file.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class MetricsTest : public ::testing::Test {
+ protected:
+  MetricsTest() {
+    std::string name = (fs::temp_directory_path() / "sharpzero-metrics-XXXXXX").string();
+    run = ::mkdtemp(name.data());
+  }
+  ~MetricsTest() override { fs::remove_all(run); }
+
+  fs::path run;
+};
+
+TEST_F(MetricsTest, RecordsComeBackInOrder) {
+  {
+    Metrics metrics(run, 1);
+    metrics.write({{"generation", 1}, {"loss", 2.5}});
+    metrics.write({{"generation", 2}, {"loss", 1.25}, {"elo", {{"mean", 10}, {"low", -5}}}});
+  }
+  const auto records = read_metrics(run);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[1].dump(), R"({"generation":2,"loss":1.25,"elo":{"mean":10,"low":-5}})");
+}
+
+TEST_F(MetricsTest, AResumedRunTakesBackWhatItsCheckpointDoesNotKnow) {
+  Metrics(run, 1).write({{"generation", 1}});
+  Metrics(run, 2).write({{"generation", 2}, {"loss", 9}});
+  Metrics(run, 2).write({{"generation", 2}, {"loss", 3}});
+  EXPECT_EQ(contents(run / "metrics.jsonl"), "{\"generation\":1}\n{\"generation\":2,\"loss\":3}\n");
+}
+
+TEST_F(MetricsTest, ALineCutShortByACrashIsDropped) {
+  Metrics(run, 1).write({{"generation", 1}});
+  std::ofstream(run / "metrics.jsonl", std::ios::app) << "{\"generation\":2,\"lo";
+  EXPECT_EQ(read_metrics(run).size(), 1U);
+  Metrics(run, 2).write({{"generation", 2}});
+  EXPECT_EQ(contents(run / "metrics.jsonl"), "{\"generation\":1}\n{\"generation\":2}\n");
+}
+
+TEST_F(MetricsTest, DamageIsNamed) {
+  std::ofstream(run / "metrics.jsonl") << "{\"generation\":1}\nnonsense\n{\"generation\":3}\n";
+  EXPECT_THAT([&] { read_metrics(run); },
+              ThrowsMessage<selfplay::InputError>(HasSubstr("metrics.jsonl:2: expected")));
+}
+
+TEST_F(MetricsTest, EveryEventRecordIsWhole) {
+  Metrics(run, 1).write({{"generation", 1}, {"outcomes", {0.25, 0.75}}});
+  const auto file = fs::directory_iterator(run / "metrics")->path();
+  const std::string bytes = contents(file);
+  int records = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++records) {
+    std::uint64_t length = 0;
+    ASSERT_LE(at + 16, bytes.size());
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    ASSERT_LE(at + 16 + length, bytes.size());
+    const std::string data = bytes.substr(at + 12, length);
+    EXPECT_EQ(tfrecord(data), bytes.substr(at, 16 + length));
+    at += 16 + length;
+  }
+  EXPECT_EQ(records, 3);  // version, restart, the generation
+  EXPECT_THAT(bytes, HasSubstr("outcomes/1"));
+}
+
+TEST_F(MetricsTest, AFolderThatCannotBeWrittenIsNamed) {
+  std::ofstream(run / "file") << "x";
+  EXPECT_THAT([&] { Metrics(run / "file", 1); },
+              ThrowsMessage<selfplay::EnvironmentError>(HasSubstr("cannot make")));
+}
+
+}  // namespace
+}  // namespace training
