@@ -110,6 +110,11 @@ class RunLoop::Impl {
     return std::clamp(std::max(by_count, by_time), 0.0, 1.0);
   }
 
+  double minutes_left() const {
+    const double done = progress();
+    return done > 0.001 ? elapsed() / done * (1 - done) / 60 : 0;
+  }
+
   // --- beginning and going on ---
 
   void make_workers() {
@@ -224,10 +229,8 @@ class RunLoop::Impl {
 
   void show_progress(std::int64_t plies, std::int64_t of) const {
     if (!options_.progress) return;
-    const double done = progress();
-    const double left = done > 0.001 ? elapsed() / done * (1 - done) : 0;
     options_.progress(fmt::format("generation {}: {} of {} plies, {:.0f} s, about {:.0f} min to go",
-                                  counters_.generation, plies, of, elapsed(), left / 60));
+                                  counters_.generation, plies, of, elapsed(), minutes_left()));
   }
 
   // Adds the new games to the window and learns.
@@ -294,23 +297,29 @@ class RunLoop::Impl {
     const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
     if (games == 0 || !(last || due) || stopped()) return;
     const auto checkpoints = nn::list_checkpoints(options_.folder);
-    const auto newest = player(network_);
+    const auto newest = player(network_, "newest network");
     const auto match = [&](const std::string& key, const selfplay::PlayerFactory& opponent) {
-      if (!stopped()) comparisons_.emplace_back(key, play(newest, opponent, games));
+      if (stopped()) return;
+      selfplay::MatchResult result = play(newest, opponent, games);
+      if (!result.stopped) comparisons_.emplace_back(key, std::move(result));
     };
     match("score_vs_random", *selfplay::baseline_player("random"));
-    match("score_vs_start", player(nn::load_network(checkpoints.front())));
+    match("score_vs_start",
+          player(nn::load_network(checkpoints.front()), "its start, generation 0"));
     if (!last || evaluation.every > 0) {
       match("score_vs_greedy", *selfplay::baseline_player("greedy"));
       const fs::path previous = checkpoint_folder(options_.folder, compared_);
-      if (compared_ > 0 && fs::exists(previous))
-        match("score_vs_previous", player(nn::load_network(previous)));
+      if (compared_ > 0 && fs::exists(previous)) {
+        match("score_vs_previous",
+              player(nn::load_network(previous), "generation " + std::to_string(compared_)));
+      }
     }
     compared_ = counters_.generation;
   }
 
-  selfplay::PlayerFactory player(const nn::NetworkFile& network) const {
+  selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
+    options.name = std::move(name);
     options.search = config_.search;
     options.device = options_.device;
     options.simulations = config_.evaluation.simulations;
@@ -365,19 +374,33 @@ class RunLoop::Impl {
       if (key == "score_vs_start") record["elo"] = estimate(result.elo());
     }
     metrics_->write(record);
+    tell(evals_per_s, games_per_h);
+  }
+
+  // The same for a human.
+  void tell(double evals_per_s, double games_per_h) const {
+    std::array<double, rules::kOutcomes> percent{};
+    for (std::size_t i = 0; i < percent.size(); ++i) {
+      percent[i] = 100 * summary_.mean(summary_.outcomes[i]);
+    }
     spdlog::info(
-        "generation {:3}  {:4.0f} s  games {} ({:.0f} plies)  policy {:.3f} (floor {:.3f})  "
-        "outcome {:.3f}  aux {:.3f} "
-        " White {:.2f}  {:.0f} evals/s  play {:.1f} s train {:.1f} s steps {}",
-        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies),
-        learned_.policy_loss, learned_.policy_floor, learned_.outcome_loss, learned_.auxiliary_loss,
-        summary_.mean(summary_.points_white), evals_per_s, games_seconds_, learned_.seconds,
-        learned_.steps);
+        "generation {} after {:.0f} s: {} games of {:.0f} plies, {:.0f} games/h, {:.0f} evals/s; "
+        "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
+        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies), games_per_h,
+        evals_per_s, learned_.loss, learned_.policy_loss, learned_.policy_floor,
+        learned_.outcome_loss);
+    spdlog::info(
+        "  White {:.2f} points; White : Black wins {:.0f} : {:.0f} %, stalemates {:.0f} : {:.0f} "
+        "%, "
+        "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {:.0f} min to go",
+        summary_.mean(summary_.points_white), percent[6], percent[0], percent[5], percent[1],
+        percent[4], percent[2], percent[3], minutes_left());
     for (const auto& [key, result] : comparisons_) {
       const selfplay::Estimate points = result.points();
       spdlog::info(
-          "generation {:3}  {}: {:.2f} of 10 [{:.2f}, {:.2f}] over {} games at {} simulations",
-          counters_.generation, key, points.mean, points.low, points.high, result.games(),
+          "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
+          "simulations a move",
+          result.b, points.mean, points.low, points.high, result.games(),
           config_.evaluation.simulations);
     }
   }
