@@ -26,6 +26,11 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--json", options.json, "print JSON on stdout and nothing else");
 }
 
+constexpr const char* kNetHelp =
+    "network: a checkpoint, a run or a file (default: the one that comes with the program)";
+constexpr const char* kEngineNetHelp =
+    "network (default: the newest of runs/, else the one that comes with the program, else search "
+    "alone)";
 constexpr const char* kTableHelp =
     "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
 
@@ -148,11 +153,7 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
 void declare_uci(CLI::App& parser, UciOptions& options) {
   auto* command =
       parser.add_subcommand("uci", "UCI engine for chess programs, on stdin and stdout");
-  command
-      ->add_option("--net", options.net,
-                   "network (default: the newest of runs/, else the one that "
-                   "comes with the program, else search alone)")
-      ->type_name("NET");
+  command->add_option("--net", options.net, kEngineNetHelp)->type_name("NET");
 }
 
 void declare_bench(CLI::App& parser, BenchOptions& options) {
@@ -170,6 +171,35 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network "
       "alone\n"
       "with its best batch, selfplay_evals_per_s inside games (selfplay_efficiency: their ratio).");
+}
+
+void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
+  auto* command = parser.add_subcommand("selfplay", "only play training games, into DIR/games.db");
+  command->add_option("--net", options.net, kNetHelp)->type_name("NET");
+  command->add_option("--games", options.games, "games to store")
+      ->type_name("N")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--out", options.out, "folder, made where it is missing")
+      ->type_name("DIR")
+      ->required();
+  command
+      ->add_option("--config", options.config,
+                   "how to play: [selfplay], [search] and [rules] of this file")
+      ->type_name("FILE");
+}
+
+void declare_play(CLI::App& parser, PlayOptions& options) {
+  auto* command = parser.add_subcommand("play", "play against it in the terminal");
+  command->add_option("--net", options.net, kEngineNetHelp)->type_name("NET");
+  command->add_option("--side", options.side, "yours: w or b")
+      ->check(CLI::IsMember({"w", "b"}))
+      ->capture_default_str();
+  command->add_option("--sims", options.sims, "simulations of each of its moves")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
 }
 
 void declare_report(CLI::App& parser, ReportOptions& options) {
@@ -197,6 +227,8 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_match(parser, options.match);
   declare_uci(parser, options.uci);
   declare_bench(parser, options.bench);
+  declare_selfplay(parser, options.selfplay);
+  declare_play(parser, options.play);
   declare_report(parser, options.report);
 }
 

@@ -11,10 +11,8 @@
 namespace {
 
 constexpr app::Command kCommands[] = {
-    {"train", app::run_train},
-    {"match", app::run_match},
-    {"uci", app::run_uci},
-    {"bench", app::run_bench},
+    {"train", app::run_train}, {"match", app::run_match},       {"uci", app::run_uci},
+    {"bench", app::run_bench}, {"selfplay", app::run_selfplay}, {"play", app::run_play},
 };
 
 int refuse(char** argv) {

@@ -62,6 +62,20 @@ struct BenchOptions {
   std::string preset = "quick";
 };
 
+struct SelfPlayOptions {
+  std::string net;
+  std::int64_t games = 0;
+  std::string out;
+  std::string config;  // its [selfplay], [search] and [rules]; empty: defaults
+};
+
+struct PlayOptions {
+  std::string net;
+  std::string side = "w";
+  int sims = 800;
+  std::string table = "default";
+};
+
 struct ReportOptions {
   std::string run;
 };
@@ -72,6 +86,8 @@ struct Options {
   MatchOptions match;
   ReportOptions report;
   UciOptions uci;
+  SelfPlayOptions selfplay;
+  PlayOptions play;
   BenchOptions bench;
   PerftOptions perft;
   GamesOptions games;

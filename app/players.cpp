@@ -11,7 +11,7 @@ namespace app {
 
 using selfplay::InputError;
 
-nn::NetworkFile network(const std::string& name) {
+nn::NetworkFile load_network(const std::string& name) {
   return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
 }
 

@@ -11,7 +11,7 @@ namespace app {
 
 // C: a checkpoint folder, a run folder or a file; empty: the network that comes with the program.
 // Throws nn::CheckpointError, or selfplay::InputError where nothing is named and none comes along.
-nn::NetworkFile network(const std::string& name);
+nn::NetworkFile load_network(const std::string& name);
 
 // P: a network as above, or one of selfplay::baseline_player().
 selfplay::PlayerFactory player(const std::string& name, int simulations,

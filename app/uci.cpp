@@ -10,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/play.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
 #include "rules/notation.h"
@@ -36,26 +37,6 @@ std::string joined(std::vector<std::string>::const_iterator begin,
 
 // 100 * (expected points of the mover - 5).
 int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * value_stm)); }
-
-std::string drawing(const rules::Position& position) {
-  std::string text;
-  for (int rank = 7; rank >= 0; --rank) {
-    text += fmt::format("{} ", rank + 1);
-    for (int file = 0; file < 8; ++file) {
-      const rules::Square square = rules::make_square(file, rank);
-      const auto piece = position.piece_at(square);
-      char sign = '.';
-      if (piece) {
-        const bool black = (position.pieces(rules::Color::kBlack) & rules::bit(square)) != 0;
-        sign = rules::letter(*piece);
-        if (black) sign = static_cast<char>(sign + ('a' - 'A'));
-      }
-      text += fmt::format(" {}", sign);
-    }
-    text += '\n';
-  }
-  return text + "   a b c d e f g h\n";
-}
 
 }  // namespace
 
@@ -247,7 +228,7 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
 
 void Uci::describe() {
   const auto outcome = position_.outcome(table_);
-  say(drawing(position_) + "Fen: " + position_.to_fen() + "\nOutcome: " +
+  say(draw(position_) + "Fen: " + position_.to_fen() + "\nOutcome: " +
       (outcome ? fmt::format("{}, White's points {:g}", rules::name(*outcome),
                              table_.white_points(*outcome))
                : "ongoing"));

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/players.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "nn/device.h"
+#include "rules/rng.h"
+#include "selfplay/errors.h"
+#include "selfplay/game_store.h"
+#include "selfplay/generate.h"
+#include "selfplay/network_evaluator.h"
+#include "training/run_config.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path games_file(const std::string& out) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error) throw selfplay::EnvironmentError("cannot make " + out + ": " + error.message());
+  return fs::path(out) / "games.db";
+}
+
+std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
+    const training::RunConfig& config, int count, std::uint64_t seed) {
+  selfplay::WorkerSetup setup;
+  setup.config = config.selfplay;
+  setup.search = config.search;
+  setup.rules = rules::RuleSet::parse(config.rules.rule_set);
+  setup.table = rules::ScoringTable::from_changes(config.rules.scoring_table);
+  std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> workers;
+  for (int i = 0; i < count; ++i) {
+    workers.push_back(std::make_unique<selfplay::SelfPlayWorker>(
+        setup, rules::Rng(seed).split(static_cast<std::uint64_t>(i))));
+  }
+  return workers;
+}
+
+}  // namespace
+
+int run_selfplay(const Options& options) {
+  const SelfPlayOptions& asked = options.selfplay;
+  training::RunConfig config;
+  config.rules.rule_set = options.common.rules;
+  if (!asked.config.empty()) config = training::load_config(asked.config);
+  const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
+  const std::string device = nn::resolve_device(options.common.device);
+  const nn::InferenceOptions inference{device, nn::fastest_precision(network->config, device),
+                                       config.selfplay.games_per_worker};
+  const auto workers =
+      make_workers(config, threads(options.common),
+                   options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));
+  selfplay::GameStore store(games_file(asked.out), selfplay::StoreMode::kWrite);
+  const std::int64_t before = store.count();
+
+  selfplay::GenerateOptions how;
+  how.games = asked.games;
+  how.generation = static_cast<int>(network->generation);
+  how.evaluator = [&] {
+    return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,
+                                                        inference);
+  };
+  Progress progress;
+  const std::atomic<bool>& stop = stop_flag();
+  how.halt = [&](std::int64_t plies, std::int64_t games) {
+    progress.show(fmt::format("{} of {} games, {} plies", games, asked.games, plies));
+    return stop.load();
+  };
+  const selfplay::WorkerStats stats = selfplay::generate(workers, store, how);
+  const std::int64_t made = store.count() - before;
+  if (options.common.json) {
+    std::cout << nlohmann::ordered_json{{"out", asked.out},
+                                        {"games", made},
+                                        {"evals", stats.evaluations}}
+              << "\n";
+  } else {
+    std::cout << made << " games in " << asked.out << "/games.db\n";
+  }
+  return stop ? kInterrupted : kDone;
+}
+
+}  // namespace app
