@@ -1,16 +1,11 @@
 #include "mcts/arena.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace mcts {
 namespace {
 
 constexpr std::size_t kMaxRefs = std::size_t{1} << 32;
-
-std::size_t granules_of(std::size_t bytes) {
-  return (bytes + Arena::kGranule - 1) / Arena::kGranule;
-}
 
 }  // namespace
 
@@ -33,36 +28,36 @@ void Arena::release(Ref ref, std::size_t bytes) {
   push_free(ref, granules);
 }
 
-void Arena::coalesce(const std::atomic<bool>& stop) {
-  constexpr std::size_t kPart = 1 << 16;  // granules; the parts are joined one by one
-  std::vector<std::vector<Block>> parts(next_ / kPart + 1);
-  for (std::size_t size = 1; size <= kMaxGranules && !stop; ++size) {
-    while (!stop) {
-      const Ref ref = pop_free(size);
-      if (ref == 0) break;
-      parts[ref / kPart].push_back({ref, static_cast<std::uint32_t>(size)});
-    }
-  }
-  for (std::vector<Block>& blocks : parts) {
-    if (!stop) join(blocks);
-    for (const Block& block : blocks) push_free(block.ref, block.size);
+void Arena::Marks::set(std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count;) {
+    const std::size_t in_word = std::min(first + count - i, 64 - i % 64);
+    const std::uint64_t ones =
+        in_word == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in_word) - 1;
+    bits_[i / 64] |= ones << i % 64;
+    i += in_word;
   }
 }
 
-// Sorts the blocks and joins neighbours.
-void Arena::join(std::vector<Block>& blocks) {
-  std::sort(blocks.begin(), blocks.end(), [](Block a, Block b) { return a.ref < b.ref; });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < blocks.size(); ++i) {
-    Block& run = blocks[last];
-    if (blocks[i].ref == run.ref + run.size && run.size + blocks[i].size <= kMaxGranules &&
-        chunk_of(blocks[i].ref) == chunk_of(run.ref)) {
-      run.size += blocks[i].size;
-    } else {
-      blocks[++last] = blocks[i];
-    }
+std::size_t Arena::Marks::find(bool marked, std::size_t from, std::size_t end) const {
+  while (from < end) {
+    const std::uint64_t word = (marked ? bits_[from / 64] : ~bits_[from / 64]) >> from % 64;
+    if (word != 0) return std::min(end, from + static_cast<std::size_t>(std::countr_zero(word)));
+    from = (from / 64 + 1) * 64;
   }
-  if (!blocks.empty()) blocks.resize(last + 1);
+  return end;
+}
+
+void Arena::sweep(const Marks& marks, const std::atomic<bool>& stop) {
+  free_.fill(0);
+  used_ = next_ - kFirst;
+  for (std::size_t at = kFirst; at < next_ && !stop;) {
+    const std::size_t first = marks.find(false, at, next_);
+    if (first == next_) break;
+    const std::size_t chunk_end = chunk_start(chunk_of(static_cast<Ref>(first)) + 1);
+    at = marks.find(true, first, std::min({next_, chunk_end, first + kMaxGranules}));
+    push_free(static_cast<Ref>(first), at - first);
+    used_ -= at - first;
+  }
 }
 
 void Arena::clear() {

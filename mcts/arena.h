@@ -33,9 +33,22 @@ class Arena {
   Ref allocate(std::size_t bytes);
   // REQUIRES: `bytes` is what the block was allocated with.
   void release(Ref ref, std::size_t bytes);
-  // Joins released blocks that lie side by side, so that they can serve larger ones. Leaves off
-  // when `stop` is set.
-  void coalesce(const std::atomic<bool>& stop);
+  // Mark and sweep: all blocks that were not marked are released, joined with their neighbours. A
+  // sweep that is left off because `stop` is set loses memory only until the next one.
+  class Marks {
+   public:
+    explicit Marks(const Arena& arena) : bits_(arena.next_ / 64 + 1) { set(0, kFirst); }
+    void mark(Ref ref, std::size_t bytes) { set(ref, granules_of(bytes)); }
+
+   private:
+    friend class Arena;
+    void set(std::size_t first, std::size_t count);
+    // The first granule from `from` on that is (or is not) marked; `end` where there is none.
+    std::size_t find(bool marked, std::size_t from, std::size_t end) const;
+
+    std::vector<std::uint64_t> bits_;  // by granule
+  };
+  void sweep(const Marks& marks, const std::atomic<bool>& stop);
   // Forgets all blocks; the chunks are kept for the next tree.
   void clear();
 
@@ -53,6 +66,7 @@ class Arena {
   static constexpr int kFirstChunkLog2 = 11;  // granules: 32 KiB
   static constexpr std::size_t kMaxChunks = 32 - kFirstChunkLog2;
 
+  static std::size_t granules_of(std::size_t bytes) { return (bytes + kGranule - 1) / kGranule; }
   static std::size_t chunk_of(Ref ref) {
     return static_cast<std::size_t>(std::bit_width((ref >> kFirstChunkLog2) + 1u)) - 1;
   }
@@ -63,12 +77,6 @@ class Arena {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
   };
 
-  struct Block {
-    Ref ref;
-    std::uint32_t size;  // granules
-  };
-
-  void join(std::vector<Block>& blocks);
   Ref bump(std::size_t granules);
   Ref split_larger(std::size_t granules);
   void push_free(Ref ref, std::size_t granules);

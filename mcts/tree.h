@@ -267,9 +267,8 @@ class Tree {
   float utility_white(const Summary& child) const;
   void collapse(Node& node);
   void reclaim(std::size_t count);
-  void reclaim_all(const std::atomic<bool>& stop);
   template <class Visit>
-  void visit_expanded(const std::atomic<bool>& stop, Visit&& visit);
+  void visit_nodes(const std::atomic<bool>& stop, Visit&& visit);
   std::uint32_t visits_to_forget(const std::atomic<bool>& stop);
 
   SearchConfig config_;

@@ -99,48 +99,45 @@ void Tree::advance(rules::Move move, bool keep) {
   root_ = arena_.at<Node>(kept);
 }
 
-// Turns a node into a leaf that keeps what it has learnt.
-void Tree::collapse(Node& node) {
-  for (const Edge& edge : edges(node)) {
-    if (edge.child >= Arena::kFirst) garbage_.push_back(edge.child);
+// Gives back some of what was discarded.
+void Tree::reclaim(std::size_t count) {
+  for (; count > 0 && !garbage_.empty(); --count) {
+    const Ref ref = garbage_.back();
+    garbage_.pop_back();
+    const Node& node = *arena_.at<Node>(ref);
+    for (const Edge& edge : edges(node)) {
+      if (edge.child >= Arena::kFirst) garbage_.push_back(edge.child);
+    }
+    if (node.edges != 0) arena_.release(node.edges, node.edge_bytes());
+    if (node.policy != 0) arena_.release(node.policy, node.policy_bytes());
+    arena_.release(ref, sizeof(Node));
   }
-  if (node.edges != 0) arena_.release(node.edges, node.edge_bytes());
-  if (node.policy != 0) arena_.release(node.policy, node.policy_bytes());
+}
+
+// Turns a node into a leaf that keeps what it has learnt. Its blocks are left to the next sweep.
+void Tree::collapse(Node& node) {
   node.edges = node.policy = 0;
   node.edge_count = node.move_count = 0;
   node.edge_capacity_log2 = 0;
   node.scanned = false;
 }
 
-void Tree::reclaim(std::size_t count) {
-  for (; count > 0 && !garbage_.empty(); --count) {
-    const Ref ref = garbage_.back();
-    garbage_.pop_back();
-    collapse(*arena_.at<Node>(ref));
-    arena_.release(ref, sizeof(Node));
-  }
-}
-
-void Tree::reclaim_all(const std::atomic<bool>& stop) {
-  while (!stop && !garbage_.empty()) reclaim(1000);
-}
-
-// Calls visit(node, busy) for expanded nodes from the root down, `busy` where a walk in flight has
-// passed; goes on below a node where it returns true.
+// Calls visit(node, ref, busy) from the root down, `busy` where a walk in flight has passed; goes
+// on below a node where it returns true.
 template <class Visit>
-void Tree::visit_expanded(const std::atomic<bool>& stop, Visit&& visit) {
+void Tree::visit_nodes(const std::atomic<bool>& stop, Visit&& visit) {
   struct Entry {
-    Node* node;
+    Ref ref;
     bool busy;
   };
-  std::vector<Entry> stack{{root_, true}};
+  std::vector<Entry> stack{{root_ref_, true}};
   while (!stop && !stack.empty()) {
-    const auto [node, busy] = stack.back();
+    const auto [ref, busy] = stack.back();
     stack.pop_back();
-    if (!visit(*node, busy)) continue;
-    for (const Edge& edge : edges(*node)) {
-      Node* below = child(edge);
-      if (below != nullptr && below->expanded()) stack.push_back({below, edge.in_flight > 0});
+    Node& node = *arena_.at<Node>(ref);
+    if (!visit(node, ref, busy)) continue;
+    for (const Edge& edge : edges(node)) {
+      if (edge.child >= Arena::kFirst) stack.push_back({edge.child, edge.in_flight > 0});
     }
   }
 }
@@ -148,8 +145,8 @@ void Tree::visit_expanded(const std::atomic<bool>& stop, Visit&& visit) {
 // Nodes with fewer visits than this are to be collapsed.
 std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
   std::array<std::size_t, kBuckets> bytes{};  // that collapsing a bucket's nodes gives back
-  visit_expanded(stop, [&](const Node& node, bool busy) {
-    if (busy) return true;
+  visit_nodes(stop, [&](const Node& node, Ref, bool busy) {
+    if (busy || !node.expanded()) return true;
     bytes[bucket_of(node.visits)] += node.policy_bytes() +
                                      (node.edges == 0 ? 0 : node.edge_bytes()) +
                                      node.edge_count * sizeof(Node);
@@ -165,16 +162,18 @@ std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
 }
 
 void Tree::recycle(const std::atomic<bool>& stop) {
-  reclaim_all(stop);
-  const bool in_pieces = arena_.used_bytes() < arena_.max_bytes() / 8 * 7;
   const std::uint32_t kept = visits_to_forget(stop);
-  visit_expanded(stop, [&](Node& node, bool busy) {
-    if (busy || node.visits >= kept) return true;
-    collapse(node);
-    return false;
+  Arena::Marks marks(arena_);
+  visit_nodes(stop, [&](Node& node, Ref ref, bool busy) {
+    if (!busy && node.visits < kept) collapse(node);
+    marks.mark(ref, sizeof(Node));
+    if (node.policy != 0) marks.mark(node.policy, node.policy_bytes());
+    if (node.edges != 0) marks.mark(node.edges, node.edge_bytes());
+    return true;
   });
-  reclaim_all(stop);
-  if (in_pieces) arena_.coalesce(stop);
+  if (stop) return;
+  garbage_.clear();
+  arena_.sweep(marks, stop);
   full_ = stop.load();
 }
 

@@ -25,6 +25,17 @@ struct Block {
   unsigned char mark;
 };
 
+void sweep(Arena& arena, const std::vector<Block>& live) {
+  Arena::Marks marks(arena);
+  std::size_t granules = 0;
+  for (const Block& block : live) {
+    marks.mark(block.ref, block.bytes);
+    granules += (block.bytes + 15) / 16;
+  }
+  arena.sweep(marks, kNever);
+  EXPECT_EQ(arena.used_bytes(), granules * 16);
+}
+
 TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
   constexpr std::size_t kBound = 256 << 10;
   Arena arena(kBound);
@@ -46,7 +57,7 @@ TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
     const Block block{arena.allocate(bytes), bytes, static_cast<unsigned char>(rng.next())};
     if (block.ref == 0) {
       ++refused;
-      if (refused % 100 == 1) arena.coalesce(kNever);
+      if (refused % 100 == 1) sweep(arena, blocks);
       continue;
     }
     ASSERT_GE(block.ref, Arena::kFirst);
@@ -57,14 +68,14 @@ TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
   EXPECT_GT(refused, 0u);
 }
 
-TEST(Arena, CoalescedPiecesServeLargerBlocks) {
+TEST(Arena, SweptPiecesServeLargerBlocks) {
   Arena arena(64 << 10);
   std::vector<Ref> small;
   while (const Ref ref = arena.allocate(16)) small.push_back(ref);
   for (const Ref ref : small) arena.release(ref, 16);
   EXPECT_EQ(arena.used_bytes(), 0u);
   EXPECT_EQ(arena.allocate(4096), 0u);
-  arena.coalesce(kNever);
+  sweep(arena, {});
   EXPECT_NE(arena.allocate(4096), 0u);
 }
 
