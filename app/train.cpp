@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/machine.h"
 #include "app/program.h"
+#include "app/progress.h"
 #include "nn/device.h"
 #include "selfplay/errors.h"
 #include "training/report.h"
@@ -50,6 +51,8 @@ int run_train(const Options& options) {
   run.threads = threads(options.common);
   run.stop = &stop_flag();
   if (!asked.init.empty()) run.init = asked.init;
+  Progress progress;
+  run.progress = [&progress](const std::string& text) { progress.show(text); };
   const training::RunEnd end = training::RunLoop(run_config(options, folder), run).run();
   const fs::path report = training::write_report(folder);
   if (options.common.json) {
@@ -65,6 +68,7 @@ int run_train(const Options& options) {
     case training::RunEnd::kFinished:
       return kDone;
     case training::RunEnd::kStopped:
+      std::cerr << "stopped; the same command goes on\n";
       return kInterrupted;
     case training::RunEnd::kDiverged:
       break;
