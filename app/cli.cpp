@@ -202,6 +202,26 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
 }
 
+void declare_ladder(CLI::App& parser, LadderOptions& options) {
+  auto* command =
+      parser.add_subcommand("ladder", "rate a run's checkpoints and the baselines on one scale");
+  command->add_option("--run", options.run, "run folder; its ratings.json is written")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("--checkpoints", options.checkpoints, "at most so many, evenly spread")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--games", options.games, "of each encounter, in pairs")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--sims", options.sims, "a network's simulations a move")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
 void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command =
       parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
@@ -229,6 +249,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_bench(parser, options.bench);
   declare_selfplay(parser, options.selfplay);
   declare_play(parser, options.play);
+  declare_ladder(parser, options.ladder);
   declare_report(parser, options.report);
 }
 

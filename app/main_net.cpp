@@ -11,8 +11,15 @@
 namespace {
 
 constexpr app::Command kCommands[] = {
-    {"train", app::run_train}, {"match", app::run_match},       {"uci", app::run_uci},
-    {"bench", app::run_bench}, {"selfplay", app::run_selfplay}, {"play", app::run_play},
+    // clang-format off
+    {"train", app::run_train},
+    {"selfplay", app::run_selfplay},
+    {"match", app::run_match},
+    {"ladder", app::run_ladder},
+    {"bench", app::run_bench},
+    {"uci", app::run_uci},
+    {"play", app::run_play},
+    // clang-format on
 };
 
 int refuse(char** argv) {

@@ -76,6 +76,13 @@ struct PlayOptions {
   std::string table = "default";
 };
 
+struct LadderOptions {
+  std::string run;
+  int checkpoints = 6;
+  int games = 40;
+  int sims = 64;
+};
+
 struct ReportOptions {
   std::string run;
 };
@@ -86,6 +93,7 @@ struct Options {
   MatchOptions match;
   ReportOptions report;
   UciOptions uci;
+  LadderOptions ladder;
   SelfPlayOptions selfplay;
   PlayOptions play;
   BenchOptions bench;

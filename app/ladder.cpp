@@ -1,0 +1,51 @@
+#include "training/ladder.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "nn/device.h"
+#include "training/report.h"
+
+namespace app {
+
+int run_ladder(const Options& options) {
+  const LadderOptions& asked = options.ladder;
+  training::LadderSettings settings;
+  settings.run = asked.run;
+  settings.device = nn::resolve_device(options.common.device);
+  settings.threads = threads(options.common);
+  settings.seed = options.common.seed.value_or(1);
+  settings.checkpoints = asked.checkpoints;
+  settings.games = asked.games;
+  settings.simulations = asked.sims;
+  std::vector<training::Rating> ratings;
+  {
+    Progress progress;
+    ratings = training::rate_run(
+        settings,
+        [&](int played, int of, const std::string& next) {
+          progress.show(fmt::format("{} of {} encounters played, now {}", played, of, next));
+        },
+        stop_flag());
+  }
+  if (stop_flag()) return kInterrupted;
+  training::write_report(asked.run);
+  if (options.common.json) {
+    std::cout << training::to_json(ratings).dump(2) << "\n";
+    return kDone;
+  }
+  std::cout << fmt::format("{:<24} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
+  for (const training::Rating& rating : ratings) {
+    std::cout << fmt::format("{:<24} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
+                             rating.elo.mean, rating.elo.low, rating.elo.high, rating.games);
+  }
+  return kDone;
+}
+
+}  // namespace app
