@@ -1,5 +1,9 @@
 #include "mcts/arena.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 
 namespace mcts {
@@ -66,6 +70,20 @@ void Arena::clear() {
   used_ = 0;
 }
 
+// Large chunks lie on huge pages where the system has them to give: a walk touches few lines of
+// many pages.
+Arena::Chunk Arena::new_chunk(std::size_t bytes) {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  const bool large = bytes >= 2 * kHugePage;
+  const std::align_val_t alignment{large ? kHugePage : kLine};
+  Chunk chunk(static_cast<std::byte*>(::operator new[](bytes, alignment)), Deleter{alignment});
+#ifdef __linux__
+  if (large) madvise(chunk.get(), bytes, MADV_HUGEPAGE);
+#endif
+  return chunk;
+}
+
 Ref Arena::bump(std::size_t granules) {
   std::size_t chunk = chunk_of(static_cast<Ref>(next_));
   const std::size_t end = chunk_start(chunk + 1);
@@ -78,8 +96,7 @@ Ref Arena::bump(std::size_t granules) {
   if (next_ + granules > limit_) return 0;
   if (!chunks_[chunk]) {
     const std::size_t size = std::min(chunk_start(chunk + 1), limit_) - chunk_start(chunk);
-    chunks_[chunk].reset(
-        static_cast<std::byte*>(::operator new[](size* kGranule, std::align_val_t{64})));
+    chunks_[chunk] = new_chunk(size * kGranule);
   }
   const Ref ref = static_cast<Ref>(next_);
   next_ += granules;

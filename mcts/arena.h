@@ -74,15 +74,18 @@ class Arena {
     return ((std::size_t{1} << chunk) - 1) << kFirstChunkLog2;
   }
   struct Deleter {
-    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+    std::align_val_t alignment;
+    void operator()(std::byte* p) const { ::operator delete[](p, alignment); }
   };
+  using Chunk = std::unique_ptr<std::byte[], Deleter>;
+  static Chunk new_chunk(std::size_t bytes);
 
   Ref bump(std::size_t granules);
   Ref split_larger(std::size_t granules);
   void push_free(Ref ref, std::size_t granules);
   Ref pop_free(std::size_t granules);
 
-  std::array<std::unique_ptr<std::byte[], Deleter>, kMaxChunks> chunks_;
+  std::array<Chunk, kMaxChunks> chunks_;
   std::array<Ref, kMaxGranules + 1> free_{};  // heads of lists, by size in granules
   std::size_t limit_;                         // granules
   std::size_t next_ = kFirst;                 // first granule never handed out

@@ -40,6 +40,29 @@ int search_move(Search& search, const SearchLimits& limits, int batch_size, Eval
   return search.visits() - before;
 }
 
+// Searches a fresh tree up to its visit limit. Returns the seconds it took.
+double search_tree(Tree& tree, const BenchOptions& options) {
+  RootPolicy policy;
+  rules::Rng rng;
+  std::atomic<bool> stop{false};
+  const auto work = [&](int limit, bool once) {
+    HashEvaluator evaluator;
+    LeafBatch batch;
+    Collector collector;
+    do {
+      batch.clear();
+      const WalkEnd end = collector.collect(tree, policy, limit, 1024, batch).end;
+      if (end == WalkEnd::kBlocked && batch.leaves.empty()) std::this_thread::yield();
+      evaluator.evaluate(batch);
+      collector.apply(tree, batch, 0, batch.leaves.size());
+      if (end == WalkEnd::kEnough || end == WalkEnd::kFull) stop = true;
+    } while (!once && !stop);
+  };
+  work(1, true);  // the root alone
+  policy.prepare(tree, {}, rng);
+  return timed(options.threads, [&](int) { work(options.batch, false); });
+}
+
 // Folds a number into a hash.
 void fold(std::uint64_t& hash, std::uint64_t value) {
   hash = (std::rotl(hash, 5) ^ value) * 0x9e3779b97f4a7c15;
@@ -75,31 +98,9 @@ double bench_one_tree(const BenchOptions& options) {
   config.max_tree_mib = 8192;
   Tree tree(config, rules::Position::start(), {}, options.threads > 1);
   tree.set_visit_limit(static_cast<std::uint32_t>(options.nodes));
-  RootPolicy policy;
-  rules::Rng rng;
-  std::atomic<bool> stop{false};
-  const auto step = [&](Collector& collector, Evaluator& evaluator, LeafBatch& batch, int limit) {
-    batch.clear();
-    const Collector::Result result = collector.collect(tree, policy, limit, 1024, batch);
-    if (result.end == WalkEnd::kBlocked && batch.leaves.empty()) std::this_thread::yield();
-    evaluator.evaluate(batch);
-    collector.apply(tree, batch, 0, batch.leaves.size());
-    if (result.end == WalkEnd::kEnough || result.end == WalkEnd::kFull) stop = true;
-  };
-  const double seconds = timed(1,
-                               [&](int) {
-                                 HashEvaluator evaluator;
-                                 LeafBatch batch;
-                                 Collector collector;
-                                 step(collector, evaluator, batch, 1);
-                                 policy.prepare(tree, {}, rng);
-                               }) +
-                         timed(options.threads, [&](int) {
-                           HashEvaluator evaluator;
-                           LeafBatch batch;
-                           Collector collector;
-                           while (!stop) step(collector, evaluator, batch, options.batch);
-                         });
+  search_tree(tree, options);
+  tree.reset(rules::Position::start());
+  const double seconds = search_tree(tree, options);
   return tree.root().visits / seconds;
 }
 
