@@ -222,6 +222,15 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
       ->capture_default_str();
 }
 
+void declare_export(CLI::App& parser, ExportOptions& options) {
+  auto* command =
+      parser.add_subcommand("export", "write a network as a TorchScript file for Python");
+  command->add_option("--net", options.net, kNetHelp)->type_name("NET");
+  command->add_option("--to", options.to, "file that torch.jit.load opens")
+      ->type_name("FILE")
+      ->required();
+}
+
 void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command =
       parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
@@ -250,6 +259,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_selfplay(parser, options.selfplay);
   declare_play(parser, options.play);
   declare_ladder(parser, options.ladder);
+  declare_export(parser, options.export_net);
   declare_report(parser, options.report);
 }
 

@@ -18,6 +18,7 @@ int run_train(const Options& options);
 int run_match(const Options& options);
 int run_uci(const Options& options);
 int run_bench(const Options& options);
+int run_export(const Options& options);
 int run_ladder(const Options& options);
 int run_selfplay(const Options& options);
 int run_play(const Options& options);

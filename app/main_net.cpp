@@ -19,6 +19,7 @@ constexpr app::Command kCommands[] = {
     {"bench", app::run_bench},
     {"uci", app::run_uci},
     {"play", app::run_play},
+    {"export", app::run_export},
     // clang-format on
 };
 

@@ -83,6 +83,11 @@ struct LadderOptions {
   int sims = 64;
 };
 
+struct ExportOptions {
+  std::string net;
+  std::string to;
+};
+
 struct ReportOptions {
   std::string run;
 };
@@ -93,6 +98,7 @@ struct Options {
   MatchOptions match;
   ReportOptions report;
   UciOptions uci;
+  ExportOptions export_net;
   LadderOptions ladder;
   SelfPlayOptions selfplay;
   PlayOptions play;

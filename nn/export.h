@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+
+#include "nn/checkpoint.h"
+
+namespace nn {
+
+// Writes the network as a TorchScript file that Python opens with torch.jit.load(file). Its
+// forward(planes [n, kPlanes, 8, 8], globals [n, kGlobals]) gives a tuple: policy logits
+// [n, kPolicySize], outcome probabilities [n, 7] (mover loses ... mover wins), plies to the end
+// [n]. Throws CheckpointError where the weights do not fit the config, std::exception where the
+// file cannot be written.
+void export_torchscript(const NetworkFile& network, const std::filesystem::path& file);
+
+}  // namespace nn
