@@ -10,7 +10,7 @@ struct SearchConfig {
   float c_puct = 1.5f;
   float c_puct_base = 19652;
   float c_puct_factor = 1.0f;
-  float fpu_reduction = 0.25f;
+  float fpu_reduction = 0.1f;
   float fpu_reduction_root = 0.1f;
   bool solver = true;
   int scan_visits = 16;

@@ -62,50 +62,50 @@ INSTANTIATE_TEST_SUITE_P(
                {},
                false,
                1,
-               "c1h6:76 d3a6:54 d3c2:51 f3g5:28 N@g1:24 f3d2:23 h1e1:20 g2g3:19 a2a3:15 c1d2:12 "
-               "f3h4:12 f3e1:11 c1e3:10 b2b3:10",
-               -0.02668f},
+               "c1d2:63 d3a6:56 c1h6:36 d3c2:35 f3g5:29 g2g3:25 f3d2:21 h1e1:20 N@g1:19 a2a3:16 "
+               "f3e1:15 f3h4:11 b2b3:9",
+               -0.03850f},
         Golden{"puct_batched",
                kMiddlegame,
                {},
                false,
                8,
-               "c1d2:64 d3a6:43 c1h6:42 N@g1:31 f3d2:28 h1e1:25 g2g3:25 c1e3:23 d3c2:19 f3g5:15 "
-               "f3h4:12 f3e1:11 b2b3:11 a2a3:10",
-               -0.05014f},
+               "a1b1:56 c1h6:43 f3e1:42 g2g3:33 d3a6:31 c1e3:24 N@g1:21 h1e1:21 d3c2:15 a2a3:14 "
+               "h1f1:14 f3d2:13 c1d2:11 f3h4:11 b2b3:9 f3g5:9",
+               -0.04239f},
         Golden{"puct_explore",
                kMiddlegame,
                {},
                true,
                1,
-               "d3a6:52 d3c2:51 a2a3:36 d1d2:34 N@g1:23 f3g5:22 c1h6:18 h1e1:17 f3d2:16 h1g1:12 "
-               "c1d2:11 c1e3:9 h1f1:9 g2g3:9",
-               -0.03211f},
+               "d3c2:46 h1g1:37 a2a3:37 d1d2:31 c1h6:29 g2g3:24 h1e1:20 f3d2:19 N@g1:19 f3e1:14 "
+               "c1d2:14 f3g5:14 d3a6:13 b2b3:9 f3h4:9",
+               -0.04694f},
         Golden{"ending",
                kEnding,
                {},
                false,
                1,
-               "g6g5:63 B@e8:43 c6c2:41 c6c5:36 f7e6:31 f7e7:25 c6c8:23 c6c7:22 c6c1:21 c6c3:20 "
-               "B@a8:13 f7e8:13 c6d6:9 c6c4:9",
-               -0.00630f},
-        Golden{"mate", kMate, {}, false, 1, "K@g8:341 K@c8:22 K@d8:9", 1.00000f},
+               "c6c5:50 c6c2:43 B@e8:34 f7e7:33 c6c7:31 c6c8:28 f7e6:27 c6c3:25 c6c1:23 f7f6:16 "
+               "c6c4:14 g6g5:13 B@a8:13 c6d6:12 f7e8:9",
+               -0.02052f},
+        Golden{"mate", kMate, {}, false, 1, "K@g8:117 K@c8:234 K@h8:27 K@d8:14", 0.21339f},
         Golden{"mate_without_scan", kMate, [](SearchConfig& c) { c.scan_visits = 0; }, false, 1,
-               "K@d8:222 K@g8:78 K@c8:67 K@h8:17 K@a8:13", 0.23766f},
+               "K@d8:175 K@g8:108 K@c8:74 K@h8:30 K@a8:10", 0.18794f},
         Golden{"ending_without_solver", kEnding, [](SearchConfig& c) { c.solver = false; }, false,
                1,
-               "g6g5:68 B@e8:44 c6c2:36 f7e6:36 f7e7:26 c6c7:24 c6c1:22 c6c5:22 c6c8:21 f7f6:16 "
-               "c6d6:14 B@a8:13 f7e8:13 c6c3:11 c6c4:9",
-               -0.02660f},
+               "g6g5:53 c6c2:43 B@e8:34 f7e7:33 f7e6:27 c6c7:26 c6c5:25 c6c1:23 c6c8:22 c6c3:20 "
+               "f7f6:17 c6c4:14 B@a8:13 c6d6:12 f7e8:9",
+               -0.01360f},
         Golden{"moves_left", kMiddlegame,
                [](SearchConfig& c) {
                  c.moves_left_weight = 0.2f;
                  c.moves_left_threshold = 0;
                },
                false, 1,
-               "c1h6:86 d3a6:54 f3g5:32 f3d2:26 g2g3:25 h1e1:23 N@g1:22 a2a3:15 d3c2:14 f3h4:14 "
-               "f3e1:13 c1d2:13 c1e3:12 b2b3:11",
-               -0.04256f},
+               "c1d2:64 d3a6:47 c1h6:41 f3e1:26 f3g5:26 d3c2:25 g2g3:25 f3d2:22 h1e1:20 N@g1:19 "
+               "a2a3:16 b2b3:12 f3h4:11 c1e3:9",
+               -0.04389f},
         Golden{"root_temperature", kMiddlegame,
                [](SearchConfig& c) {
                  c.root_policy_temperature = 2;
@@ -113,9 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
                  c.forced_playouts = 0;
                },
                true, 1,
-               "d3c2:61 d3a6:54 f3g5:32 c1e3:25 f3d2:24 a2a3:19 c1h6:18 N@g1:17 h1e1:16 d3c4:15 "
-               "c1d2:13 f3e1:12 b2b3:11 h1f1:9 f3h4:9 g2g3:9",
-               -0.04698f},
+               "c1d2:70 d3c2:54 f3e1:33 f3g5:29 c1h6:28 f3d2:21 a2a3:19 g2g3:17 h1e1:15 d3a6:13 "
+               "d3c4:12 b2b3:9 f3h4:9",
+               -0.04414f},
         Golden{"gumbel", kMiddlegame, [](SearchConfig& c) { c.gumbel = true; }, false, 1,
                "c1h6:98 f3e1:97 c1d2:42 N@g1:42 f3g5:18 g2g3:18 h1e1:18 h1f1:18", -0.04694f},
         Golden{"gumbel_batched", kMiddlegame, [](SearchConfig& c) { c.gumbel = true; }, false, 8,
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Signature, IsUnchangedAndRepeatable) {
   EXPECT_EQ(signature(), signature());
-  EXPECT_EQ(signature(), 0x331a40e4be7a7e5fu);
+  EXPECT_EQ(signature(), 0x54b4e091c592021bu);
 }
 
 }  // namespace

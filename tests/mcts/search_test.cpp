@@ -345,21 +345,39 @@ TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   EXPECT_EQ(visits[8], visits[15]);
 }
 
+// White is all but winning, and sooner with a knight on the board.
+class DecidedEvaluator final : public Evaluator {
+ public:
+  void evaluate(LeafBatch& batch) override {
+    UniformEvaluator().evaluate(batch);
+    for (Leaf& leaf : batch.leaves) {
+      leaf.evaluation.outcomes = {0.025f, 0, 0, 0, 0, 0, 0.975f};
+      leaf.evaluation.value_stm =
+          leaf.position.side_to_move() == rules::Color::kWhite ? 0.95f : -0.95f;
+      const bool knight =
+          leaf.position.pieces(rules::Color::kWhite, rules::PieceType::kKnight) != 0;
+      leaf.evaluation.moves_left = knight ? 10 : 90;
+    }
+  }
+};
+
 TEST(Search, MovesLeftPrefersTheShorterWin) {
-  // Two ways to win; the rook's mate is nearer. Without a solver only the moves-left term tells.
-  const Position position = Position::from_fen("6k1/5ppp/8/8/8/8/8/K3R3[] w - - 0 60");
-  HashEvaluator evaluator;
-  SearchConfig config;
-  config.solver = false;
-  const auto visits_of_mate = [&](float weight) {
+  DecidedEvaluator evaluator;
+  const auto knight_visits = [&](float weight) {
+    SearchConfig config;
     config.moves_left_weight = weight;
-    config.moves_left_threshold = 0.2f;
-    Search search = make_search(position, config);
-    search.start({.simulations = 2000});
+    Search search = make_search(Position::start(), config);
+    search.start({.simulations = 1000});
     run(search, evaluator);
-    return visits_of(search.root_moves(), search.choose(0));
+    EXPECT_NEAR(search.value_stm(), 0.95f, 1e-4f);  // the term guides, it does not count
+    int visits = 0;
+    for (const RootMove& m : search.root_moves()) {
+      const bool knight = m.move.is_placement() && m.move.placed() == rules::PieceType::kKnight;
+      visits += knight ? m.visits : 0;
+    }
+    return visits;
   };
-  EXPECT_GE(visits_of_mate(0.3f), visits_of_mate(0));
+  EXPECT_GT(knight_visits(0.3f), 2 * knight_visits(0));
 }
 
 TEST(Search, GoesOnWithinItsMemoryBound) {
