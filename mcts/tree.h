@@ -211,7 +211,7 @@ class Tree {
   float value_white(const Edge& edge) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
   // There is more to say about the edge than its prior.
-  bool valued(const Edge& edge) const { return edge.visits > 0 || proven(edge); }
+  bool valued(const Edge& edge) const { return edge.visits > 0 || edge.aside || proven(edge); }
   bool proven(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
 
  private:
