@@ -9,7 +9,10 @@
 #include <barrier>
 #include <chrono>
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <thread>
+#include <type_traits>
 
 #include "training/losses.h"
 
@@ -35,6 +38,8 @@ class Autocast {
   }
 
  private:
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the names that 1.13 and 2 share
   void set(bool enabled) const {
     if (!on_) return;
     if (cuda_) {
@@ -45,8 +50,21 @@ class Autocast {
       at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
     }
   }
+#pragma GCC diagnostic pop
   bool on_, cuda_;
 };
+
+// A parameter's key in the optimizer's state: its address, as text in LibTorch 1.
+template <class State>
+typename State::key_type state_key(const State&, const torch::Tensor& parameter) {
+  if constexpr (std::is_same_v<typename State::key_type, std::string>) {
+    std::ostringstream address;
+    address << parameter.unsafeGetTensorImpl();
+    return address.str();
+  } else {
+    return parameter.unsafeGetTensorImpl();
+  }
+}
 
 }  // namespace
 
@@ -128,8 +146,7 @@ class Learner::Impl {
     add("average.", nn::weights_of(*average_));
     const auto named = replicas_[0]->named_parameters();
     for (const auto& item : named) {
-      const auto found =
-          optimizer_->state().find(c10::guts::to_string(item.value().unsafeGetTensorImpl()));
+      const auto found = optimizer_->state().find(state_key(optimizer_->state(), item.value()));
       if (found == optimizer_->state().end()) continue;
       const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
       all["first." + item.key()] = array_of(moments.exp_avg());
@@ -306,8 +323,7 @@ class Learner::Impl {
       moments->step(steps_);
       moments->exp_avg(tensor_like(one->second, item.value()));
       moments->exp_avg_sq(tensor_like(two->second, item.value()));
-      optimizer_->state()[c10::guts::to_string(item.value().unsafeGetTensorImpl())] =
-          std::move(moments);
+      optimizer_->state()[state_key(optimizer_->state(), item.value())] = std::move(moments);
     }
   }
 
