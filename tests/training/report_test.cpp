@@ -1,0 +1,66 @@
+#include "training/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "selfplay/errors.h"
+#include "training/metrics.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+class ReportTest : public ::testing::Test {
+ protected:
+  ReportTest() {
+    std::string name = (fs::temp_directory_path() / "sharpzero-report-XXXXXX").string();
+    run = ::mkdtemp(name.data());
+  }
+  ~ReportTest() override { fs::remove_all(run); }
+
+  std::string page() {
+    std::ifstream in(write_report(run), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path run;
+};
+
+TEST_F(ReportTest, OnePageHoldsDataAndLibraryAndAsksNothingOfANetwork) {
+  std::ofstream(run / "config.toml") << "# </script><b>\n[run]\n";
+  Metrics(run, 1).write({{"generation", 1}, {"loss", 1.625}});
+  const std::string html = page();
+  EXPECT_THAT(html, HasSubstr("\"loss\":1.625"));
+  EXPECT_THAT(html, HasSubstr("Chart.js"));
+  EXPECT_THAT(html, Not(HasSubstr("/*CHART_LIBRARY*/")));
+  EXPECT_THAT(html, Not(HasSubstr("/*RUN_DATA*/")));
+  EXPECT_THAT(html, Not(HasSubstr("src=")));
+  EXPECT_THAT(html, Not(HasSubstr("<link")));
+  EXPECT_THAT(html, Not(HasSubstr("</script><b>")));  // data cannot end the script
+}
+
+TEST_F(ReportTest, AYoungRunHasAReportToo) {
+  std::ofstream(run / "config.toml") << "[run]\n";
+  EXPECT_THAT(page(), HasSubstr("\"metrics\":[]"));
+}
+
+TEST_F(ReportTest, RefusesWhatIsNoRun) {
+  EXPECT_THAT([&] { write_report(run); },
+              ThrowsMessage<selfplay::InputError>(HasSubstr("is no run folder")));
+  std::ofstream(run / "config.toml") << "[run]\n";
+  std::ofstream(run / "ratings.json") << "{";
+  EXPECT_THAT([&] { write_report(run); },
+              ThrowsMessage<selfplay::InputError>(HasSubstr("ratings.json: expected JSON")));
+}
+
+}  // namespace
+}  // namespace training
