@@ -56,6 +56,8 @@ class Evaluator {
   // Fills `evaluation` of every leaf and all of `priors` (resized here). Called by one thread at a
   // time.
   virtual void evaluate(LeafBatch& batch) = 0;
+  // False where its outcomes are a mere convention, from which nobody should learn.
+  virtual bool knows_outcomes() const { return true; }
 };
 
 // Deterministic pseudo-random values and priors from the position's key: tests and benchmarks.
@@ -74,6 +76,7 @@ class HashEvaluator final : public Evaluator {
 class UniformEvaluator final : public Evaluator {
  public:
   void evaluate(LeafBatch& batch) override;
+  bool knows_outcomes() const override { return false; }
 };
 
 }  // namespace mcts

@@ -37,13 +37,13 @@ class SelfPlayWorker::Game {
   // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and
   // `on_end` hear of it.
   template <class OnPly, class OnEnd>
-  void collect(mcts::LeafBatch& batch, OnPly&& on_ply, OnEnd&& on_end) {
+  void collect(mcts::LeafBatch& batch, bool outcomes_known, OnPly&& on_ply, OnEnd&& on_end) {
     first_ = batch.leaves.size();
     count_ = 0;
     while (count_ == 0) {
       count_ = static_cast<std::size_t>(search_->collect(1, batch));
       if (count_ > 0) return;
-      on_ply(play_move());
+      on_ply(play_move(outcomes_known));
       if (over_) on_end(std::move(record_));
       if (over_) begin();
     }
@@ -94,14 +94,15 @@ class SelfPlayWorker::Game {
                : config.temperature_late;
   }
 
-  // Ends the search with a move. Returns whether its policy is a target.
-  bool play_move() {
+  // Ends the search with a move. Returns whether its policy is a target. The outcomes that the search
+  // saw are kept only where the evaluator knows of outcomes.
+  bool play_move(bool outcomes_known) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
     ply.is_target = full_ && target.weights.size() > 1 && has_surviving_move();
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
-    ply.root_outcomes = target.outcomes;
+    if (outcomes_known) ply.root_outcomes = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);
     const bool is_target = ply.is_target;
     position_.play(ply.played);
@@ -146,6 +147,7 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
     games_.back()->begin();
   }
   WorkerStats stats;
+  const bool outcomes_known = evaluator.knows_outcomes();
   const auto on_ply = [&](bool is_target) {
     ++stats.plies;
     stats.targets += is_target ? 1 : 0;
@@ -157,7 +159,7 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
   };
   while (stats.plies < plies && !stop.load(std::memory_order_relaxed)) {
     batch_.clear();
-    for (auto& game : games_) game->collect(batch_, on_ply, on_end);
+    for (auto& game : games_) game->collect(batch_, outcomes_known, on_ply, on_end);
     evaluator.evaluate(batch_);
     for (auto& game : games_) game->apply(batch_);
     stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
