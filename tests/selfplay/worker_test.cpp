@@ -84,6 +84,20 @@ TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {
   EXPECT_LT(targets, plies * 6 / 10);
 }
 
+TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
+  SelfPlayWorker worker(setup(), rules::Rng(12));
+  mcts::UniformEvaluator evaluator;
+  const std::atomic<bool> stop = false;
+  std::int64_t plies = 0;
+  worker.play(evaluator, 1500, 1, stop, [&](const GameRecord& game) {
+    for (const PlyRecord& ply : game.plies) {
+      ++plies;
+      EXPECT_EQ(ply.root_outcomes, (std::array<float, rules::kOutcomes>{}));
+    }
+  });
+  EXPECT_GT(plies, 100);
+}
+
 TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {
   SelfPlayWorker a(setup(), rules::Rng(8)), b(setup(), rules::Rng(8)), c(setup(), rules::Rng(9));
   const auto games = encoded(play(a, 3000).games);
