@@ -146,6 +146,7 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
     games_.push_back(std::make_unique<Game>(setup_, rng_.split(games_begun_++)));
     games_.back()->begin();
   }
+  plies_played_ = 0;
   WorkerStats stats;
   const bool outcomes_known = evaluator.knows_outcomes();
   const auto on_ply = [&](bool is_target) {
