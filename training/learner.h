@@ -16,7 +16,7 @@ namespace training {
 // Means over the steps of one call of train(). Cross-entropies in nats.
 struct LearnerReport {
   std::int64_t steps = 0;
-  double loss = 0;  // the weighted sum that is minimised
+  double loss = 0;  // the weighted sum that is minimised, above the targets' own entropy
   double policy_loss = 0;
   double policy_floor = 0;  // the targets' own entropy: policy_loss cannot go below it
   double outcome_loss = 0;

@@ -11,6 +11,11 @@ torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, tor
   return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
 }
 
+// Mean over the rows, in nats.
+torch::Tensor entropy(const torch::Tensor& distributions) {
+  return -(distributions * torch::log(distributions.clamp_min(1e-12))).sum(1).mean();
+}
+
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
   auto planes = torch::zeros({batch.rows, 8, 8, nn::kPlanes});
   float* out = planes.data_ptr<float>();
@@ -51,14 +56,14 @@ torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& t
   const auto logits = outputs.policy.gather(1, targets.policy_indices).to(torch::kFloat32);
   const auto masked = logits.masked_fill(targets.policy_mask == 0, -1e9);
   const auto policy = -(targets.policy_targets * torch::log_softmax(masked, 1)).sum(1).mean();
-  const auto floor =
-      -(targets.policy_targets * torch::log(targets.policy_targets.clamp_min(1e-12))).sum(1).mean();
+  const auto floor = entropy(targets.policy_targets);
   const auto outcome = -(targets.outcomes * torch::log_softmax(outputs.outcomes, 1)).sum(1).mean();
   const auto moves_left =
       torch::smooth_l1_loss(outputs.moves_left, targets.moves_left / nn::kMovesLeftScale);
   const auto auxiliary = torch::smooth_l1_loss(outputs.auxiliary, targets.auxiliary) *
                          static_cast<double>(kAuxiliaryTargets);
-  const auto total = config.policy_weight * policy + config.outcome_weight * outcome +
+  const auto total = config.policy_weight * (policy - floor) +
+                     config.outcome_weight * (outcome - entropy(targets.outcomes)) +
                      config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary;
   return torch::stack(
       {total, policy.detach(), floor, outcome.detach(), moves_left.detach(), auxiliary.detach()});

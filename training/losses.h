@@ -8,16 +8,6 @@
 
 namespace training {
 
-// Means over a batch, unweighted. Cross-entropies in nats.
-struct Losses {
-  double total = 0;  // the weighted sum that is minimised
-  double policy = 0;
-  double policy_floor = 0;  // the targets' own entropy: what `policy` cannot go below
-  double outcome = 0;
-  double moves_left = 0;
-  double auxiliary = 0;
-};
-
 // A batch on the device.
 struct TrainingTensors {
   torch::Tensor planes, globals;
@@ -26,7 +16,11 @@ struct TrainingTensors {
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
 
-// [6]: total, policy, policy floor, outcome, moves left, auxiliary; the first carries the gradient.
+// [6], means over the batch: total, policy, policy floor, outcome, moves left, auxiliary. Policy
+// and outcome are cross-entropies in nats; the floor is the policy targets' own entropy. The total
+// is the weighted sum that is minimised and alone carries the gradient; in it, policy and outcome
+// count as divergences (above their targets' entropy, which changes from generation to generation):
+// 0 is perfect.
 torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& targets,
                      const LearnerConfig& config);
 
