@@ -20,9 +20,10 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
         return std::regex_match(text, kDevice) ? "" : "expected cpu, cuda, cuda:N or auto";
       })
       ->capture_default_str();
-  parser.add_option("--rules", options.rules, "rule set, as in chess_sharp+sprint+before=3")
-      ->type_name("SET")
-      ->capture_default_str();
+  parser
+      .add_option("--rules", options.rules,
+                  "rule set, as in chess_sharp+sprint+before=3 (default: chess_sharp)")
+      ->type_name("SET");
   parser.add_flag("--json", options.json, "print JSON on stdout and nothing else");
 }
 

@@ -10,7 +10,7 @@ namespace app {
 
 int run_inspect(const Options& options) {
   std::ios::sync_with_stdio(false);
-  const auto rule_set = rules::RuleSet::parse(options.common.rules);
+  const auto rule_set = options.common.rule_set();
   int code = kDone;
   std::string line;
   for (long number = 1; std::getline(std::cin, line); ++number) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "rules/rule_set.h"
+
 namespace app {
 
 // Understood by every command that has a use for them.
@@ -13,8 +15,11 @@ struct CommonOptions {
   std::optional<std::uint64_t> seed;
   int threads = 0;  // 0: all cores
   std::string device = "auto";
-  std::string rules = "chess_sharp";
+  std::optional<std::string> rules;  // not given: the config's, else chess_sharp
   bool json = false;
+
+  // Throws rules::RulesError.
+  rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }
 };
 
 struct PerftOptions {

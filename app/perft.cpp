@@ -12,7 +12,7 @@ namespace app {
 
 int run_perft(const Options& options) {
   const PerftOptions& asked = options.perft;
-  const auto rule_set = rules::RuleSet::parse(options.common.rules);
+  const auto rule_set = options.common.rule_set();
   const rules::Position position = asked.fen.empty()
                                        ? rules::Position::start(rule_set)
                                        : rules::Position::from_fen(asked.fen, rule_set);

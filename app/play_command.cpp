@@ -12,7 +12,7 @@ namespace app {
 int run_play(const Options& options) {
   const PlayOptions& asked = options.play;
   PlaySettings settings;
-  settings.rules = rules::RuleSet::parse(options.common.rules);
+  settings.rules = options.common.rule_set();
   settings.table = scoring_table(asked.table);
   settings.side = asked.side == "b" ? rules::Color::kBlack : rules::Color::kWhite;
   settings.simulations = asked.sims;

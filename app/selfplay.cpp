@@ -51,8 +51,8 @@ std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
 int run_selfplay(const Options& options) {
   const SelfPlayOptions& asked = options.selfplay;
   training::RunConfig config;
-  config.rules.rule_set = options.common.rules;
   if (!asked.config.empty()) config = training::load_config(asked.config);
+  if (options.common.rules) config.rules.rule_set = *options.common.rules;
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
   const std::string device = nn::resolve_device(options.common.device);
   const nn::InferenceOptions inference{device, nn::fastest_precision(network->config, device),

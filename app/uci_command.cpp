@@ -10,7 +10,7 @@ namespace app {
 
 int run_uci(const Options& options) {
   UciSettings settings;
-  settings.rules = rules::RuleSet::parse(options.common.rules);
+  settings.rules = options.common.rule_set();
   settings.net = options.uci.net;
   settings.threads = threads(options.common);
   Uci(settings, brain_loader(options.common), std::cin, std::cout).run();
