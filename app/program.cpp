@@ -44,8 +44,9 @@ int run_command(const Command& command, const Options& options) {
     return fail(kBadInput, error.what());
   } catch (const nn::CheckpointError& error) {
     return fail(kBadInput, error.what());
-  } catch (const std::exception& error) {  // disk, memory, device
-    return fail(kEnvironment, error.what());
+  } catch (const std::exception& error) {      // disk, memory, device
+    const std::string message = error.what();  // LibTorch's goes on with a stack trace
+    return fail(kEnvironment, message.substr(0, message.find('\n')));
   }
 }
 

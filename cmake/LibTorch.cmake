@@ -89,6 +89,13 @@ if(EXISTS "${torch_lib}/libtorch_cuda.so")
   target_compile_definitions(sharpzero_torch INTERFACE SHARPZERO_CUDA)
 endif()
 list(TRANSFORM torch_libraries REPLACE "(.+)" "${torch_lib}/lib\\1.so")
+# A wheel brings headers of a newer fmt, which spdlog does not know: the system's must be found first.
+if(EXISTS "${torch_folder}/include/fmt" AND NOT torch_folder STREQUAL "/usr")
+  find_path(FMT_INCLUDE fmt/core.h REQUIRED)
+  file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include-first")
+  file(CREATE_LINK "${FMT_INCLUDE}/fmt" "${CMAKE_BINARY_DIR}/include-first/fmt" SYMBOLIC)
+  target_include_directories(sharpzero_torch SYSTEM INTERFACE "${CMAKE_BINARY_DIR}/include-first")
+endif()
 # As system headers: they are not ours to warn about.
 target_include_directories(sharpzero_torch SYSTEM INTERFACE
   "${torch_folder}/include" "${torch_folder}/include/torch/csrc/api/include")
