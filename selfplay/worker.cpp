@@ -94,8 +94,8 @@ class SelfPlayWorker::Game {
                : config.temperature_late;
   }
 
-  // Ends the search with a move. Returns whether its policy is a target. The outcomes that the search
-  // saw are kept only where the evaluator knows of outcomes.
+  // Ends the search with a move. Returns whether its policy is a target. The outcomes that the
+  // search saw are kept only where the evaluator knows of outcomes.
   bool play_move(bool outcomes_known) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
