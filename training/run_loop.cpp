@@ -90,7 +90,7 @@ class RunLoop::Impl {
       compare();
       report();
     }
-    return RunEnd::kFinished;
+    return stopped() ? RunEnd::kStopped : RunEnd::kFinished;
   }
 
  private:
