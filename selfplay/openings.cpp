@@ -19,17 +19,9 @@ constexpr int kAttemptsForEach = 100;
 
 std::optional<Opening> random_opening(const OpeningChoice& choice, rules::Rng& rng,
                                       AlphaBeta& judge) {
-  Opening opening{rules::Position::start(choice.rules), {}};
-  rules::Position position = opening.start;
-  for (int ply = 0; ply < choice.plies; ++ply) {
-    rules::MoveList moves;
-    position.surviving_moves(moves);
-    if (moves.empty()) return std::nullopt;
-    opening.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-    position.play(opening.moves.back());
-    if (position.outcome(choice.table) || position.can_capture_king()) return std::nullopt;
-  }
-  const float value = judge.search(position, choice.table, 1, rng).value_stm;
+  std::optional<Opening> opening = random_line(choice.rules, choice.table, choice.plies, rng);
+  if (!opening) return std::nullopt;
+  const float value = judge.search(opening->position(), choice.table, 1, rng).value_stm;
   if (std::abs(value) > choice.greatest_imbalance) return std::nullopt;
   return opening;
 }
@@ -54,6 +46,21 @@ rules::Position Opening::position() const {
   rules::Position result = start;
   for (const rules::Move move : moves) result.play(move);
   return result;
+}
+
+std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
+                                   int plies, rules::Rng& rng) {
+  Opening opening{rules::Position::start(rules), {}};
+  rules::Position position = opening.start;
+  for (int ply = 0; ply < plies; ++ply) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty()) return std::nullopt;
+    opening.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    position.play(opening.moves.back());
+    if (position.outcome(table) || position.can_capture_king()) return std::nullopt;
+  }
+  return opening;
 }
 
 std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng) {

@@ -2,6 +2,7 @@
 // Where the games of a match begin.
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "rules/outcome.h"
@@ -25,6 +26,11 @@ struct OpeningChoice {
   // (value_stm).
   float greatest_imbalance = 0.35f;
 };
+
+// So many uniformly random plies from the start, none of which loses the king at once; empty where
+// the line ends the game or leaves a king to be taken.
+std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
+                                   int plies, rules::Rng& rng);
 
 // `count` different openings of random moves from the start (mirror images count as the same), none
 // of which loses a king at once or lets the game end. Without plies: the start, `count` times.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "selfplay/openings.h"
 #include "selfplay/scoring_tables.h"
 
 namespace selfplay {
@@ -63,20 +64,13 @@ class SelfPlayWorker::Game {
   // Up to so many uniformly random plies; a line that ends the game is tried again.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
-    const Position start = Position::start(setup_.rules);
-    if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) return start;
+    if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
+      return Position::start(setup_.rules);
+    }
     for (;;) {
-      Position position = start;
       const auto plies = rng_.below(static_cast<std::uint32_t>(config.random_opening_plies) + 1);
-      bool alive = true;
-      for (std::uint32_t i = 0; i < plies && alive; ++i) {
-        rules::MoveList moves;
-        position.surviving_moves(moves);
-        alive = moves.size() > 0;
-        if (alive) position.play(moves[rng_.below(static_cast<std::uint32_t>(moves.size()))]);
-        alive = alive && !position.outcome(record_.table) && !position.can_capture_king();
-      }
-      if (alive) return position;
+      const auto line = random_line(setup_.rules, record_.table, static_cast<int>(plies), rng_);
+      if (line) return line->position();
     }
   }
 

@@ -82,7 +82,6 @@ class RunLoop::Impl {
   RunEnd run() {
     session_began_ = Clock::now();
     while (!finished()) {
-      generation_began_ = elapsed();
       ++counters_.generation;
       if (!generate_games()) return RunEnd::kStopped;
       if (!train()) return stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
@@ -419,7 +418,6 @@ class RunLoop::Impl {
   bool trained_ = false;     // it has learned something
 
   Clock::time_point session_began_ = Clock::now();
-  double generation_began_ = 0;
   double games_seconds_ = 0;
   std::vector<std::pair<std::string, selfplay::MatchResult>> comparisons_;  // of this generation
   std::int64_t compared_ = 0;  // the generation compared last
