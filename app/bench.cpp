@@ -17,6 +17,10 @@
 namespace app {
 namespace {
 
+// The many-games figures of bench_search.
+constexpr int kGamesInThread = 64;
+constexpr int kSimulations = 100;
+
 // Leaves a second from the start position, measured for at least half a second.
 double perft_speed(int depth, bool bulk) {
   using Clock = std::chrono::steady_clock;
@@ -35,6 +39,13 @@ void bench_search(const BenchOptions& asked, int threads, nlohmann::ordered_json
   out["perft_nps"] = perft_speed(4, false);
   out["perft_bulk_nps"] = perft_speed(5, true);
   out["search_nps"] = mcts::bench_one_tree({.threads = threads});
+  out["search_one_thread_nps"] = mcts::bench_one_tree({});
+  const auto games = [](int many) {
+    return mcts::bench_many_games({.threads = many}, kGamesInThread, kSimulations);
+  };
+  const double alone = games(1);
+  out["search_games_nps"] = games(threads);
+  out["search_games_scaling"] = out["search_games_nps"].get<double>() / alone;
 }
 
 }  // namespace

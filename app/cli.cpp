@@ -148,7 +148,9 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE "
       "or\n"
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
-      "movetime=MILLISECONDS:");
+      "movetime=MILLISECONDS:. A network may be followed by settings of its own, as in\n"
+      "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
+      "limit), explore (noise as in self-play) and every key of [search] that `config` prints.");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {

@@ -1,11 +1,14 @@
 #include "app/players.h"
 
 #include <filesystem>
+#include <sstream>
+#include <vector>
 
 #include "app/paths.h"
 #include "nn/device.h"
 #include "selfplay/errors.h"
 #include "selfplay/players/network_player.h"
+#include "training/options.h"
 
 namespace app {
 
@@ -15,19 +18,55 @@ nn::NetworkFile load_network(const std::string& name) {
   return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
 }
 
+namespace {
+
+// A move's budget, as a player's settings name it.
+struct Budget {
+  int sims, evals;
+  bool explore;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("sims", sims, 1, 1000000000, "simulations a move");
+    v("evals", evals, 0, 1000000000, "the most network evaluations a move; 0: no limit");
+    v("explore", explore, "root noise and forced playouts, as in self-play");
+  }
+};
+
+// Takes the settings off a player's name, PATH:key=value,…, and returns the path.
+std::string split_settings(const std::string& name, selfplay::NetworkPlayerOptions& how) {
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string::npos || name.find('=', colon) == std::string::npos) return name;
+  Budget budget{how.simulations, how.evaluations, how.explore};
+  std::vector<training::Option> options;
+  budget.visit(training::OptionGatherer("player", options));
+  how.search.visit(training::OptionGatherer("player", options));
+  std::istringstream settings(name.substr(colon + 1));
+  for (std::string setting; std::getline(settings, setting, ',');) {
+    training::set_option("player." + setting, options);
+  }
+  how.simulations = budget.sims;
+  how.evaluations = budget.evals;
+  how.explore = budget.explore;
+  return name.substr(0, colon);
+}
+
+}  // namespace
+
 selfplay::PlayerFactory player(const std::string& name, int simulations,
                                const CommonOptions& options) {
   if (auto baseline = selfplay::baseline_player(name)) return *baseline;
-  if (!std::filesystem::exists(name)) {
+  selfplay::NetworkPlayerOptions how;
+  how.simulations = simulations;
+  const std::string file = split_settings(name, how);
+  if (!std::filesystem::exists(file)) {
     throw InputError("player '" + name + "': expected a network (a checkpoint, a run or a file), " +
                      "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
                      "uci-fairy:COMMAND");
   }
-  selfplay::NetworkPlayerOptions how;
   how.name = name;
   how.device = nn::resolve_device(options.device);
-  how.simulations = simulations;
-  return selfplay::network_player(nn::load_network(name), how);
+  return selfplay::network_player(nn::load_network(file), how);
 }
 
 }  // namespace app

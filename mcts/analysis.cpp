@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "mcts/collector.h"
-#include "mcts/gate.h"
+#include "mcts/evaluation_cache.h"
 #include "mcts/root_policy.h"
 #include "mcts/root_report.h"
 #include "mcts/tree.h"
@@ -50,14 +50,18 @@ std::optional<std::vector<rules::Move>> moves_between(const rules::Position& fro
 
 class Analysis::Impl {
  public:
-  Impl(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator) : options_(options) {
+  Impl(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
+      : options_(options), cache_(options.search.cache_mib) {
     options_.threads = std::max(1, options.threads);
     for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
   }
   ~Impl() { stop(); }  // controller_ joins
 
   void set_position(const rules::Position& root, const rules::ScoringTable& table);
-  void clear() { tree_.reset(); }
+  void clear() {
+    tree_.reset();
+    cache_.clear();
+  }
   void start(const AnalysisLimits& limits, Listener listener);
   void stop();
   void ponder_hit();
@@ -71,7 +75,6 @@ class Analysis::Impl {
   void launch(std::vector<std::jthread>& workers);
   void work(std::size_t worker);
   bool step(std::size_t worker, LeafBatch& batch);
-  void recycle();
   bool wake(std::unique_lock<std::mutex>& lock);
   bool out_of_time();
   bool settled_on_a_move(double remaining_ms);
@@ -82,7 +85,9 @@ class Analysis::Impl {
 
   AnalysisOptions options_;
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
+  EvaluationCache cache_;  // of all evaluators: they are of one kind
   std::unique_ptr<Tree> tree_;
+  TreeMutex tree_turn_;  // guards tree_ and cache_; taken after mutex_ by whoever needs both; not needed before launch()
   RootPolicy policy_;
   rules::Rng rng_;  // asked for by prepare(), never drawn from
 
@@ -90,7 +95,6 @@ class Analysis::Impl {
   AnalysisLimits limits_;
   Listener listener_;
   std::vector<Collector> collectors_;
-  std::unique_ptr<Gate> gate_;
   SteadyClock::time_point began_;  // of the time that counts
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
@@ -110,7 +114,7 @@ class Analysis::Impl {
 
 void Analysis::Impl::set_position(const rules::Position& root, const rules::ScoringTable& table) {
   if (!tree_ || !(tree_->table() == table)) {
-    tree_ = std::make_unique<Tree>(options_.search, root, table, options_.threads > 1);
+    tree_ = std::make_unique<Tree>(options_.search, root, table);
     policy_.forget();
     return;
   }
@@ -159,7 +163,6 @@ void Analysis::Impl::control() {
   if (!limits_.search_moves.empty()) tree_->reset(tree_->position());
   policy_.restrict_to(limits_.search_moves);
   collectors_.assign(evaluators_.size(), {});
-  gate_ = std::make_unique<Gate>(options_.threads);
   visits_before_ = tree_->root().visits;
   std::vector<std::jthread> workers;
   try {
@@ -190,9 +193,9 @@ void Analysis::Impl::expand_root() {
                             .need_all = limits_.multi_pv > 1 || !limits_.search_moves.empty()};
   policy_.prepare(*tree_, options, rng_);
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
-    LeafBatch batch;
+    LeafBatch batch{.cache = &cache_};
     if (tree_->needs_recycling()) tree_->recycle(stopping_);
-    collectors_[0].collect(*tree_, policy_, 1, kMaxSettled, batch);
+    collectors_[0].collect(*tree_, policy_, 1, 1, batch);
     evaluators_[0]->evaluate(batch);
     collectors_[0].apply(*tree_, batch, 0, batch.leaves.size());
     policy_.prepare(*tree_, options, rng_);
@@ -214,7 +217,7 @@ void Analysis::Impl::launch(std::vector<std::jthread>& workers) {
 
 void Analysis::Impl::work(std::size_t worker) {
   try {
-    LeafBatch batch;
+    LeafBatch batch{.cache = &cache_};
     while (!stopping_ && step(worker, batch)) {
     }
   } catch (...) {
@@ -228,27 +231,21 @@ void Analysis::Impl::work(std::size_t worker) {
 
 // One batch. False when there is nothing left to search.
 bool Analysis::Impl::step(std::size_t worker, LeafBatch& batch) {
-  const int number = static_cast<int>(worker);
   Collector::Result result;
   batch.clear();
   {
-    const Gate::Stay stay(*gate_, number);
+    const TreeMutex::scoped_lock turn(tree_turn_);
+    if (tree_->needs_recycling()) tree_->recycle(stopping_);
     result = collectors_[worker].collect(*tree_, policy_, options_.batch, kMaxSettled, batch);
   }
   if (result.appended > 0) {
     evaluators_[worker]->evaluate(batch);
-    const Gate::Stay stay(*gate_, number);
+    const TreeMutex::scoped_lock turn(tree_turn_);
     collectors_[worker].apply(*tree_, batch, 0, batch.leaves.size());
   } else if (result.end == WalkEnd::kBlocked) {
     std::this_thread::sleep_for(kBlockedPause);
   }
-  if (result.end == WalkEnd::kFull || tree_->needs_recycling()) recycle();
   return result.end != WalkEnd::kEnough || result.appended > 0;
-}
-
-void Analysis::Impl::recycle() {
-  const Gate::Closed closed(*gate_);
-  if (tree_->needs_recycling()) tree_->recycle(stopping_);
 }
 
 // Waits a little, reports where it is time to. True when the search is over.
@@ -258,7 +255,7 @@ bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
   const bool was_pondering = limits_.ponder;
   if (was_pondering && !pondering_) {
     limits_.ponder = false;
-    const Gate::Closed closed(*gate_);
+    const TreeMutex::scoped_lock turn(tree_turn_);
     if (limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
   }
   if (!waiting_for_stop() && (active_ == 0 || out_of_time() || deep_enough())) return true;
@@ -280,7 +277,7 @@ bool Analysis::Impl::out_of_time() {
 
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
 bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
-  const Gate::Closed closed(*gate_);
+  const TreeMutex::scoped_lock turn(tree_turn_);
   const Node& root = tree_->root();
   if (root.move_count == 1) return true;
   std::uint32_t first = 0, second = 0;
@@ -308,7 +305,7 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
 
 bool Analysis::Impl::deep_enough() {
   if (limits_.depth == 0) return false;
-  const Gate::Closed closed(*gate_);
+  const TreeMutex::scoped_lock turn(tree_turn_);
   return main_line(*tree_, policy_).size() >= static_cast<std::size_t>(limits_.depth);
 }
 
@@ -316,7 +313,7 @@ void Analysis::Impl::report(bool final) {
   AnalysisReport r;
   r.final = final;
   {
-    const Gate::Closed closed(*gate_);
+    const TreeMutex::scoped_lock turn(tree_turn_);
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
     for (const Collector& c : collectors_)

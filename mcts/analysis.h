@@ -56,7 +56,7 @@ class Analysis {
   using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>()>;
   using Listener = std::function<void(const AnalysisReport&)>;
 
-  // Makes an evaluator for each thread.
+  // Makes an evaluator for each thread; all give the same answers.
   Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator);
   // Stops.
   ~Analysis();

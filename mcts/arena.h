@@ -18,8 +18,7 @@ using Ref = std::uint32_t;
 
 // Grows in chunks that double in size, so that a small tree costs little and a reference is
 // resolved without a search. Blocks never move. Released blocks are kept by exact size. Not
-// thread-safe; at() may run beside allocate() for references that were handed over with proper
-// synchronisation.
+// thread-safe.
 class Arena {
  public:
   static constexpr std::size_t kGranule = 16;

@@ -45,15 +45,20 @@ double search_tree(Tree& tree, const BenchOptions& options) {
   RootPolicy policy;
   rules::Rng rng;
   std::atomic<bool> stop{false};
+  TreeMutex turn;
   const auto work = [&](int limit, bool once) {
     HashEvaluator evaluator;
     LeafBatch batch;
     Collector collector;
     do {
       batch.clear();
-      const WalkEnd end = collector.collect(tree, policy, limit, 1024, batch).end;
-      if (end == WalkEnd::kBlocked && batch.leaves.empty()) std::this_thread::yield();
+      WalkEnd end{};
+      {
+        const TreeMutex::scoped_lock lock(turn);
+        end = collector.collect(tree, policy, limit, 1024, batch).end;
+      }
       evaluator.evaluate(batch);
+      const TreeMutex::scoped_lock lock(turn);
       collector.apply(tree, batch, 0, batch.leaves.size());
       if (end == WalkEnd::kEnough || end == WalkEnd::kFull) stop = true;
     } while (!once && !stop);
@@ -96,7 +101,7 @@ void fold_game(std::uint64_t& hash, const SearchConfig& config, const rules::Sco
 double bench_one_tree(const BenchOptions& options) {
   SearchConfig config;
   config.max_tree_mib = 8192;
-  Tree tree(config, rules::Position::start(), {}, options.threads > 1);
+  Tree tree(config, rules::Position::start(), {});
   tree.set_visit_limit(static_cast<std::uint32_t>(options.nodes));
   search_tree(tree, options);
   tree.reset(rules::Position::start());

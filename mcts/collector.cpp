@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mcts/evaluation_cache.h"
 #include "rules/move_list.h"
 
 namespace mcts {
@@ -16,6 +17,16 @@ void append(const rules::Position& position, const rules::MoveList& moves,
   leaf.move_count = static_cast<std::uint32_t>(moves.size());
   leaf.ticket = ticket;
   batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
+}
+
+// Finishes a walk whose leaf the cache knows.
+bool finish_known(Tree& tree, const Walk& walk, const rules::Position& position,
+                  const rules::MoveList& moves, const LeafBatch& batch) {
+  if (batch.cache == nullptr) return false;
+  const auto known = batch.cache->find(position, tree.table());
+  if (!known) return false;
+  tree.finish(walk, known->evaluation, {moves.data(), moves.size()}, known->priors);
+  return true;
 }
 
 }  // namespace
@@ -34,6 +45,9 @@ Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int l
     Walk& walk = walks_[ticket];
     result.end = tree.walk(policy, walk, position, moves);
     depth_ = std::max(depth_, static_cast<int>(walk.path.size()));
+    if (result.end == WalkEnd::kLeaf && finish_known(tree, walk, position, moves, batch)) {
+      result.end = WalkEnd::kSettled;
+    }
     if (result.end == WalkEnd::kLeaf) {
       free_.pop_back();
       append(position, moves, tree.table(), ticket, batch);
@@ -50,6 +64,7 @@ Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int l
 void Collector::apply(Tree& tree, const LeafBatch& batch, std::size_t first, std::size_t count) {
   for (const Leaf& leaf : std::span(batch.leaves).subspan(first, count)) {
     tree.finish(walks_[leaf.ticket], leaf.evaluation, batch.moves_of(leaf), batch.priors_of(leaf));
+    if (batch.cache != nullptr) batch.cache->store(leaf, batch.priors_of(leaf));
     free_.push_back(leaf.ticket);
   }
 }

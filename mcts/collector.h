@@ -1,6 +1,8 @@
 #pragma once
 // One thread's walks in a tree: from walk to batch, from batch to backup.
 
+#include <tbb/spin_mutex.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +12,11 @@
 
 namespace mcts {
 
+// Threads that share a tree take turns at it: one holds this around each collect() and apply(),
+// several walks long. Finer locks are slower: what they guard, the nodes near the root, goes from
+// one core's cache to the other's at every visit.
+using TreeMutex = tbb::spin_mutex;
+
 class Collector {
  public:
   struct Result {
@@ -18,7 +25,8 @@ class Collector {
   };
 
   // Walks until the batch has `limit` more leaves, the way is blocked or full, or the root has
-  // enough; at most `max_settled` walks end at exact ends (then kSettled).
+  // enough; at most `max_settled` walks end where no evaluator is needed, at exact ends or at leaves
+  // in the batch's cache (then kSettled).
   Result collect(Tree& tree, const RootPolicy& policy, int limit, std::uint64_t max_settled,
                  LeafBatch& batch);
   // Expands and backs up leaves that it collected.

@@ -27,12 +27,16 @@ struct Leaf {
   Evaluation evaluation;         // written by the evaluator
 };
 
+class EvaluationCache;
+
 // Leaves of one or many searches, evaluated together. Owned by one thread and reused: clear() keeps
 // the memory.
 struct LeafBatch {
-  std::vector<Leaf> leaves;
-  std::vector<rules::Move> moves;
-  std::vector<float> priors;  // beside `moves`; written by the evaluator, sums to 1 over each leaf
+  // Of the evaluator that is asked; null: none. Leaves found in it are settled on the way.
+  EvaluationCache* cache = nullptr;
+  std::vector<Leaf> leaves{};
+  std::vector<rules::Move> moves{};
+  std::vector<float> priors{};  // beside `moves`; written by the evaluator, sums to 1 over each leaf
 
   std::span<const rules::Move> moves_of(const Leaf& leaf) const {
     return {moves.data() + leaf.first_move, leaf.move_count};

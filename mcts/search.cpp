@@ -32,10 +32,13 @@ class Search::Impl {
     policy.prepare(tree, {.explore = limits.explore, .simulations = limits.simulations}, rng);
   }
 
+  int collect(int limit, LeafBatch& batch);
+
   Tree tree;
   RootPolicy policy;
   rules::Rng rng;
   SearchLimits limits;
+  int evaluations = 0;  // handed out since start()
   Collector collector;
 };
 
@@ -48,17 +51,30 @@ Search& Search::operator=(Search&&) noexcept = default;
 
 void Search::start(const SearchLimits& limits) {
   impl_->limits = limits;
+  impl_->evaluations = 0;
   impl_->tree.set_visit_limit(static_cast<std::uint32_t>(limits.simulations));
   impl_->prepare();
 }
 
 int Search::collect(int limit, LeafBatch& batch) {
   Impl& s = *impl_;
+  if (s.limits.evaluations > 0) limit = std::min(limit, s.limits.evaluations - s.evaluations);
+  const int appended = limit > 0 ? s.collect(limit, batch) : 0;
+  s.evaluations += appended;
+  return appended;
+}
+
+int Search::Impl::collect(int limit, LeafBatch& batch) {
   int appended = 0;
+  if (!tree.root().expanded()) {
+    appended = collector.collect(tree, policy, 1, 1, batch).appended;
+    if (!tree.root().expanded()) return appended;
+    prepare();  // the cache knew the root
+  }
   do {
-    if (s.tree.needs_recycling()) s.tree.recycle(kNever);
-    appended += s.collector.collect(s.tree, s.policy, limit - appended, kUnlimited, batch).appended;
-  } while (s.tree.needs_recycling());
+    if (tree.needs_recycling()) tree.recycle(kNever);
+    appended += collector.collect(tree, policy, limit - appended, kUnlimited, batch).appended;
+  } while (tree.needs_recycling());
   return appended;
 }
 
@@ -68,7 +84,12 @@ void Search::apply(const LeafBatch& batch, std::size_t first, std::size_t count)
   if (first_visit && count > 0) impl_->prepare();
 }
 
-bool Search::done() const { return impl_->tree.enough(impl_->policy); }
+bool Search::done() const {
+  const Impl& s = *impl_;
+  return (s.limits.evaluations > 0 && s.evaluations >= s.limits.evaluations) ||
+         s.tree.enough(s.policy);
+}
+
 const rules::Position& Search::root() const { return impl_->tree.position(); }
 const rules::ScoringTable& Search::table() const { return impl_->tree.table(); }
 int Search::visits() const { return static_cast<int>(impl_->tree.root().visits); }

@@ -44,6 +44,7 @@ struct RootMove {
 // How one move's search is run; the rest is in SearchConfig.
 struct SearchLimits {
   int simulations = 64;  // visits of the root, those of a kept subtree counted in
+  int evaluations = 0;   // leaves for the evaluator; 0 = no limit
   bool explore = false;  // root noise and forced playouts (self-play only)
 };
 
@@ -60,12 +61,13 @@ class Search {
   // in flight.
   void start(const SearchLimits& limits);
   // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch;
-  // leaves that are exact are settled on the way and cost none of the limit. Returns how many it
-  // appended: 0 when done, or when every walk ended at a leaf still in flight.
+  // leaves that are exact, or in the batch's cache, are settled on the way and cost none of the
+  // limit. Returns how many it appended: 0 when done, or when every walk ended at a leaf still in
+  // flight.
   int collect(int limit, LeafBatch& batch);
   // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
   void apply(const LeafBatch& batch, std::size_t first, std::size_t count);
-  // Enough visits, or the root is proven, or only one move survives.
+  // Enough visits or evaluations, or the root is proven, or only one move survives.
   bool done() const;
 
   const rules::Position& root() const;

@@ -24,6 +24,7 @@ struct SearchConfig {
   float gumbel_visit_offset = 50.0f;
   float gumbel_scale = 0.5f;
   bool reuse_tree = true;
+  int cache_mib = 64;
   int max_tree_mib = 1024;
 
   template <class Visitor>
@@ -61,6 +62,8 @@ struct SearchConfig {
       "c_visit: visits added to the most visited move in the weight of completed values");
     v("gumbel_scale", gumbel_scale, 0.0f, 100.0f, "c_scale: weight of completed values");
     v("reuse_tree", reuse_tree, false, true, "keep the subtree of the move that was played");
+    v("cache_mib", cache_mib, 0, 65535,
+      "memory in which a thread keeps the network's answers for positions that it meets again");
     v("max_tree_mib", max_tree_mib, 1, 65535,
       "memory bound of one tree; beyond it the least visited subtrees are forgotten");
   }

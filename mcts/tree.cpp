@@ -5,7 +5,6 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
-#include <thread>
 
 #include "mcts/gumbel.h"
 #include "mcts/root_policy.h"
@@ -46,23 +45,14 @@ std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::
   return std::nullopt;
 }
 
-void SpinLock::acquire(std::atomic<std::uint8_t>& flag) {
-  for (int spins = 0; flag.exchange(1, std::memory_order_acquire) != 0;) {
-    while (flag.load(std::memory_order_relaxed) != 0) {
-      if (++spins % 64 == 0) std::this_thread::yield();
-    }
-  }
-}
-
 Tree::Tree(const SearchConfig& config, const rules::Position& root,
-           const rules::ScoringTable& table, bool concurrent)
+           const rules::ScoringTable& table)
     : config_(config),
       table_(table),
       prices_(table),
       exploration_(config),
       position_(root),
-      arena_(arena_bytes(config.max_tree_mib)),
-      concurrent_(concurrent) {
+      arena_(arena_bytes(config.max_tree_mib)) {
   make_root();
 }
 
@@ -79,7 +69,6 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
   Node* node = root_;
   std::uint32_t in_flight = 0;
   for (;;) {
-    SpinLock guard = lock(*node);
     if (node == root_) {
       if (enough(policy)) return WalkEnd::kEnough;
       in_flight = root_in_flight_++;
@@ -89,14 +78,12 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
       Delta delta;
       if (learn_by_scan(*node, position, delta)) {
         const Summary learnt = summary(*node);
-        guard.unlock();
         backup(walk, learnt, delta);
         return WalkEnd::kSettled;
       }
     }
     const Step step = choose_step(policy, *node, in_flight);
     if (step.edge == Step::kNone) {
-      guard.unlock();
       abandon(walk);
       return WalkEnd::kFull;
     }
@@ -106,17 +93,11 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
     if (step.paid_by != Step::kNone) ++edges(*node)[step.paid_by].in_flight;
     if (proven(edge)) {
       const ExactEnd end = end_of(edge);
-      guard.unlock();
       settle(walk, end);
       return WalkEnd::kSettled;
     }
     const rules::Move move = this->moves(*node)[step.edge];
     node = child(edge);
-    guard.unlock();
-    if (node == nullptr && in_flight > 0) {  // another thread is opening it
-      abandon(walk);
-      return WalkEnd::kBlocked;
-    }
     position.play(move);
     if (node == nullptr) return open_edge(walk, position, moves);
   }
@@ -197,15 +178,12 @@ void Tree::scan_root() {
 // A walk has come to a node that is not expanded: the root at first, or a node that was recycled.
 WalkEnd Tree::enter_leaf(Walk& walk, Node& node, const rules::Position& position,
                          rules::MoveList& moves) {
-  SpinLock guard = lock(node);
   if (node.pending || node.expanded()) {
-    guard.unlock();
     abandon(walk);
     return WalkEnd::kBlocked;
   }
   node.pending = true;
   walk.leaf = &node;
-  guard.unlock();
   position.surviving_moves(moves);
   return WalkEnd::kLeaf;
 }
@@ -223,10 +201,7 @@ WalkEnd Tree::open_edge(Walk& walk, const rules::Position& position, rules::Move
       walk.leaf->pending = true;
     }
   }
-  {
-    const SpinLock guard = lock(*step.node);
-    edges(*step.node)[step.edge].child = ref;
-  }
+  edges(*step.node)[step.edge].child = ref;
   if (end) {
     settle(walk, *end);
     return WalkEnd::kSettled;
@@ -239,7 +214,6 @@ WalkEnd Tree::open_edge(Walk& walk, const rules::Position& position, rules::Move
 void Tree::finish(const Walk& walk, const Evaluation& evaluation,
                   std::span<const rules::Move> moves, std::span<const float> priors) {
   Node& leaf = *walk.leaf;
-  SpinLock guard = lock(leaf);
   leaf.pending = false;
   expand(leaf, moves, priors);
   Delta delta;
@@ -250,21 +224,15 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   delta.moves_left = evaluation.moves_left;
   add(leaf, delta);
   const Summary child = summary(leaf);
-  guard.unlock();
   backup(walk, child, delta);
 }
 
 void Tree::abandon(const Walk& walk) {
   for (const Step& step : walk.path) {
-    const SpinLock guard = lock(*step.node);
     --edges(*step.node)[step.edge].in_flight;
     if (step.paid_by != Step::kNone) --edges(*step.node)[step.paid_by].in_flight;
   }
-  if (walk.leaf != nullptr) {
-    const SpinLock guard = lock(*walk.leaf);
-    walk.leaf->pending = false;
-  }
-  const SpinLock guard = lock(*root_);
+  if (walk.leaf != nullptr) walk.leaf->pending = false;
   --root_in_flight_;
 }
 
@@ -332,10 +300,7 @@ std::size_t Tree::select_open(const Node& node, const RootPolicy* policy) const 
     const Edge& edge = walked[i];
     if (edge.pruned || proven(edge) || (policy != nullptr && !policy->allowed(i))) continue;
     std::uint32_t visits = edge.visits;
-    if (const Node* below = child(edge)) {
-      const SpinLock guard = lock(*below);
-      visits = below->visits;
-    }
+    if (const Node* below = child(edge)) visits = below->visits;
     const float score = seen_by(edge.utility_white, node.side_to_move) +
                         weight * prior[i] / static_cast<float>(1 + visits + edge.in_flight);
     if (score > best_score) {
@@ -388,11 +353,10 @@ bool Tree::expand(Node& node, std::span<const rules::Move> moves, std::span<cons
   return true;
 }
 
-// How the game ends behind a proven edge. The edge's node must be locked.
+// How the game ends behind a proven edge.
 ExactEnd Tree::end_of(const Edge& edge) const {
   const Node* node = child(edge);
   if (node == nullptr) return edge.end();
-  const SpinLock guard = lock(*node);
   return {static_cast<rules::Outcome>(node->outcome), node->moves_left};
 }
 
@@ -406,7 +370,6 @@ void Tree::settle(const Walk& walk, ExactEnd end) {
 void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
-    const SpinLock guard = lock(node);
     delta.moves_left += 1;
     const bool was_proven = node.bounds.proven();
     count_visit(node, walk.path[i], delta);
@@ -414,12 +377,8 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
     add(node, delta);
     if (node.bounds.proven() && !was_proven) prove(node, delta);
     child = summary(node);
-    if (i == 0) --root_in_flight_;
   }
-  if (walk.path.empty()) {
-    const SpinLock guard = lock(*root_);
-    --root_in_flight_;
-  }
+  --root_in_flight_;
 }
 
 // Counts the visit of a walk for the edge that gets it, and turns what has changed behind the
@@ -453,7 +412,6 @@ Tree::Delta Tree::held_before(const Edge& edge, const Delta& delta) const {
   held.weight = 0;
   const Node* below = child(edge);
   if (below == nullptr || edge.pruned) return held;
-  const SpinLock guard = lock(*below);
   held.sums = below->sums;
   held.weight = below->weight;
   held.add(delta, -1);
@@ -475,10 +433,7 @@ void Tree::hold_exactly(Edge& edge, Delta& delta) const {
   if (below == nullptr || edge.pruned) return;
   const ExactEnd end = end_of(edge);
   double more = edge.visits;
-  if (!edge.aside) {
-    const SpinLock guard = lock(*below);
-    more -= below->weight;
-  }
+  if (!edge.aside) more -= below->weight;
   edge.aside = false;
   delta.sums.add(exact_sums(end.outcome), more);
   delta.weight += more;
@@ -540,7 +495,7 @@ void Tree::prove(Node& node, Delta& delta) {
   node.weight = node.visits;
 }
 
-// Takes what the edge has contributed to its node out of a backup. Both must be locked.
+// Takes what the edge has contributed to its node out of a backup.
 void Tree::take_out(const Edge& edge, Delta& delta) const {
   if (edge.visits == 0 || edge.aside) return;
   if (proven(edge)) {
@@ -549,7 +504,6 @@ void Tree::take_out(const Edge& edge, Delta& delta) const {
     return;
   }
   const Node& node = *child(edge);
-  const SpinLock guard = lock(node);
   delta.sums.add(node.sums, -1);
   delta.weight -= node.weight;
 }
@@ -591,7 +545,7 @@ std::array<float, rules::kOutcomes> Tree::outcomes(const Node& node) const {
     shares.fill(1.0f / rules::kOutcomes);
     return shares;
   }
-  double sum = 0;  // differs from the weight only by what several threads have in hand
+  double sum = 0;  // the weight, but for rounding
   for (std::size_t i = 0; i < shares.size(); ++i) sum += std::max(0.0, node.sums.terms[i + 1]);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     shares[i] = static_cast<float>(std::max(0.0, node.sums.terms[i + 1]) / sum);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "mcts/arena.h"
@@ -79,34 +78,12 @@ struct Node {
   rules::Color side_to_move : 1 = rules::Color::kWhite;
   bool pending : 1 = false;  // its evaluation is on the way
   bool scanned : 1 = false;  // its exact ends are among the edges
-  std::atomic<std::uint8_t> locked{0};
 
   bool expanded() const { return move_count > 0; }
   std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
   std::size_t edge_bytes() const { return sizeof(Edge) << edge_capacity_log2; }
 };
 static_assert(sizeof(Node) <= 100);
-
-// Guards a node and its edges where several threads share the tree. Whoever holds a node's lock may
-// take a child's or the arena's, never an ancestor's.
-class SpinLock {
- public:
-  // Without effect unless `on`.
-  SpinLock(std::atomic<std::uint8_t>& flag, bool on) : flag_(on ? &flag : nullptr) {
-    if (on) acquire(flag);
-  }
-  ~SpinLock() { unlock(); }
-  SpinLock(const SpinLock&) = delete;
-  SpinLock& operator=(const SpinLock&) = delete;
-  void unlock() {
-    if (flag_ != nullptr) std::exchange(flag_, nullptr)->store(0, std::memory_order_release);
-  }
-
- private:
-  static void acquire(std::atomic<std::uint8_t>& flag);
-
-  std::atomic<std::uint8_t>* flag_;
-};
 
 // One walk: the edges passed, from the root on. Where selection comes to a proven move there is
 // nothing to learn, so the walk goes on by the best move that is still open, `edge`, while
@@ -140,13 +117,11 @@ enum class WalkEnd {
 
 class RootPolicy;
 
-// walk(), finish() and abandon() may be called by several threads if the tree was made
-// `concurrent`; all else by one thread while no other is inside.
+// Not thread-safe: threads that share a tree take turns (Analysis).
 class Tree {
  public:
   // Throws std::invalid_argument where the game is over.
-  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-       bool concurrent = false);
+  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table);
 
   // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's,
   // and the walk counts as in flight until finish() or abandon().
@@ -173,7 +148,7 @@ class Tree {
   // Forgets the least visited subtrees, but none with a walk in flight, until at least a third of
   // the memory is free. Leaves off when `stop` is set; recycling is then still needed.
   void recycle(const std::atomic<bool>& stop);
-  bool needs_recycling() const { return full_.load(std::memory_order_relaxed); }
+  bool needs_recycling() const { return full_; }
 
   const rules::Position& position() const { return position_; }
   const rules::ScoringTable& table() const { return table_; }
@@ -230,10 +205,6 @@ class Tree {
     }
   };
 
-  SpinLock lock(const Node& node) const {
-    return SpinLock(const_cast<Node&>(node).locked, concurrent_);
-  }
-  SpinLock lock_arena() { return SpinLock(arena_locked_, concurrent_); }
   Ref allocate(std::size_t bytes);
   void release(Ref ref, std::size_t bytes);
   Ref make_node(rules::Color side_to_move);
@@ -282,9 +253,7 @@ class Tree {
   std::uint32_t root_in_flight_ = 0;
   std::vector<Ref> garbage_;  // roots of subtrees that are no longer used
   std::uint32_t visit_limit_ = 0;
-  std::atomic<bool> full_{false};
-  std::atomic<std::uint8_t> arena_locked_{0};
-  const bool concurrent_;
+  bool full_ = false;
 };
 
 }  // namespace mcts

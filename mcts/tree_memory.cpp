@@ -31,7 +31,6 @@ std::uint32_t first_of_bucket(std::size_t bucket) {
 }  // namespace
 
 Ref Tree::allocate(std::size_t bytes) {
-  const SpinLock guard = lock_arena();
   Ref ref = arena_.allocate(bytes);
   if (ref == 0 && !garbage_.empty()) {
     reclaim(kAll);
@@ -42,12 +41,11 @@ Ref Tree::allocate(std::size_t bytes) {
 }
 
 void Tree::release(Ref ref, std::size_t bytes) {
-  const SpinLock guard = lock_arena();
   arena_.release(ref, bytes);
 }
 
 Ref Tree::make_node(rules::Color side_to_move) {
-  if (SpinLock guard = lock_arena(); !garbage_.empty()) reclaim(kReclaimStep);
+  if (!garbage_.empty()) reclaim(kReclaimStep);
   const Ref ref = allocate(sizeof(Node));
   if (ref == 0) return 0;
   Node& node = *new (arena_.at<Node>(ref)) Node;

@@ -81,6 +81,12 @@ class Position {
   double material_balance_white(const ScoringTable& table) const;
 
   bool operator==(const Position&) const = default;
+  // The same but for the number of the move, on which nothing depends.
+  bool same_but_number(const Position& other) const {
+    Position renumbered = other;
+    renumbered.fullmove_ = fullmove_;
+    return renumbered == *this;
+  }
 
   // The position mirrored left–right, and with colours swapped and the board flipped.
   Position mirrored() const;

@@ -53,6 +53,14 @@ class Referee {
     }
   }
 
+  void add_effort(const Player& a, const Player& b, const std::array<std::int64_t, 2>& moves) {
+    const std::lock_guard lock(mutex_);
+    result_.evaluations_a += a.evaluations();
+    result_.evaluations_b += b.evaluations();
+    result_.moves_a += moves[0];
+    result_.moves_b += moves[1];
+  }
+
   // Ends the match with the exception that is being handled; the first one counts.
   void fail() {
     const std::lock_guard lock(mutex_);
@@ -118,6 +126,7 @@ class Table {
     while (!referee_.stopped() && fill()) {
       for (const int player : {0, 1}) ask(player);
     }
+    referee_.add_effort(*players_[0], *players_[1], moves_);
   }
 
  private:
@@ -176,6 +185,7 @@ class Table {
     if (views_.empty()) return;
     choices_.assign(views_.size(), {});
     players_[static_cast<std::size_t>(player)]->choose(views_, choices_);
+    moves_[static_cast<std::size_t>(player)] += static_cast<std::int64_t>(views_.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
       play(seats_[static_cast<std::size_t>(views_[i].slot)], std::move(choices_[i]));
     }
@@ -204,6 +214,7 @@ class Table {
 
   Referee& referee_;
   std::array<std::unique_ptr<Player>, 2> players_;
+  std::array<std::int64_t, 2> moves_{};
   std::vector<Seat> seats_;
   std::vector<GameView> views_;
   std::vector<Choice> choices_;
@@ -241,6 +252,9 @@ nlohmann::json to_json(const MatchResult& result) {
     }
     return object;
   };
+  const auto per_move = [](std::int64_t evaluations, std::int64_t moves) {
+    return moves > 0 ? static_cast<double>(evaluations) / static_cast<double>(moves) : 0.0;
+  };
   nlohmann::json json{{"a", result.a},
                       {"b", result.b},
                       {"games", result.games()},
@@ -250,6 +264,8 @@ nlohmann::json to_json(const MatchResult& result) {
                       {"a_black", counts(result.a_black)},
                       {"forfeits_a", result.forfeits_a},
                       {"forfeits_b", result.forfeits_b},
+                      {"evaluations_per_move_a", per_move(result.evaluations_a, result.moves_a)},
+                      {"evaluations_per_move_b", per_move(result.evaluations_b, result.moves_b)},
                       {"table", result.table.to_changes()},
                       {"stopped", result.stopped}};
   if (result.sprt) {

@@ -54,6 +54,10 @@ struct MatchResult {
   int forfeits_b = 0;
   std::optional<Sprt> sprt;
   Verdict verdict = Verdict::kUndecided;
+  // Network evaluations of each and the moves they were made for, once the match is over; in all
+  // games, also those that are not counted. Zero moves: not measured.
+  std::int64_t evaluations_a = 0, evaluations_b = 0;
+  std::int64_t moves_a = 0, moves_b = 0;
   bool stopped = false;  // from outside, before its end
   std::vector<MatchGame> kept;
 
@@ -63,7 +67,7 @@ struct MatchResult {
 };
 
 // Keys: a, b, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
-// forfeits_a, forfeits_b, table, stopped and, with an SPRT, sprt (elo0, elo1, llr, lower, upper,
+// forfeits_a, forfeits_b, evaluations_per_move_a, evaluations_per_move_b, table, stopped and, with an SPRT, sprt (elo0, elo1, llr, lower, upper,
 // verdict).
 nlohmann::json to_json(const MatchResult& result);
 

@@ -2,6 +2,7 @@
 // Whoever chooses moves in a match. A player is asked for all games in which it is to move at once,
 // so that one that asks a network can put their positions into one batch.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,8 @@ class Player {
   virtual void new_game(int slot, rules::Rng rng) = 0;
   // Chooses for every game; `choices` has the same size.
   virtual void choose(std::span<const GameView> games, std::span<Choice> choices) = 0;
+  // Positions that its network was asked about so far; 0 where it has none.
+  virtual std::int64_t evaluations() const { return 0; }
 };
 
 // Makes one player for each thread that asks. May be called by several threads at once. Throws

@@ -130,7 +130,7 @@ class SelfPlayWorker::Game {
 };
 
 SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, rules::Rng rng)
-    : setup_(setup), rng_(rng) {}
+    : setup_(setup), rng_(rng), cache_(setup.search.cache_mib) {}
 SelfPlayWorker::~SelfPlayWorker() = default;
 
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
@@ -141,6 +141,8 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
     games_.back()->begin();
   }
   plies_played_ = 0;
+  cache_.clear();
+  batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
   WorkerStats stats;
   const bool outcomes_known = evaluator.knows_outcomes();
   const auto on_ply = [&](bool is_target) {

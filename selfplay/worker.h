@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "mcts/evaluation_cache.h"
 #include "mcts/evaluator.h"
 #include "mcts/search.h"
 #include "rules/outcome.h"
@@ -68,6 +69,7 @@ class SelfPlayWorker {
   rules::Rng rng_;
   std::uint64_t games_begun_ = 0;
   std::vector<std::unique_ptr<Game>> games_;
+  mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;
   std::atomic<std::int64_t> plies_played_ = 0;
 };

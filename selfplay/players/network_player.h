@@ -14,6 +14,8 @@ struct NetworkPlayerOptions {
   mcts::SearchConfig search;
   std::string device = "cpu";
   int simulations = 64;    // a move
+  int evaluations = 0;     // the most evaluations a move; 0 = no limit
+  bool explore = false;    // root noise and forced playouts, as in self-play
   int games_at_once = 64;  // the most games it is asked about together: the network's batch
 };
 

@@ -5,7 +5,10 @@
 namespace selfplay {
 
 SearchPlayer::SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options)
-    : evaluator_(std::move(evaluator)), options_(std::move(options)) {}
+    : evaluator_(std::move(evaluator)),
+      options_(std::move(options)),
+      cache_(evaluator_->knows_outcomes() ? options_.search.cache_mib : 0),
+      batch_{.cache = &cache_} {}
 
 void SearchPlayer::new_game(int slot, rules::Rng rng) {
   const auto i = static_cast<std::size_t>(slot);
@@ -31,7 +34,9 @@ void SearchPlayer::follow(const GameView& game) {
     for (const rules::Move move : game.moves.subspan(own.plies)) own.search->advance(move);
   }
   own.plies = game.moves.size();
-  own.search->start({.simulations = options_.simulations, .explore = false});
+  own.search->start({.simulations = options_.simulations,
+                     .evaluations = options_.evaluations,
+                     .explore = options_.explore});
 }
 
 bool SearchPlayer::round(std::span<const GameView> games) {
@@ -45,6 +50,7 @@ bool SearchPlayer::round(std::span<const GameView> games) {
     all_done = all_done && search.done();
   }
   if (!batch_.leaves.empty()) evaluator_->evaluate(batch_);
+  evaluations_ += static_cast<std::int64_t>(batch_.leaves.size());
   std::size_t first = 0;
   for (std::size_t i = 0; i < games.size(); ++i) {
     if (counts_[i] != 0) slot(games[i]).search->apply(batch_, first, counts_[i]);

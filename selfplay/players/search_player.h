@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mcts/evaluation_cache.h"
 #include "mcts/evaluator.h"
 #include "mcts/search.h"
 #include "mcts/search_config.h"
@@ -17,10 +18,12 @@ struct SearchPlayerOptions {
   std::string name;
   mcts::SearchConfig search;
   int simulations = 64;     // a move, those of a kept subtree counted in
+  int evaluations = 0;      // the most evaluations a move; 0 = no limit
+  bool explore = false;     // as in self-play: root noise, forced playouts
   int leaves_per_game = 1;  // handed out by one game's search before it sees their values
 };
 
-// Searches all its games in lockstep, with one batch a round. No noise, no temperature. Subtrees
+// Searches all its games in lockstep, with one batch a round. No temperature. Subtrees
 // live on from move to move of a game.
 class SearchPlayer final : public Player {
  public:
@@ -29,6 +32,7 @@ class SearchPlayer final : public Player {
   std::string name() const override { return options_.name; }
   void new_game(int slot, rules::Rng rng) override;
   void choose(std::span<const GameView> games, std::span<Choice> choices) override;
+  std::int64_t evaluations() const override { return evaluations_; }
 
  private:
   struct Slot {
@@ -45,7 +49,9 @@ class SearchPlayer final : public Player {
   std::unique_ptr<mcts::Evaluator> evaluator_;
   SearchPlayerOptions options_;
   std::vector<Slot> slots_;
+  mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;
+  std::int64_t evaluations_ = 0;
   std::vector<std::size_t> counts_;
 };
 

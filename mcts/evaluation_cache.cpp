@@ -1,0 +1,67 @@
+#include "mcts/evaluation_cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+namespace mcts {
+namespace {
+
+constexpr std::size_t kTypicalRecord = 512;  // bytes, on the large side: the index stays half empty
+constexpr std::size_t kAlignment = 8;
+
+}  // namespace
+
+EvaluationCache::EvaluationCache(int mib) : ring_(static_cast<std::size_t>(mib) << 20) {
+  static_assert(std::is_trivially_copyable_v<Record> && alignof(Record) <= kAlignment);
+  if (mib > 0) index_.resize(std::bit_ceil(ring_.size() / kTypicalRecord * 2));
+}
+
+std::uint64_t EvaluationCache::hash(const rules::Position& position,
+                                    const rules::ScoringTable& table) {
+  std::uint64_t sum = position.key() + static_cast<std::uint64_t>(position.halfmove_clock());
+  std::uint64_t factor = 0x9e3779b97f4a7c15;
+  const auto fold = [&](double value) {
+    sum += (std::bit_cast<std::uint64_t>(value) >> 20) * factor;
+    factor += 0x3c6ef372fe94f82a;
+  };
+  for (const double value : table.points_white) fold(value);
+  for (const double value : table.material) fold(value);
+  sum *= 0xbf58476d1ce4e5b9;
+  return sum ^ (sum >> 32);
+}
+
+std::optional<EvaluationCache::Hit> EvaluationCache::find(const rules::Position& position,
+                                                          const rules::ScoringTable& table) const {
+  if (ring_.empty()) return std::nullopt;
+  const std::uint64_t at = index_[slot(hash(position, table))];
+  if (at == 0 || written_ - (at - 1) > ring_.size()) return std::nullopt;
+  const std::byte* const place = ring_.data() + (at - 1) % ring_.size();
+  const auto& record = *reinterpret_cast<const Record*>(place);
+  if (!record.position.same_but_number(position) || !(record.table == table)) return std::nullopt;
+  return Hit{record.evaluation,
+             {reinterpret_cast<const float*>(place + sizeof(Record)), record.priors}};
+}
+
+void EvaluationCache::store(const Leaf& leaf, std::span<const float> priors) {
+  if (ring_.empty()) return;
+  const std::size_t bytes =
+      (sizeof(Record) + priors.size_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+  const std::uint64_t left = ring_.size() - written_ % ring_.size();
+  if (bytes > left) written_ += left;  // records lie in one piece
+  std::byte* const place = ring_.data() + written_ % ring_.size();
+  const Record record{leaf.position, *leaf.table, leaf.evaluation,
+                      static_cast<std::uint32_t>(priors.size())};
+  std::memcpy(place, &record, sizeof(record));
+  std::memcpy(place + sizeof(record), priors.data(), priors.size_bytes());
+  index_[slot(hash(leaf.position, *leaf.table))] = written_ + 1;
+  written_ += bytes;
+}
+
+void EvaluationCache::clear() {
+  std::ranges::fill(index_, 0);
+  written_ = 0;
+}
+
+}  // namespace mcts

@@ -1,0 +1,48 @@
+#pragma once
+// What an evaluator said about positions met before.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mcts/evaluator.h"
+
+namespace mcts {
+
+// A ring of records with an index in front: the newest takes the place of the oldest. A record is
+// found again by the whole position (but for the number of the move) and the whole table, so that a
+// hit is what the evaluator would say. Of one evaluator; not thread-safe; no allocation once made.
+class EvaluationCache {
+ public:
+  // 0 MiB: a cache that keeps nothing.
+  explicit EvaluationCache(int mib);
+
+  struct Hit {
+    const Evaluation& evaluation;
+    std::span<const float> priors;  // beside the position's surviving moves
+  };
+  // Borrowed until the next store().
+  std::optional<Hit> find(const rules::Position& position, const rules::ScoringTable& table) const;
+  // REQUIRES: the leaf and its priors are evaluated.
+  void store(const Leaf& leaf, std::span<const float> priors);
+  void clear();
+
+ private:
+  struct Record {
+    rules::Position position;
+    rules::ScoringTable table;
+    Evaluation evaluation;
+    std::uint32_t priors = 0;  // so many floats follow
+  };
+
+  static std::uint64_t hash(const rules::Position& position, const rules::ScoringTable& table);
+  std::size_t slot(std::uint64_t hash) const { return hash & (index_.size() - 1); }
+
+  std::vector<std::byte> ring_;
+  std::vector<std::uint64_t> index_;  // where a record begins in all that was ever written, plus 1
+  std::uint64_t written_ = 0;         // bytes; the ring holds the last of them
+};
+
+}  // namespace mcts

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""What each part of the search is worth: paired games of one network against itself, one option changed, the same
+number of network evaluations a move. Prints a table in Markdown.
+
+  scripts/ablations.py [--net C] [--games N] [--evals N] [--seed N] [ROW…]
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# name: (evaluations a move or None for the default, A's settings, B's settings)
+ROWS = {
+    "Gumbel against PUCT, 16": (16, "gumbel=true", ""),
+    "Gumbel against PUCT, 32": (32, "gumbel=true", ""),
+    "Gumbel against PUCT, 64": (64, "gumbel=true", ""),
+    "Gumbel against PUCT, 128": (128, "gumbel=true", ""),
+    "solver against none": (None, "", "solver=false"),
+    "scan of visited nodes against none": (None, "", "scan_visits=0"),
+    "tree reuse against none": (None, "", "reuse_tree=false"),
+    "cache against none": (None, "", "cache_mib=0"),
+    "forced playouts against none (no noise)": (None, "explore=true,noise_fraction=0",
+                                                "explore=true,noise_fraction=0,forced_playouts=0"),
+    "moves-left term 0.05 against none": (None, "moves_left_weight=0.05", ""),
+    "fpu_reduction 0.25 against 0.1": (None, "fpu_reduction=0.25", ""),
+    "c_puct 1.0 against 1.5": (None, "c_puct=1", ""),
+    "c_puct 2.2 against 1.5": (None, "c_puct=2.2", ""),
+}
+
+
+def player(net, evals, settings):
+    # Four visits for an evaluation is more than reuse, cache and exact leaves together yield; Gumbel plans its visits.
+    sims = evals if "gumbel=true" in settings else 4 * evals
+    return f"{net}:" + ",".join(filter(None, [f"sims={sims},evals={evals}", settings]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--net", help="a network as `match` takes it (default: the one that comes along)")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--evals", type=int, default=64, help="a move, in rows that do not say (default 64)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--program", default=os.path.join(ROOT, "sharpzero"), help="default: ./sharpzero")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="only rows with this text in their name")
+    asked = parser.parse_args()
+    folder = os.path.join(ROOT, "networks")
+    net = asked.net or os.path.join(folder, max(f for f in os.listdir(folder) if f.endswith(".safetensors")))
+    print("| A against B | evaluations a move | Elo of A (95 %) | points of ten | games | minutes |\n|---|---|---|---|---|---|")
+    for name, (evals, a, b) in ROWS.items():
+        if asked.rows and not any(text in name for text in asked.rows):
+            continue
+        evals = evals or asked.evals
+        begin = time.time()
+        run = subprocess.run(
+            [asked.program, "match", "--a", player(net, evals, a), "--b", player(net, evals, b),
+             "--games", str(asked.games), "--seed", str(asked.seed), "--json"], stdout=subprocess.PIPE, check=False)
+        if run.returncode != 0:
+            sys.exit(run.returncode)
+        result = json.loads(run.stdout)
+        elo, points = result["elo"], result["points"]
+        print(f"| {name} | {result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f} "
+              f"| {elo['mean']:+.0f} [{elo['low']:+.0f}, {elo['high']:+.0f}] "
+              f"| {points['mean']:.2f} [{points['low']:.2f}, {points['high']:.2f}] | {result['games']} "
+              f"| {(time.time() - begin) / 60:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
