@@ -8,14 +8,14 @@
 namespace mcts {
 namespace {
 
-constexpr std::size_t kTypicalRecord = 512;  // bytes, on the large side: the index stays half empty
+constexpr std::size_t kTypicalRecord = 512;  // bytes, on the large side
 constexpr std::size_t kAlignment = 8;
 
 }  // namespace
 
 EvaluationCache::EvaluationCache(int mib) : ring_(static_cast<std::size_t>(mib) << 20) {
   static_assert(std::is_trivially_copyable_v<Record> && alignof(Record) <= kAlignment);
-  if (mib > 0) index_.resize(std::bit_ceil(ring_.size() / kTypicalRecord * 2));
+  if (mib > 0) index_.resize(std::bit_ceil(ring_.size() / kTypicalRecord));
 }
 
 std::uint64_t EvaluationCache::hash(const rules::Position& position,
@@ -35,13 +35,19 @@ std::uint64_t EvaluationCache::hash(const rules::Position& position,
 std::optional<EvaluationCache::Hit> EvaluationCache::find(const rules::Position& position,
                                                           const rules::ScoringTable& table) const {
   if (ring_.empty()) return std::nullopt;
-  const std::uint64_t at = index_[slot(hash(position, table))];
-  if (at == 0 || written_ - (at - 1) > ring_.size()) return std::nullopt;
-  const std::byte* const place = ring_.data() + (at - 1) % ring_.size();
-  const auto& record = *reinterpret_cast<const Record*>(place);
-  if (!record.position.same_but_number(position) || !(record.table == table)) return std::nullopt;
-  return Hit{record.evaluation,
-             {reinterpret_cast<const float*>(place + sizeof(Record)), record.priors}};
+  for (const std::uint64_t entry : index_[bucket(hash(position, table))]) {
+    const Record* const known = record(entry);
+    if (known == nullptr || !known->position.same_but_number(position) || known->table != table) {
+      continue;
+    }
+    return Hit{known->evaluation, {reinterpret_cast<const float*>(known + 1), known->priors}};
+  }
+  return std::nullopt;
+}
+
+const EvaluationCache::Record* EvaluationCache::record(std::uint64_t entry) const {
+  if (entry == 0 || written_ - (entry - 1) > ring_.size()) return nullptr;
+  return reinterpret_cast<const Record*>(ring_.data() + (entry - 1) % ring_.size());
 }
 
 void EvaluationCache::store(const Leaf& leaf, std::span<const float> priors) {
@@ -55,12 +61,13 @@ void EvaluationCache::store(const Leaf& leaf, std::span<const float> priors) {
                       static_cast<std::uint32_t>(priors.size())};
   std::memcpy(place, &record, sizeof(record));
   std::memcpy(place + sizeof(record), priors.data(), priors.size_bytes());
-  index_[slot(hash(leaf.position, *leaf.table))] = written_ + 1;
+  Bucket& entries = index_[bucket(hash(leaf.position, *leaf.table))];
+  *std::ranges::min_element(entries) = written_ + 1;  // the older one goes
   written_ += bytes;
 }
 
 void EvaluationCache::clear() {
-  std::ranges::fill(index_, 0);
+  std::ranges::fill(index_, Bucket{});
   written_ = 0;
 }
 

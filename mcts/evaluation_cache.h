@@ -1,6 +1,7 @@
 #pragma once
 // What an evaluator said about positions met before.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,12 +38,16 @@ class EvaluationCache {
     std::uint32_t priors = 0;  // so many floats follow
   };
 
+  using Bucket = std::array<std::uint64_t, 2>;
+
   static std::uint64_t hash(const rules::Position& position, const rules::ScoringTable& table);
-  std::size_t slot(std::uint64_t hash) const { return hash & (index_.size() - 1); }
+  std::size_t bucket(std::uint64_t hash) const { return hash & (index_.size() - 1); }
+  // Null where it was overwritten.
+  const Record* record(std::uint64_t entry) const;
 
   std::vector<std::byte> ring_;
-  std::vector<std::uint64_t> index_;  // where a record begins in all that was ever written, plus 1
-  std::uint64_t written_ = 0;         // bytes; the ring holds the last of them
+  std::vector<Bucket> index_;  // where records begin in all that was ever written, plus 1
+  std::uint64_t written_ = 0;  // bytes; the ring holds the last of them
 };
 
 }  // namespace mcts
