@@ -85,9 +85,10 @@ class Analysis::Impl {
 
   AnalysisOptions options_;
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
-  EvaluationCache cache_;  // of all evaluators: they are of one kind
+  EvaluationCache cache_;                               // of all evaluators: they are of one kind
   std::unique_ptr<Tree> tree_;
-  TreeMutex tree_turn_;  // guards tree_ and cache_; taken after mutex_ by whoever needs both; not needed before launch()
+  TreeMutex tree_turn_;  // guards tree_ and cache_; taken after mutex_ by whoever needs both; not
+                         // needed before launch()
   RootPolicy policy_;
   rules::Rng rng_;  // asked for by prepare(), never drawn from
 

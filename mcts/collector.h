@@ -25,8 +25,8 @@ class Collector {
   };
 
   // Walks until the batch has `limit` more leaves, the way is blocked or full, or the root has
-  // enough; at most `max_settled` walks end where no evaluator is needed, at exact ends or at leaves
-  // in the batch's cache (then kSettled).
+  // enough; at most `max_settled` walks end where no evaluator is needed, at exact ends or at
+  // leaves in the batch's cache (then kSettled).
   Result collect(Tree& tree, const RootPolicy& policy, int limit, std::uint64_t max_settled,
                  LeafBatch& batch);
   // Expands and backs up leaves that it collected.

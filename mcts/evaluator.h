@@ -36,7 +36,8 @@ struct LeafBatch {
   EvaluationCache* cache = nullptr;
   std::vector<Leaf> leaves{};
   std::vector<rules::Move> moves{};
-  std::vector<float> priors{};  // beside `moves`; written by the evaluator, sums to 1 over each leaf
+  // Beside `moves`; written by the evaluator, sums to 1 over each leaf.
+  std::vector<float> priors{};
 
   std::span<const rules::Move> moves_of(const Leaf& leaf) const {
     return {moves.data() + leaf.first_move, leaf.move_count};

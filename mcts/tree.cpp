@@ -326,7 +326,7 @@ bool Tree::push_edge(Node& node) {
     if (grown == 0) return false;
     if (node.edges != 0) {
       std::copy_n(arena_.at<Edge>(node.edges), count, arena_.at<Edge>(grown));
-      release(node.edges, node.edge_bytes());
+      arena_.release(node.edges, node.edge_bytes());
     }
     node.edges = grown;
     node.edge_capacity_log2 = static_cast<std::uint8_t>(log2 & 15);

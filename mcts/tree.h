@@ -206,7 +206,6 @@ class Tree {
   };
 
   Ref allocate(std::size_t bytes);
-  void release(Ref ref, std::size_t bytes);
   Ref make_node(rules::Color side_to_move);
   void make_root();
   Step choose_step(const RootPolicy& policy, Node& node, std::uint32_t in_flight);

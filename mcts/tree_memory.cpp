@@ -40,10 +40,6 @@ Ref Tree::allocate(std::size_t bytes) {
   return ref;
 }
 
-void Tree::release(Ref ref, std::size_t bytes) {
-  arena_.release(ref, bytes);
-}
-
 Ref Tree::make_node(rules::Color side_to_move) {
   if (!garbage_.empty()) reclaim(kReclaimStep);
   const Ref ref = allocate(sizeof(Node));

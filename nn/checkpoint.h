@@ -11,7 +11,7 @@
 
 namespace nn {
 
-inline constexpr int kNetworkFormat = 1;
+inline constexpr int kNetworkFormat = 2;
 inline constexpr const char* kNetworkFile = "network.safetensors";
 
 struct NetworkFile {

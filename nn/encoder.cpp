@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rules/attacks.h"
+#include "rules/exchange.h"
 
 namespace nn {
 namespace {
@@ -12,6 +13,7 @@ using rules::Bitboard;
 using rules::Color;
 using rules::PieceType;
 using rules::Position;
+using rules::WinningCaptures;
 
 constexpr std::array<PieceType, 6> kTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
                                           PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
@@ -149,6 +151,16 @@ void encode_attacks(const Position& position, Color mover, const PlaneWriter& se
   set(kEnemyKingLines + 2, enemy_king.rook);
 }
 
+void encode_captures(const WinningCaptures& own, const WinningCaptures& enemy,
+                     const PlaneWriter& set) {
+  set(kOwnWinners, own.from);
+  set(kOwnWinners + 1, own.targets);
+  set(kOwnWinners + 2, own.large);
+  set(kEnemyWinners, enemy.from);
+  set(kEnemyWinners + 1, enemy.targets);
+  set(kEnemyWinners + 2, enemy.large);
+}
+
 double material(const Position& position, Color color, const rules::ScoringTable& table) {
   double sum = 0;
   for (std::size_t type = 0; type < 5; ++type) {
@@ -158,6 +170,7 @@ double material(const Position& position, Color color, const rules::ScoringTable
 }
 
 void encode_globals(const Position& position, const rules::ScoringTable& table, Color mover,
+                    const std::array<WinningCaptures, 2>& captures,
                     std::array<float, kGlobals>& out) {
   std::size_t at = 0;
   const auto put = [&](double value) { out[at++] = static_cast<float>(value); };
@@ -178,6 +191,10 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
       put(position.reserve(color, kTypes[type]) / 2.0);
     }
     put(position.king_on_board(color) ? 1.0 : 0.0);
+  }
+  for (const WinningCaptures& side : captures) {
+    put(std::tanh(side.best / 5.0));
+    put(std::tanh(side.second / 5.0));
   }
 }
 
@@ -216,8 +233,10 @@ void Encoder::encode(const Position& position, const rules::ScoringTable& table,
   encode_side(position, mover, true, set);
   encode_side(position, ~mover, false, set);
   encode_attacks(position, mover, set);
+  const std::array captures{winning_captures(position, mover), winning_captures(position, ~mover)};
+  encode_captures(captures[0], captures[1], set);
   set(kBoard, ~Bitboard{0});
-  encode_globals(position, table, mover, out.globals);
+  encode_globals(position, table, mover, captures, out.globals);
 }
 
 int Encoder::policy_index(rules::Move move, Color side_to_move) {

@@ -30,12 +30,15 @@ enum Plane : int {
   kCheckers = kEnemyPinned + 1,     // 1: enemy men that attack the own king
   kOwnKingLines = kCheckers + 1,  // 3: from where a knight, bishop, rook would attack the own king
   kEnemyKingLines = kOwnKingLines + 3,  // 3
-  kBoard = kEnemyKingLines + 3,         // 1: every square
+  kOwnWinners = kEnemyKingLines + 3,    // 3: own men with a capture that wins material by exchanges
+                                      // on its square; what it wins; what is worth a knight or more
+  kEnemyWinners = kOwnWinners + 3,  // 3: the same if it were the enemy's turn
+  kBoard = kEnemyWinners + 3,       // 1: every square
   kPlanes = kBoard + 1
 };
 
 // Global inputs, all of order one.
-inline constexpr int kGlobals = 30;
+inline constexpr int kGlobals = 34;
 
 // Policy: 69 planes on 64 squares; index = square * kMovePlanes + plane. Planes 0–55: the square
 // left, queen moves by direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square

@@ -1,0 +1,65 @@
+#include "rules/exchange.h"
+
+#include <gtest/gtest.h>
+
+namespace rules {
+namespace {
+
+Square square(const char* name) { return make_square(name[0] - 'a', name[1] - '1'); }
+
+struct Case {
+  const char* why;
+  const char* fen;
+  const char* from;
+  const char* to;
+  int won;
+};
+
+TEST(Exchange, CountsWhatCapturesWin) {
+  for (const Case& c : {
+           Case{"an undefended pawn", "4k3/8/8/3p4/8/8/3R4/4K3[] w - - 0 30", "d2", "d5", 1},
+           Case{"a rook for a pawn", "4k3/8/4p3/3p4/8/8/3R4/4K3[] w - - 0 30", "d2", "d5", -4},
+           Case{"a pawn takes a defended knight", "4k3/8/2p5/3n4/4P3/8/8/4K3[] w - - 0 30", "e4",
+                "d5", 2},
+           Case{"even", "4k3/8/2p5/3n4/8/4N3/8/4K3[] w - - 0 30", "e3", "d5", 0},
+           Case{"the rook behind joins in", "4k3/3r4/8/3p4/8/8/3R4/3RK3[] w - - 0 30", "d2", "d5",
+                1},
+           Case{"the queen behind the bishop", "4k3/3r4/8/3p4/8/1B6/Q7/4K3[] w - - 0 30", "b3",
+                "d5", 1},
+           Case{"but not into a second rook", "3rk3/3r4/8/3p4/8/1B6/Q7/4K3[] w - - 0 30", "b3",
+                "d5", -2},
+           Case{"a king does not recapture where he is taken",
+                "8/8/4k3/3n4/8/1B6/8/3RK3[] w - - 0 30", "b3", "d5", 3},
+           Case{"but where he is not", "8/8/4k3/3n4/8/1B6/8/4K3[] w - - 0 30", "b3", "d5", 0},
+           Case{"men without a king do not recapture", "8/8/2p5/3n4/8/1B6/8/4K3[k] w - - 0 30",
+                "b3", "d5", 3},
+           Case{"Black as well", "3rk3/8/8/8/8/3N4/2P5/4K3[] b - - 0 30", "d8", "d3", -2},
+       }) {
+    const Position position = Position::from_fen(c.fen);
+    EXPECT_EQ(exchange(position, position.side_to_move(), square(c.from), square(c.to)), c.won)
+        << c.why;
+  }
+}
+
+TEST(Exchange, FindsTheWinningCapturesOfASide) {
+  // Rd2 wins the knight d5, b4 the rook a5; the pawn c5 is defended by it.
+  const Position position = Position::from_fen("4k3/8/8/r1pn4/1P6/8/3R4/4K3[] w - - 0 30");
+  const WinningCaptures white = winning_captures(position, Color::kWhite);
+  EXPECT_EQ(white.from, bit(square("d2")) | bit(square("b4")));
+  EXPECT_EQ(white.targets, bit(square("d5")) | bit(square("a5")));
+  EXPECT_EQ(white.large, bit(square("d5")) | bit(square("a5")));
+  EXPECT_EQ(white.best, 5);
+  EXPECT_EQ(white.second, 3);
+  const WinningCaptures black = winning_captures(position, Color::kBlack);
+  EXPECT_EQ(black.targets, bit(square("b4")));
+  EXPECT_EQ(black.best, 1);
+  EXPECT_EQ(black.second, 0);
+}
+
+TEST(Exchange, MenWithoutTheirKingWinNothing) {
+  const Position position = Position::from_fen("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30");
+  EXPECT_EQ(winning_captures(position, Color::kWhite).targets, Bitboard{0});
+}
+
+}  // namespace
+}  // namespace rules
