@@ -77,6 +77,7 @@ class RunLoop::Impl {
       resume(checkpoints);
     }
     metrics_ = std::make_unique<Metrics>(options.folder, counters_.generation + 1);
+    recover_record();
   }
 
   RunEnd run() {
@@ -160,6 +161,7 @@ class RunLoop::Impl {
   void take(RunState state) {
     counters_ = state.counters;
     network_ = std::move(state.network);
+    record_ = std::move(state.record);
     trained_ = counters_.generation > 0;
     const std::int64_t plies = std::max<std::int64_t>(config_.learner.window_max, 1) * 4;
     auto games = store_.load_last(plies);
@@ -180,8 +182,18 @@ class RunLoop::Impl {
     }
   }
 
+  // A run that was killed behind its checkpoint has not written what the generation measured; its
+  // matches are lost.
+  void recover_record() {
+    if (record_.is_null()) return;
+    const auto written = read_metrics(options_.folder);
+    if (written.empty() || written.back().at("generation") != counters_.generation) {
+      metrics_->write(record_);
+    }
+  }
+
   void save() {
-    RunState state{counters_, network_, learner_.state(), {}};
+    RunState state{counters_, network_, learner_.state(), {}, record_};
     state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) state.flights.push_back(worker->flight());
     save_state(state, options_.folder);
@@ -278,6 +290,7 @@ class RunLoop::Impl {
   }
 
   void publish_checkpoint() {
+    record_ = record();
     save();
     auto checkpoints = nn::list_checkpoints(options_.folder);
     const auto keep = static_cast<std::size_t>(config_.run.keep_checkpoints);
@@ -307,13 +320,13 @@ class RunLoop::Impl {
           player(nn::load_network(checkpoints.front()), "its start, generation 0"));
     if (!last || evaluation.every > 0) {
       match("score_vs_greedy", *selfplay::baseline_player("greedy"));
-      const fs::path previous = checkpoint_folder(options_.folder, compared_);
-      if (compared_ > 0 && fs::exists(previous)) {
-        match("score_vs_previous",
-              player(nn::load_network(previous), "generation " + std::to_string(compared_)));
+      const fs::path previous = checkpoint_folder(options_.folder, counters_.compared);
+      if (counters_.compared > 0 && fs::exists(previous)) {
+        match("score_vs_previous", player(nn::load_network(previous),
+                                          "generation " + std::to_string(counters_.compared)));
       }
     }
-    compared_ = counters_.generation;
+    counters_.compared = counters_.generation;
   }
 
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
@@ -338,9 +351,8 @@ class RunLoop::Impl {
     return selfplay::play_match(match, a, b, {}, options_.stop);
   }
 
-  void report() {
-    const double evals_per_s = static_cast<double>(round_.evaluations) / games_seconds_;
-    const double games_per_h = 3600.0 * static_cast<double>(round_.games) / games_seconds_;
+  // What the generation measured, matches apart.
+  nlohmann::ordered_json record() const {
     nlohmann::ordered_json record = {{"generation", counters_.generation},
                                      {"elapsed_s", elapsed()},
                                      {"games", counters_.games},
@@ -359,25 +371,31 @@ class RunLoop::Impl {
                                      {"points_white", summary_.mean(summary_.points_white)},
                                      {"outcomes", nlohmann::json::array()},
                                      {"plies_mean", summary_.mean(summary_.plies)},
-                                     {"games_per_h", games_per_h},
-                                     {"evals_per_s", evals_per_s},
+                                     {"games_per_h", games_per_h()},
+                                     {"evals_per_s", evals_per_s()},
                                      {"selfplay_s", games_seconds_},
                                      {"train_s", learned_.seconds}};
     for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
+    return record;
+  }
+  double evals_per_s() const { return static_cast<double>(round_.evaluations) / games_seconds_; }
+  double games_per_h() const { return 3600 * static_cast<double>(round_.games) / games_seconds_; }
+
+  void report() {
     for (const auto& [key, result] : comparisons_) {
       const auto estimate = [&result](const selfplay::Estimate& e) {
         return nlohmann::ordered_json{
             {"mean", e.mean}, {"low", e.low}, {"high", e.high}, {"games", result.games()}};
       };
-      record[key] = estimate(result.points());
-      if (key == "score_vs_start") record["elo"] = estimate(result.elo());
+      record_[key] = estimate(result.points());
+      if (key == "score_vs_start") record_["elo"] = estimate(result.elo());
     }
-    metrics_->write(record);
-    tell(evals_per_s, games_per_h);
+    metrics_->write(record_);
+    tell();
   }
 
   // The same for a human.
-  void tell(double evals_per_s, double games_per_h) const {
+  void tell() const {
     std::array<double, rules::kOutcomes> percent{};
     for (std::size_t i = 0; i < percent.size(); ++i) {
       percent[i] = 100 * summary_.mean(summary_.outcomes[i]);
@@ -385,8 +403,8 @@ class RunLoop::Impl {
     spdlog::info(
         "generation {} after {:.0f} s: {} games of {:.0f} plies, {:.0f} games/h, {:.0f} evals/s; "
         "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
-        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies), games_per_h,
-        evals_per_s, learned_.loss, learned_.policy_loss, learned_.policy_floor,
+        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies),
+        games_per_h(), evals_per_s(), learned_.loss, learned_.policy_loss, learned_.policy_floor,
         learned_.outcome_loss);
     spdlog::info(
         "  White {:.2f} points; White : Black wins {:.0f} : {:.0f} %, stalemates {:.0f} : {:.0f} "
@@ -420,10 +438,10 @@ class RunLoop::Impl {
   Clock::time_point session_began_ = Clock::now();
   double games_seconds_ = 0;
   std::vector<std::pair<std::string, selfplay::MatchResult>> comparisons_;  // of this generation
-  std::int64_t compared_ = 0;  // the generation compared last
   selfplay::WorkerStats round_;
   GameSummary summary_;
   LearnerReport learned_;
+  nlohmann::ordered_json record_;  // of the generation done last
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options)

@@ -27,6 +27,7 @@ void visit(Counters& c, Visitor&& v) {
   v("targets", c.targets);
   v("evaluations", c.evaluations);
   v("last_game", c.last_game);
+  v("compared", c.compared);
   v("elapsed_s", c.elapsed_s);
   v("learning_rate_scale", c.learning_rate_scale);
   v("precision", c.precision);
@@ -107,6 +108,7 @@ void save_state(const RunState& state, const fs::path& run) {
   Json json = {{"format_version", kRunFormat}, {"flights", Json::array()}};
   visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
   for (const auto& flight : state.flights) json["flights"].push_back(to_json(flight));
+  json["record"] = state.record.dump();
   write_packed(aside / kStateFile, Json::to_cbor(json));
   fs::remove_all(folder);
   fs::rename(aside, folder);
@@ -124,6 +126,7 @@ RunState load_state(const fs::path& checkpoint) {
                                 std::to_string(kRunFormat));
     }
     visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
+    state.record = nlohmann::ordered_json::parse(json.at("record").get_ref<const std::string&>());
     for (const Json& flight : json.at("flights")) state.flights.push_back(flight_of(flight));
   } catch (const Json::exception& error) {
     throw nn::CheckpointError(file.string() + ": " + error.what());

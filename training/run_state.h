@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct RunCounters {
   std::int64_t targets = 0;      // positions ever added to the replay window
   std::int64_t evaluations = 0;  // network evaluations in self-play
   std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
+  std::int64_t compared = 0;     // generation that last played matches; 0: none yet
   double elapsed_s = 0;          // time the run has worked, pauses left out
   double learning_rate_scale = 1;  // lowered after a loss that was not finite
   std::string precision;  // nn::name() of the number format that plays; empty before it is chosen
@@ -31,9 +33,10 @@ struct RunState {
   nn::NetworkFile network;                                // plays
   nn::Weights trainer;                                    // Learner::state()
   std::vector<selfplay::SelfPlayWorker::Flight> flights;  // by worker
+  nlohmann::ordered_json record{};  // of the generation, for the metrics; null before the first
 };
 
-inline constexpr int kRunFormat = 1;
+inline constexpr int kRunFormat = 2;
 
 // run/checkpoints/000123.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);

@@ -82,6 +82,21 @@ TEST_F(Runs, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
   EXPECT_EQ(read_metrics(root_ / "broken").size(), 5u);
 }
 
+// As where a kill comes between the checkpoint and the record.
+TEST_F(Runs, ARecordThatWasNotWrittenComesFromTheCheckpoint) {
+  config_.run.generations = 2;
+  run("killed");
+  const auto before = read_metrics(root_ / "killed");
+  ASSERT_EQ(before.size(), 2u);
+  std::ofstream(root_ / "killed" / "metrics.jsonl") << before[0].dump() << "\n";
+  config_.run.generations = 3;
+  run("killed");
+  const auto after = read_metrics(root_ / "killed");
+  ASSERT_EQ(after.size(), 3u);
+  EXPECT_EQ(after[1]["games"], before[1]["games"]);
+  EXPECT_EQ(after[1]["loss"], before[1]["loss"]);
+}
+
 TEST_F(Runs, AnotherSeedMakesAnotherNetwork) {
   config_.run.generations = 2;
   run("one");
