@@ -142,6 +142,20 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       ->type_name("ELO0,ELO1")
       ->delimiter(',')
       ->expected(2);
+  auto* book = command->add_option("--openings", options.openings,
+                                   "book: a line is a FEN, then perhaps ' moves ' and UCI moves");
+  book->type_name("FILE");
+  command
+      ->add_option("--opening-plies", options.opening_plies,
+                   "random moves before the players', where there is no book")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100))
+      ->excludes(book);
+  command->add_option("--pgn", options.pgn, "write the games to this file as PGN")
+      ->type_name("FILE")
+      ->check(
+          [](const std::string& file) { return file == "-" ? "expected a file" : std::string(); });
   command->footer(
       "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, "
       "random,\n"
@@ -198,9 +212,22 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   command->add_option("--side", options.side, "yours: w or b")
       ->check(CLI::IsMember({"w", "b"}))
       ->capture_default_str();
-  command->add_option("--sims", options.sims, "simulations of each of its moves")
+  auto* level = command->add_option("--level", options.level, "how well it plays, 1 to 6")
+                    ->type_name("N")
+                    ->check(CLI::Range(1, 6))
+                    ->capture_default_str();
+  command
+      ->add_option(
+          "--sims", options.sims,
+          "instead of a level: simulations of each of its moves, of which it plays the best")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1000000000))
+      ->excludes(level);
+  command->add_option("--pieces", options.pieces, "auto, unicode or letters")
+      ->check(CLI::IsMember({"auto", "unicode", "letters"}))
+      ->capture_default_str();
+  command->add_option("--color", options.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
 }

@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/pgn_file.h"
 #include "app/program.h"
 #include "rules/notation.h"
-#include "rules/pgn.h"
-#include "selfplay/errors.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 
@@ -41,32 +39,6 @@ void print_row(const GameRecord& game) {
                            selfplay::name(game.ended));
 }
 
-// Appends the games to a file, or to stdout where it is "-".
-class PgnFile {
- public:
-  explicit PgnFile(const std::string& path) : path_(path) {
-    if (path != "-") file_.open(path);
-    check();
-  }
-  void write(const GameRecord& game) {
-    out() << rules::to_pgn(selfplay::pgn_game(game));
-    check();
-  }
-  void finish() {
-    out().flush();
-    check();
-  }
-
- private:
-  std::ostream& out() { return path_ == "-" ? std::cout : file_; }
-  void check() {
-    if (!out()) throw selfplay::EnvironmentError("cannot write " + path_);
-  }
-
-  std::string path_;
-  std::ofstream file_;
-};
-
 }  // namespace
 
 int run_games(const Options& options) {
@@ -77,10 +49,9 @@ int run_games(const Options& options) {
   if (!asked.pgn.empty()) {
     PgnFile pgn(asked.pgn);
     store.for_each(filter, [&](const GameRecord& game) {
-      pgn.write(game);
+      pgn.write(selfplay::pgn_game(game));
       return true;
     });
-    pgn.finish();
     return kDone;
   }
   const bool json = options.common.json;

@@ -56,6 +56,9 @@ struct MatchOptions {
   int sims = 64;
   std::string table = "default";
   std::vector<double> sprt;  // empty, or elo0 and elo1
+  std::string openings;      // a book; empty: random openings
+  int opening_plies = 6;     // of these
+  std::string pgn;           // a file; empty: no PGN
 };
 
 struct UciOptions {
@@ -77,7 +80,10 @@ struct SelfPlayOptions {
 struct PlayOptions {
   std::string net;
   std::string side = "w";
-  int sims = 800;
+  int level = 4;
+  int sims = 0;  // instead of the level's
+  std::string pieces = "auto";
+  std::string color = "auto";
   std::string table = "default";
 };
 
@@ -85,7 +91,7 @@ struct LadderOptions {
   std::string run;
   int checkpoints = 6;
   int games = 40;
-  int sims = 64;
+  int sims = 32;
 };
 
 struct ExportOptions {

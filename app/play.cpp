@@ -2,157 +2,360 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "app/pgn_file.h"
+#include "app/uci_go.h"
 #include "mcts/analysis.h"
 #include "rules/notation.h"
+#include "selfplay/errors.h"
 
 namespace app {
 namespace {
 
 using rules::Color;
-using rules::PieceType;
 using rules::Position;
+using selfplay::InputError;
 
-constexpr const char* kHelp =
-    "Moves: N@d1 places a knight, e3 or e2e3 moves a pawn, Nc3, exd5, e8=Q.\n"
-    "Words: moves (all legal ones), board, fen, hint, undo, help, quit.\n";
+constexpr std::size_t kOpeningPlies = 8;  // in which the program varies its moves
+constexpr double kOpeningTemperature = 0.5;
+constexpr int kHintSimulations = 800;  // at least
+constexpr std::size_t kLineWidth = 78;
 
-std::string hand(const Position& position, Color color) {
-  std::string text;
-  for (const PieceType type : {PieceType::kKing, PieceType::kQueen, PieceType::kRook,
-                               PieceType::kBishop, PieceType::kKnight}) {
-    for (int i = 0; i < position.reserve(color, type); ++i) text += rules::letter(type);
+// One of the moves, the best first, drawn by visits^(1 / temperature). A move that is proven best
+// is always taken.
+const mcts::RootMove& draw_move(const std::vector<mcts::RootMove>& moves, double temperature,
+                                rules::Rng& rng) {
+  if (temperature <= 0 || moves.front().proven) return moves.front();
+  std::vector<double> weights;
+  double sum = 0;
+  for (const mcts::RootMove& move : moves) {
+    weights.push_back(std::pow(move.visits, 1 / temperature));
+    sum += weights.back();
   }
-  return text.empty() ? "nothing" : text;
+  double left = rng.uniform() * sum;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    if ((left -= weights[i]) < 0) return moves[i];
+  }
+  return moves.front();
 }
 
-char sign(const Position& position, rules::Square square) {
-  const auto piece = position.piece_at(square);
-  if (!piece) return '.';
-  const bool black = (position.pieces(Color::kBlack) & rules::bit(square)) != 0;
-  return black ? static_cast<char>(rules::letter(*piece) + ('a' - 'A')) : rules::letter(*piece);
+// The line in SAN.
+std::string in_san(Position position, const std::vector<rules::Move>& line) {
+  std::string text;
+  for (const rules::Move move : line) {
+    text += (text.empty() ? "" : " ") + rules::to_san(position, move);
+    position.play(move);
+  }
+  return text;
 }
 
-// One game: the positions so far, and the search that answers.
 class Game {
  public:
   Game(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out)
-      : settings_(settings), in_(in), out_(out) {
+      : settings_(settings), in_(in), out_(out), rng_(settings.seed) {
     mcts::AnalysisOptions options;
     options.threads = settings.threads;
     options.batch = brain.batch;
     analysis_.emplace(options, brain.make_evaluator);
-    positions_.push_back(Position::start(settings.rules));
-    out_ << brain.note << "\n" << kHelp;
+    begin();
+    out_ << brain.note << "\n";
+    help("");
   }
 
   void run() {
-    while (true) {
-      if (const auto outcome = now().outcome(settings_.table)) {
-        const double points = settings_.table.white_points(*outcome);
-        out_ << draw(now())
-             << fmt::format("{}: White {:g}, Black {:g}\n", rules::name(*outcome), points,
-                            10 - points);
-        return;
-      }
-      if (now().side_to_move() != settings_.side) {
-        answer();
-      } else if (!ask()) {
-        return;
-      }
-    }
+    do {
+      while (!outcome() && now().side_to_move() != settings_.side) answer();
+      if (changed_) show("");
+    } while (ask());
   }
 
  private:
-  const Position& now() const { return positions_.back(); }
-  void play(rules::Move move) { positions_.push_back(now().after(move)); }
+  // A line that begins with the name calls the action with the rest.
+  struct Word {
+    const char* name;
+    const char* help;
+    void (Game::*action)(const std::string& argument);
+  };
+  static const std::vector<Word>& words();
 
-  mcts::AnalysisReport think() {
-    mcts::AnalysisReport result;
+  const Position& now() const { return positions_.back(); }
+  std::optional<rules::Outcome> outcome() const {
+    return resigned_ ? resigned_ : now().outcome(settings_.table);
+  }
+  int simulations() const {
+    const auto level = static_cast<std::size_t>(settings_.level - 1);
+    return settings_.simulations > 0 ? settings_.simulations : kPlayLevels.at(level).simulations;
+  }
+
+  void begin() {
+    positions_.assign(1, Position::start(settings_.rules));
+    moves_.clear();
+    resigned_.reset();
+    saved_.clear();
+    below_ = settings_.side;
+    change();
+  }
+
+  // What was known of the position before is out of date.
+  void change() {
+    changed_ = true;
+    evaluation_.reset();
+  }
+
+  void make(rules::Move move) {
+    positions_.push_back(now().after(move));
+    moves_.push_back(move);
+    change();
+  }
+
+  std::vector<mcts::RootMove> think(int simulations) {
+    std::vector<mcts::RootMove> moves;
     mcts::AnalysisLimits limits;
-    limits.nodes = static_cast<std::uint32_t>(settings_.simulations);
+    limits.nodes = static_cast<std::uint32_t>(simulations);
+    if (settings_.look.color) out_ << "thinking …\r" << std::flush;
     analysis_->set_position(now(), settings_.table);
-    analysis_->start(limits, [&result](const mcts::AnalysisReport& report) { result = report; });
+    analysis_->start(limits,
+                     [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
     analysis_->wait();
-    return result;
+    if (settings_.look.color) out_ << "\x1b[K";
+    return moves;
+  }
+
+  Evaluation evaluation_of(const mcts::RootMove& move) const {
+    return {rules::points_white(static_cast<double>(move.value_stm), now().side_to_move()),
+            move.outcomes};
   }
 
   void answer() {
-    const mcts::AnalysisReport report = think();
-    const rules::Move move = report.moves.front().move;
-    out_ << fmt::format("I play {} (White's expected points: {:.2f})\n", rules::to_san(now(), move),
-                        report.points_white);
-    play(move);
+    const bool level_plays = settings_.simulations <= 0;
+    double temperature =
+        level_plays ? kPlayLevels.at(static_cast<std::size_t>(settings_.level - 1)).temperature : 0;
+    if (moves_.size() < kOpeningPlies) temperature = std::max(temperature, kOpeningTemperature);
+    const auto moves = think(simulations());
+    const mcts::RootMove& move = draw_move(moves, temperature, rng_);
+    const Evaluation evaluation = evaluation_of(move);
+    out_ << fmt::format("I play {} ({})\n", rules::to_san(now(), move.move),
+                        points_text(evaluation.points_white));
+    make(move.move);
+    evaluation_ = evaluation;
   }
 
   // One line of the human; false: no more.
   bool ask() {
-    if (shown_ != positions_.size()) out_ << draw(now());
-    shown_ = positions_.size();
-    out_ << "your move> " << std::flush;
+    out_ << (outcome() ? "game over> " : "your move> ") << std::flush;
     std::string line;
     if (!std::getline(in_, line)) return false;
     line.erase(0, line.find_first_not_of(" \t"));
     line.erase(line.find_last_not_of(" \t\r") + 1);
-    if (line == "quit") return false;
-    if (!line.empty() && !obey(line)) read_move(line);
-    return true;
-  }
-
-  bool obey(const std::string& word) {
-    if (word == "help") {
-      out_ << kHelp;
-    } else if (word == "board") {
-      out_ << draw(now());
-    } else if (word == "fen") {
-      out_ << now().to_fen() << "\n";
-    } else if (word == "moves") {
-      for (const rules::Move move : now().legal_moves()) out_ << rules::to_san(now(), move) << " ";
-      out_ << "\n";
-    } else if (word == "hint") {
-      out_ << rules::to_san(now(), think().moves.front().move) << "\n";
-    } else if (word == "undo") {
-      if (positions_.size() > 2) positions_.resize(positions_.size() - 2, positions_.front());
-    } else {
-      return false;
+    if (line == "quit" || line == "exit") return false;
+    if (line.empty()) return true;
+    const std::string name = line.substr(0, line.find(' '));
+    const auto word = std::ranges::find_if(words(), [&](const Word& w) { return name == w.name; });
+    try {
+      if (word == words().end()) {
+        read_move(line);
+      } else {
+        const auto rest = line.find_first_not_of(' ', name.size());
+        (this->*word->action)(rest == std::string::npos ? "" : line.substr(rest));
+      }
+    } catch (const InputError& error) {
+      out_ << error.what() << "\n";
+    } catch (const selfplay::EnvironmentError& error) {
+      out_ << error.what() << "\n";
     }
     return true;
   }
 
   void read_move(const std::string& text) {
+    require_game();
     try {
-      play(rules::parse_san(now(), text));
+      make(rules::parse_san(now(), text));
     } catch (const rules::RulesError&) {
       try {
-        play(rules::parse_uci(now(), text));
+        make(rules::parse_uci(now(), text));
       } catch (const rules::RulesError&) {
-        out_ << "'" << text << "' is no legal move here; `moves` lists them, `help` explains\n";
+        throw InputError("'" + text +
+                         "' is no legal move here; `moves` lists them, `help` explains");
       }
     }
   }
 
-  const PlaySettings& settings_;
+  void require_game() const {
+    if (outcome()) throw InputError("the game is over: `new`, `undo`, `save FILE` or `quit`");
+  }
+
+  void help(const std::string&) {
+    out_ << "Moves: N@d1 places a knight, e3 or e2e3 moves a pawn, Nc3, exd5, e8=Q.\n";
+    for (const Word& word : words()) out_ << fmt::format("  {:<8} {}\n", word.name, word.help);
+    out_ << fmt::format("  {:<8} {}\n", "quit", "leave");
+  }
+
+  void show(const std::string&) {
+    BoardView view{
+        .look = settings_.look, .below = below_, .last_move = {}, .evaluation = evaluation_};
+    if (!moves_.empty()) view.last_move = moves_.back();
+    out_ << "\n" << draw(now(), view);
+    if (const auto ended = outcome()) {
+      out_ << fmt::format("{}{}: {}\n", rules::name(*ended), resigned_ ? " by resignation" : "",
+                          points_text(settings_.table.white_points(*ended)));
+    }
+    changed_ = false;
+  }
+
+  void list_moves(const std::string&) {
+    std::string line;
+    for (const rules::Move move : now().legal_moves()) {
+      const std::string san = rules::to_san(now(), move);
+      if (line.size() + san.size() + 1 > kLineWidth) {
+        out_ << line << "\n";
+        line.clear();
+      }
+      line += (line.empty() ? "" : " ") + san;
+    }
+    out_ << line << "\n";
+  }
+
+  void show_fen(const std::string&) { out_ << now().to_fen() << "\n"; }
+
+  mcts::RootMove best_move() {
+    require_game();
+    mcts::RootMove best = think(std::max(kHintSimulations, simulations())).front();
+    evaluation_ = evaluation_of(best);
+    return best;
+  }
+
+  void hint(const std::string&) {
+    const mcts::RootMove best = best_move();
+    out_ << fmt::format("try {} ({}): {}\n", rules::to_san(now(), best.move),
+                        points_text(evaluation_->points_white), in_san(now(), best.line));
+  }
+
+  void evaluate(const std::string&) {
+    best_move();
+    show("");
+  }
+
+  // Back to the human's last turn.
+  void undo(const std::string&) {
+    std::size_t plies = moves_.size();
+    if (resigned_) {
+      resigned_.reset();
+    } else {
+      do {
+        if (plies == 0) throw InputError("there is no move of yours to take back");
+        --plies;
+      } while (positions_[plies].side_to_move() != settings_.side);
+    }
+    positions_.resize(plies + 1, positions_.front());
+    moves_.resize(plies);
+    change();
+  }
+
+  void swap_sides(const std::string&) {
+    require_game();
+    settings_.side = below_ = ~settings_.side;
+    change();
+  }
+
+  void flip(const std::string&) {
+    below_ = ~below_;
+    show("");
+  }
+
+  void resign(const std::string&) {
+    require_game();
+    resigned_ =
+        settings_.side == Color::kWhite ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins;
+    change();
+  }
+
+  void set_level(const std::string& text) {
+    settings_.level = static_cast<int>(whole_number("level", text, 1, std::ssize(kPlayLevels)));
+    settings_.simulations = 0;
+    out_ << fmt::format("level {}: {} simulations a move\n", settings_.level, simulations());
+  }
+
+  void new_game(const std::string& side) {
+    if (side != "" && side != "w" && side != "b") {
+      throw InputError("new '" + side + "': expected w or b, the side you play, or nothing");
+    }
+    if (side != "") settings_.side = side == "b" ? Color::kBlack : Color::kWhite;
+    analysis_->clear();
+    begin();
+  }
+
+  rules::PgnGame pgn() const {
+    rules::PgnGame game;
+    game.event = "Game in the terminal";
+    const std::string us = settings_.simulations > 0
+                               ? fmt::format("sharpzero, {} simulations", settings_.simulations)
+                               : fmt::format("sharpzero, level {}", settings_.level);
+    const bool white = settings_.side == Color::kWhite;
+    game.white = white ? "Human" : us;
+    game.black = white ? us : "Human";
+    game.rules = settings_.rules;
+    game.table = settings_.table;
+    game.start = positions_.front();
+    game.moves = moves_;
+    game.outcome = outcome();
+    if (resigned_) game.adjudication = rules::Adjudication::kResignation;
+    return game;
+  }
+
+  // A file of another game is not written over.
+  void save(const std::string& file) {
+    if (file.empty()) throw InputError("save: expected the name of a file");
+    if (std::filesystem::exists(file) && !saved_.contains(file)) {
+      throw InputError(file + ": there is such a file; expected a new name");
+    }
+    PgnFile(file).write(pgn());
+    saved_.insert(file);
+    out_ << "saved as " << file << "\n";
+  }
+
+  PlaySettings settings_;
   std::istream& in_;
   std::ostream& out_;
+  rules::Rng rng_;
   std::optional<mcts::Analysis> analysis_;
-  std::vector<Position> positions_;
-  std::size_t shown_ = 0;
+
+  std::vector<Position> positions_;  // one more than moves
+  std::vector<rules::Move> moves_;
+  std::optional<rules::Outcome> resigned_;
+  std::set<std::string> saved_;  // files of this game
+  std::optional<Evaluation> evaluation_;
+  Color below_ = Color::kWhite;
+  bool changed_ = true;  // since the board was shown
 };
 
-}  // namespace
-
-std::string draw(const Position& position) {
-  std::string text = "   in hand: " + hand(position, Color::kBlack) + "\n";
-  for (int rank = 7; rank >= 0; --rank) {
-    text += fmt::format("{} ", rank + 1);
-    for (int file = 0; file < 8; ++file) {
-      text += fmt::format(" {}", sign(position, rules::make_square(file, rank)));
-    }
-    text += '\n';
-  }
-  return text + "   a b c d e f g h\n   in hand: " + hand(position, Color::kWhite) + "\n";
+const std::vector<Game::Word>& Game::words() {
+  static const std::vector<Word> all{
+      {"moves", "all legal moves", &Game::list_moves},
+      {"board", "the board", &Game::show},
+      {"hint", "what I would play", &Game::hint},
+      {"eval", "what I think of the position, beside the board", &Game::evaluate},
+      {"undo", "take your last move back", &Game::undo},
+      {"switch", "change sides", &Game::swap_sides},
+      {"level", "level N: how well I play, 1 to 6", &Game::set_level},
+      {"flip", "turn the board round", &Game::flip},
+      {"fen", "the position as FEN", &Game::show_fen},
+      {"save", "save FILE: the game as PGN", &Game::save},
+      {"resign", "give the game up", &Game::resign},
+      {"new", "a new game; new w or new b: with this side", &Game::new_game},
+      {"help", "this list", &Game::help},
+  };
+  return all;
 }
+
+}  // namespace
 
 void play(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out) {
   Game(settings, brain, in, out).run();

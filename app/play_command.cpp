@@ -1,4 +1,10 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
+#include <random>
+#include <string>
 
 #include "app/brain.h"
 #include "app/commands.h"
@@ -8,6 +14,32 @@
 #include "app/scoring_table.h"
 
 namespace app {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool writes_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale = environment(name);
+    if (locale.empty()) continue;
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+// "auto" is what the terminal is likely to show.
+Look look(const PlayOptions& asked) {
+  const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  const bool colors = terminal && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  return {.unicode = asked.pieces == "auto" ? terminal && writes_utf8() : asked.pieces == "unicode",
+          .color = asked.color == "auto" ? colors : asked.color == "always"};
+}
+
+}  // namespace
 
 int run_play(const Options& options) {
   const PlayOptions& asked = options.play;
@@ -15,8 +47,12 @@ int run_play(const Options& options) {
   settings.rules = options.common.rule_set();
   settings.table = scoring_table(asked.table);
   settings.side = asked.side == "b" ? rules::Color::kBlack : rules::Color::kWhite;
+  settings.level = asked.level;
   settings.simulations = asked.sims;
   settings.threads = threads(options.common);
+  // Another game every time, unless a seed is asked for.
+  settings.seed = options.common.seed ? *options.common.seed : std::random_device{}();
+  settings.look = look(asked);
   play(settings, brain_loader(options.common)(asked.net), std::cin, std::cout);
   return kDone;
 }

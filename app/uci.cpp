@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/play.h"
+#include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
 #include "rules/notation.h"
@@ -126,10 +126,14 @@ bool Uci::handle(const Words& words) {
   } else if (command == "isready") {
     analysis();
     say("readyok");
-  } else if (command == "stop") {
-    finish_search();
-  } else if (command == "ponderhit") {
-    if (analysis_ && analysis_->running()) analysis_->ponder_hit();
+  } else if (command == "stop" || command == "ponderhit") {
+    const bool running = analysis_ && analysis_->running();
+    if (!running) say("info string " + command + ": there is no search under way");
+    if (command == "stop") {
+      finish_search();
+    } else if (running) {
+      analysis_->ponder_hit();
+    }
   } else if (command == "setoption") {
     set_option(words);
   } else if (command == "position") {

@@ -3,8 +3,10 @@
 #include "app/brain.h"
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/players.h"
 #include "app/program.h"
 #include "app/uci.h"
+#include "nn/device.h"
 
 namespace app {
 
@@ -13,6 +15,9 @@ int run_uci(const Options& options) {
   settings.rules = options.common.rule_set();
   settings.net = options.uci.net;
   settings.threads = threads(options.common);
+  // What was named and cannot be had is refused before the conversation begins.
+  nn::resolve_device(options.common.device);
+  if (!settings.net.empty()) load_network(settings.net);
   Uci(settings, brain_loader(options.common), std::cin, std::cout).run();
   return kDone;
 }

@@ -48,6 +48,9 @@ rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match) {
   pgn.start = game.start;
   pgn.moves = game.moves;
   pgn.outcome = game.outcome;
+  if (game.opening_plies > 0) {
+    pgn.more_tags.emplace_back("OpeningPlies", std::to_string(game.opening_plies));
+  }
   if (!game.forfeit.empty()) {
     pgn.adjudication = rules::Adjudication::kResignation;
     pgn.more_tags.emplace_back("Forfeit", game.forfeit);

@@ -11,8 +11,8 @@ namespace selfplay {
 // its moves are not legal.
 rules::PgnGame pgn_game(const GameRecord& record);
 
-// Event "Match", round: the game's number from 1. A forfeit is a resignation, with its reason in a
-// tag "Forfeit".
+// Event "Match", round: the game's number from 1; "OpeningPlies": how many moves were given. A
+// forfeit is a resignation, with its reason in a tag "Forfeit".
 rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match);
 
 }  // namespace selfplay

@@ -95,6 +95,9 @@ class Referee {
       const bool a_lost = (game.outcome == rules::Outcome::kBlackWins) == game.a_is_white;
       ++(a_lost ? result_.forfeits_a : result_.forfeits_b);
     }
+    for (const std::size_t player : {0u, 1u}) {
+      result_.stand_ins[player] += game.stand_ins[player];
+    }
     if (config_.keep_games) result_.kept.push_back(std::move(game));
     return share;
   }
@@ -124,7 +127,7 @@ class Table {
 
   void play() {
     while (!referee_.stopped() && fill()) {
-      for (const int player : {0, 1}) ask(player);
+      for (const std::size_t player : {0u, 1u}) ask(player);
     }
     referee_.add_effort(*players_[0], *players_[1], moves_);
   }
@@ -159,6 +162,8 @@ class Table {
                      .a_is_white = a_is_white,
                      .start = opening.start,
                      .moves = opening.moves,
+                     .opening_plies = static_cast<int>(opening.moves.size()),
+                     .stand_ins = {},
                      .outcome = {},
                      .forfeit = {}},
                     opening.position()};
@@ -170,7 +175,7 @@ class Table {
   }
 
   // Player 0 is A. Lets it move in all games in which it is its turn.
-  void ask(int player) {
+  void ask(std::size_t player) {
     views_.clear();
     for (std::size_t i = 0; i < seats_.size(); ++i) {
       const Seat& seat = seats_[i];
@@ -184,14 +189,14 @@ class Table {
     }
     if (views_.empty()) return;
     choices_.assign(views_.size(), {});
-    players_[static_cast<std::size_t>(player)]->choose(views_, choices_);
-    moves_[static_cast<std::size_t>(player)] += static_cast<std::int64_t>(views_.size());
+    players_[player]->choose(views_, choices_);
+    moves_[player] += static_cast<std::int64_t>(views_.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
-      play(seats_[static_cast<std::size_t>(views_[i].slot)], std::move(choices_[i]));
+      play(seats_[static_cast<std::size_t>(views_[i].slot)], player, std::move(choices_[i]));
     }
   }
 
-  void play(Seat& seat, Choice choice) {
+  void play(Seat& seat, std::size_t player, Choice choice) {
     if (choice.forfeit.empty() && !seat.position.is_legal(choice.move)) {
       choice.forfeit = "not a legal move";
     }
@@ -201,6 +206,9 @@ class Table {
       end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
       return;
     }
+    StandIns& stand_ins = seat.game.stand_ins[player];
+    stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
+    stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
     seat.game.moves.push_back(choice.move);
     seat.position.play(choice.move);
     if (const auto outcome = seat.position.outcome(referee_.config().table)) end(seat, *outcome);
@@ -241,6 +249,12 @@ Estimate MatchResult::points() const {
 
 Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
 
+StandIns& StandIns::operator+=(const StandIns& more) {
+  no_move += more.no_move;
+  illegal += more.illegal;
+  return *this;
+}
+
 nlohmann::json to_json(const MatchResult& result) {
   const auto estimate = [](const Estimate& e) {
     return nlohmann::json{{"mean", e.mean}, {"low", e.low}, {"high", e.high}};
@@ -255,6 +269,9 @@ nlohmann::json to_json(const MatchResult& result) {
   const auto per_move = [](std::int64_t evaluations, std::int64_t moves) {
     return moves > 0 ? static_cast<double>(evaluations) / static_cast<double>(moves) : 0.0;
   };
+  const auto stand_ins = [](const StandIns& of) {
+    return nlohmann::json{{"no_move", of.no_move}, {"illegal", of.illegal}};
+  };
   nlohmann::json json{{"a", result.a},
                       {"b", result.b},
                       {"games", result.games()},
@@ -266,6 +283,8 @@ nlohmann::json to_json(const MatchResult& result) {
                       {"forfeits_b", result.forfeits_b},
                       {"evaluations_per_move_a", per_move(result.evaluations_a, result.moves_a)},
                       {"evaluations_per_move_b", per_move(result.evaluations_b, result.moves_b)},
+                      {"stand_ins_a", stand_ins(result.stand_ins[0])},
+                      {"stand_ins_b", stand_ins(result.stand_ins[1])},
                       {"table", result.table.to_changes()},
                       {"stopped", result.stopped}};
   if (result.sprt) {

@@ -31,11 +31,21 @@ struct MatchConfig {
   bool keep_games = false;        // in the result
 };
 
+// Moves that stood in for a player's answer (selfplay::StandIn).
+struct StandIns {
+  int no_move = 0;
+  int illegal = 0;
+
+  StandIns& operator+=(const StandIns& more);
+};
+
 struct MatchGame {
   int number = 0;  // from 0; games 2p and 2p + 1 are pair p
   bool a_is_white = true;
   rules::Position start;
   std::vector<rules::Move> moves;  // the opening's first
+  int opening_plies = 0;
+  std::array<StandIns, 2> stand_ins;  // A's and B's
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
   std::string forfeit;  // why the loser gave up, where it did
 };
@@ -52,6 +62,7 @@ struct MatchResult {
   OutcomeCounts a_black{};  // … Black
   int forfeits_a = 0;       // games that A lost by a crash, a time-out or an illegal move
   int forfeits_b = 0;
+  std::array<StandIns, 2> stand_ins;  // A's and B's
   std::optional<Sprt> sprt;
   Verdict verdict = Verdict::kUndecided;
   // Network evaluations of each and the moves they were made for, once the match is over; in all
@@ -67,7 +78,8 @@ struct MatchResult {
 };
 
 // Keys: a, b, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
-// forfeits_a, forfeits_b, evaluations_per_move_a, evaluations_per_move_b, table, stopped and, with an SPRT, sprt (elo0, elo1, llr, lower, upper,
+// forfeits_a, forfeits_b, stand_ins_a, stand_ins_b (no_move, illegal), evaluations_per_move_a,
+// evaluations_per_move_b, table, stopped and, with an SPRT, sprt (elo0, elo1, llr, lower, upper,
 // verdict).
 nlohmann::json to_json(const MatchResult& result);
 

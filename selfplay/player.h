@@ -26,9 +26,13 @@ struct GameView {
   const rules::ScoringTable* table = nullptr;
 };
 
+// What a player's own answer was where its move merely stands in for it.
+enum class StandIn : std::uint8_t { kNone, kForNoMove, kForIllegalMove };
+
 struct Choice {
   rules::Move move;     // legal; none where the player gives the game up
   std::string forfeit;  // why it does: one line
+  StandIn stand_in = StandIn::kNone;
 };
 
 // Owned and called by one thread.

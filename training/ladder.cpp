@@ -1,8 +1,12 @@
 #include "training/ladder.h"
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "nn/checkpoint.h"
@@ -84,6 +88,81 @@ void write_ratings(const fs::path& run, const std::vector<Rating>& ratings) {
   if (error) throw selfplay::EnvironmentError("cannot write ratings.json: " + error.message());
 }
 
+// Plays the encounters, each on one thread, several side by side: so their games stay together in
+// one batch of the network. Each depends on its number alone.
+class Encounters {
+ public:
+  Encounters(const LadderSettings& settings, const std::vector<Entrant>& entrants,
+             const std::vector<Pairing>& pairings, const LadderProgress& progress,
+             const std::atomic<bool>& stop)
+      : settings_(settings),
+        entrants_(entrants),
+        pairings_(pairings),
+        progress_(progress),
+        stop_(stop),
+        results_(pairings.size()) {
+    const RunConfig config = load_config(settings.run / "config.toml");
+    match_.games = settings.games;
+    match_.rules = ::rules::RuleSet::parse(config.rules.rule_set);
+    match_.table = ::rules::ScoringTable::from_changes(config.rules.scoring_table);
+  }
+
+  // In the order of the pairings; not all were played where `stop` was set.
+  std::vector<Encounter> play() {
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < settings_.threads; ++i) threads.emplace_back([this] { work(); });
+    }
+    if (error_) std::rethrow_exception(error_);
+    return std::move(results_);
+  }
+
+ private:
+  void work() {
+    try {
+      while (const auto number = take()) play_one(*number);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+
+  // The number of the next encounter; empty where there is none.
+  std::optional<std::size_t> take() {
+    const std::lock_guard lock(mutex_);
+    if (stop_ || error_ || next_ == pairings_.size()) return std::nullopt;
+    const auto& [a, b] = pairings_[next_];
+    progress_(played_, static_cast<int>(pairings_.size()),
+              entrants_[a].name + " - " + entrants_[b].name);
+    return next_++;
+  }
+
+  void play_one(std::size_t number) {
+    const Entrant& a = entrants_[pairings_[number].first];
+    const Entrant& b = entrants_[pairings_[number].second];
+    selfplay::MatchConfig match = match_;
+    match.seed = settings_.seed + number;
+    Encounter& result = results_[number];
+    result = encounter(selfplay::play_match(match, a.player, b.player, {}, &stop_));
+    result.a = a.name;
+    result.b = b.name;
+    const std::lock_guard lock(mutex_);
+    ++played_;
+  }
+
+  const LadderSettings& settings_;
+  const std::vector<Entrant>& entrants_;
+  const std::vector<Pairing>& pairings_;
+  const LadderProgress& progress_;
+  const std::atomic<bool>& stop_;
+  selfplay::MatchConfig match_;
+  std::mutex mutex_;                // guards next_, played_, error_ and the calls of progress_
+  std::vector<Encounter> results_;  // by number: each is written by the thread that took it
+  std::size_t next_ = 0;
+  int played_ = 0;
+  std::exception_ptr error_;
+};
+
 }  // namespace
 
 std::vector<Rating> rate_run(const LadderSettings& settings, const LadderProgress& progress,
@@ -91,24 +170,8 @@ std::vector<Rating> rate_run(const LadderSettings& settings, const LadderProgres
   std::size_t baselines = 0;
   const auto entrants = make_entrants(settings, baselines);
   const auto pairings = make_pairings(entrants.size(), baselines);
-  const RunConfig config = load_config(settings.run / "config.toml");
-  selfplay::MatchConfig match;
-  match.games = settings.games;
-  match.threads = settings.threads;
-  match.rules = ::rules::RuleSet::parse(config.rules.rule_set);
-  match.table = ::rules::ScoringTable::from_changes(config.rules.scoring_table);
-  std::vector<Encounter> encounters;
-  for (const auto& [i, j] : pairings) {
-    const Entrant& a = entrants[i];
-    const Entrant& b = entrants[j];
-    const auto played = static_cast<int>(encounters.size());
-    progress(played, static_cast<int>(pairings.size()), a.name + " - " + b.name);
-    match.seed = settings.seed + encounters.size();
-    encounters.push_back(encounter(selfplay::play_match(match, a.player, b.player, {}, &stop)));
-    if (stop) return {};
-    encounters.back().a = a.name;
-    encounters.back().b = b.name;
-  }
+  const auto encounters = Encounters(settings, entrants, pairings, progress, stop).play();
+  if (stop) return {};
   const auto ratings = fit_ratings(encounters, "random");
   write_ratings(settings.run, ratings);
   return ratings;

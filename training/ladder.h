@@ -19,14 +19,16 @@ struct LadderSettings {
   std::uint64_t seed = 1;
   int checkpoints = 6;   // at most so many, spread evenly, the first and the newest among them
   int games = 40;        // of each encounter, in pairs
-  int simulations = 64;  // a network's, a move
+  int simulations = 32;  // a network's, a move
 };
 
-// Says how far the ladder is: encounters played, of how many, and the one that begins.
+// Says how far the ladder is: encounters played, of how many, and the one that begins. Called by
+// one thread at a time.
 using LadderProgress = std::function<void(int played, int of, const std::string& next)>;
 
 // Plays each checkpoint against the next two and against the baselines (random, greedy,
-// alphabeta:2, search that knows nothing), fits ratings with random at 0 and writes the run's
+// alphabeta:2, search that knows nothing), as many encounters side by side as there are threads;
+// the result does not depend on their number. Fits ratings with random at 0 and writes the run's
 // ratings.json. Empty, and nothing written, where `stop` was set on the way. Throws
 // selfplay::InputError where the run has no checkpoints, and what its files and matches throw.
 std::vector<Rating> rate_run(const LadderSettings& settings, const LadderProgress& progress,

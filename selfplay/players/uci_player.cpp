@@ -143,11 +143,16 @@ void UciPlayer::choose_one(const GameView& game, Choice& choice) {
     engine_.reset();
     return;
   }
+  read_answer(game, word_after(*answer, "bestmove"), choice);
+}
+
+void UciPlayer::read_answer(const GameView& game, const std::string& word, Choice& choice) {
   try {
-    choice.move = rules::parse_uci(*game.position, word_after(*answer, "bestmove"));
+    choice.move = rules::parse_uci(*game.position, word);
   } catch (const rules::RulesError& error) {
     if (options_.fairy) {
       choice.move = sensible_move(game);
+      choice.stand_in = word == "(none)" ? StandIn::kForNoMove : StandIn::kForIllegalMove;
     } else {
       choice.forfeit = error.what();
     }

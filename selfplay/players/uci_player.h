@@ -28,9 +28,10 @@ struct UciOptions {
 //
 // Fairy-Stockfish plays its variant chesssharp-royal of configs/chesssharp.ini, which is Chess# but
 // for a few things that are put right here: it is not shown a queen that shares the reserve with
-// something else; a king that can be taken is taken without asking; `(none)`, its word for a lost
-// king, and a move that is not one of Chess# stand for a random sensible move. Only the rule set
-// chess_sharp has such a variant: InputError for others.
+// something else; a king that can be taken is taken without asking; for `(none)`, its word for a
+// lost king, and for a move that is not one of Chess# a random sensible move stands in
+// (Choice::stand_in tells). Only the rule set chess_sharp has such a variant: InputError for
+// others.
 class UciPlayer final : public Player {
  public:
   // Starts the engine. Throws EnvironmentError where it does not start or does not answer.
@@ -54,6 +55,7 @@ class UciPlayer final : public Player {
   void set_table(const rules::ScoringTable& table);
   // The engine's answer; empty where there is none.
   std::optional<std::string> ask(const GameView& game);
+  void read_answer(const GameView& game, const std::string& word, Choice& choice);
   rules::Move sensible_move(const GameView& game);
 
   UciOptions options_;

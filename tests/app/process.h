@@ -18,10 +18,17 @@ struct Finished {
 // `sharpzero` with these arguments and this text on stdin.
 Finished run(const std::vector<std::string>& arguments, const std::string& input = "");
 
-// A started program that is still running; killed at the latest when this goes.
+// Any program, found in PATH, in the same way.
+Finished run_program(const std::vector<std::string>& words, const std::string& input = "");
+
+// What a started program's input and output are.
+enum class Ends { kPipes, kTerminal };
+
+// A started `sharpzero` that is still running; killed at the latest when this goes. In a terminal
+// it sees UTF-8 and 256 colours, and its error output comes out with the rest.
 class Running {
  public:
-  explicit Running(const std::vector<std::string>& arguments);
+  explicit Running(const std::vector<std::string>& arguments, Ends ends = Ends::kPipes);
   ~Running();
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -31,11 +38,18 @@ class Running {
   // Waits for a whole line on stdout that begins with `prefix` and returns it; empty on a timeout
   // or at the end of output.
   std::string wait_line(const std::string& prefix, std::chrono::seconds timeout);
+  // All of stdout up to and with `text`, from where the last call ended; empty as above.
+  std::string wait_text(const std::string& text, std::chrono::seconds timeout);
   void signal(int number);
   // Waits for the end; the code as in Finished.
   int wait();
 
  private:
+  void start_on_pipes(const std::vector<std::string>& words);
+  void start_on_terminal(const std::vector<std::string>& words);
+  // More of stdout into the buffer; false at the deadline or the end.
+  bool read_more(std::chrono::steady_clock::time_point deadline);
+
   int pid_ = -1;
   int input_ = -1, output_ = -1;
   std::string buffer_;

@@ -1,15 +1,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "rules/pgn.h"
 #include "tests/app/process.h"
 
 namespace app {
@@ -94,6 +98,23 @@ TEST_F(Trained, ItsGamesAreListedAndWrittenAsPgn) {
   const TemporaryFolder out;
   EXPECT_EQ(run({"games", "--run", folder(), "--pgn", out / "games.pgn"}).code, 0);
   EXPECT_THAT(read_file(out / "games.pgn"), HasSubstr("[Variant \"Chess#\"]"));
+  const Finished all = run({"games", "--run", folder(), "--json"});
+  std::ifstream pgn(out / "games.pgn");
+  rules::PgnReader reader(pgn);
+  lines = std::istringstream(all.out);
+  for (std::string line; std::getline(lines, line);) {
+    const json listed = json::parse(line);
+    const auto game = reader.next();
+    ASSERT_TRUE(game.has_value());
+    EXPECT_EQ(rules::name(*game->outcome), listed["outcome"]);
+    EXPECT_EQ(game->moves.size(), listed["moves"].size());
+    rules::Position position = game->start;
+    for (const rules::Move move : game->moves) position.play(move);
+    if (listed["ended"] == "rules") {
+      EXPECT_EQ(position.outcome(game->table), game->outcome);
+    }
+  }
+  EXPECT_FALSE(reader.next().has_value());
   EXPECT_EQ(run({"games", "--run", folder(), "--pgn", "/nonexistent/games.pgn"}).code, 3);
 }
 
@@ -107,6 +128,44 @@ TEST_F(Trained, ItsNetworkPlays) {
   EXPECT_THAT(engine.wait_line("bestmove", std::chrono::seconds(60)), HasSubstr("@"));
   engine.close_input();
   EXPECT_EQ(engine.wait(), 0);
+}
+
+TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
+  const std::vector<std::string> arguments{"ladder", "--run",     folder(), "--checkpoints",
+                                           "2",      "--games",   "4",      "--sims",
+                                           "4",      "--threads", "2"};
+  std::vector<std::string> with_json = arguments;
+  with_json.push_back("--json");
+  const Finished finished = run(with_json);
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  const json ratings = json::parse(finished.out);
+  EXPECT_EQ(ratings, json::parse(read_file(folder() + "/ratings.json")));
+  ASSERT_EQ(ratings.size(), 6U);  // four baselines, two checkpoints
+  std::set<std::string> players;
+  for (std::size_t i = 0; i < ratings.size(); ++i) {
+    const json& elo = ratings[i]["elo"];
+    const std::string player = ratings[i]["player"];
+    players.insert(player);
+    if (player == "random") {
+      EXPECT_EQ(elo["low"], 0);
+      EXPECT_EQ(elo["high"], 0);
+    } else {
+      EXPECT_LT(elo["low"], elo["mean"]);
+      EXPECT_GT(elo["high"], elo["mean"]);
+    }
+    if (i > 0) {
+      EXPECT_LE(elo["mean"], ratings[i - 1]["elo"]["mean"]);
+    }
+    EXPECT_GE(ratings[i]["games"], 12);
+  }
+  EXPECT_TRUE(players.contains("random"));
+  EXPECT_TRUE(players.contains("alphabeta:2"));
+  EXPECT_TRUE(players.contains("checkpoint 000003"));
+  EXPECT_THAT(read_file(folder() + "/report.html"), HasSubstr("checkpoint 000003"));
+  const Finished table = run(arguments);
+  EXPECT_EQ(table.code, 0);
+  EXPECT_EQ(std::ranges::count(table.out, '\n'), 7);
+  EXPECT_EQ(run({"ladder", "--run", "/nonexistent"}).code, 2);
 }
 
 TEST_F(Trained, IsReproducibleAndARunInterruptedByAKillIsTheSame) {

@@ -154,6 +154,16 @@ TEST(UciProcess, AnswersIsreadyDuringASearchAndStops) {
   EXPECT_EQ(engine.end(), 0);  // the end of input is quit
 }
 
+TEST(UciProcess, ANetworkThatWasNamedAndCannotBeHadEndsItAtOnce) {
+  for (const char* net : {"/nonexistent", SHARPZERO_SOURCE "/README.md"}) {
+    const Finished finished = run({"uci", "--net", net}, "isready\n");
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_THAT(finished.error, HasSubstr(net));
+  }
+  EXPECT_EQ(run({"uci", "--device", "cuda:77"}, "isready\n").code, 3);
+}
+
 TEST(UciProcess, TheClockIsKept) {
   Conversation engine;
   engine.say("isready");

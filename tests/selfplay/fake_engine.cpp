@@ -1,13 +1,15 @@
 // A UCI engine for tests: plays the first legal move, and on its N-th `go` does what it was told
 // to:
-//   fake_engine [crash|hang|illegal|flood|silent N]
-// `silent` does not answer `uci` either when N is 0.
+//   fake_engine [crash|hang|illegal|none|flood|silent N [fairy]]
+// `silent` does not answer `uci` either when N is 0; `fairy` claims to know Fairy-Stockfish's
+// variants.
 #include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "rules/notation.h"
 #include "rules/position.h"
@@ -32,6 +34,7 @@ void misbehave(const std::string& how) {
   if (how == "crash") std::abort();
   if (how == "hang") sleep_forever();
   if (how == "illegal") std::cout << "bestmove e2e5" << std::endl;
+  if (how == "none") std::cout << "bestmove (none)" << std::endl;
   while (how == "flood") std::cout << "info string and so on\n";
 }
 
@@ -40,6 +43,7 @@ void misbehave(const std::string& how) {
 int main(int argc, char** argv) {
   const std::string how = argc > 2 ? argv[1] : "";
   const int when = argc > 2 ? std::atoi(argv[2]) : -1;
+  const bool fairy = argc > 3 && std::string(argv[3]) == "fairy";
   if (how == "silent") sleep_forever();
   rules::Position position = rules::Position::start();
   int searches = 0;
@@ -48,6 +52,10 @@ int main(int argc, char** argv) {
     std::string word;
     words >> word;
     if (word == "uci") std::cout << "id name fake\nuciok" << std::endl;
+    constexpr std::string_view kVariant = "setoption name UCI_Variant value ";
+    if (fairy && line.starts_with(kVariant)) {
+      std::cout << "info string variant " << line.substr(kVariant.size()) << std::endl;
+    }
     if (word == "isready") std::cout << "readyok" << std::endl;
     if (word == "position") position = read_position(words);
     if (word == "quit") return 0;

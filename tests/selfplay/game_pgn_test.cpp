@@ -1,5 +1,6 @@
 #include "selfplay/game_pgn.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -60,6 +61,8 @@ TEST(GamePgn, OfAMatchNamesThePlayersByColour) {
       play_match(config, *baseline_player("greedy"), *baseline_player("random"));
   EXPECT_EQ(read_back(pgn_game(match.kept[0], match)).white, "greedy");
   EXPECT_EQ(read_back(pgn_game(match.kept[1], match)).black, "greedy");
+  EXPECT_THAT(read_back(pgn_game(match.kept[0], match)).more_tags,
+              ::testing::Contains(std::pair<std::string, std::string>("OpeningPlies", "6")));
   MatchGame forfeited = match.kept[0];
   forfeited.moves.resize(7);
   forfeited.forfeit = "the engine is gone";

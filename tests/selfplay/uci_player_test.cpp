@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "rules/notation.h"
 #include "selfplay/errors.h"
@@ -17,10 +19,11 @@ using std::chrono::milliseconds;
 const std::string kEngine = SHARPZERO_FAKE_ENGINE;
 constexpr const char* kFairy = "/usr/games/fairy-stockfish";
 
-PlayerFactory fake(const std::string& arguments, milliseconds budget = milliseconds(2000)) {
+PlayerFactory fake(const std::string& arguments, milliseconds budget = milliseconds(2000),
+                   bool fairy = false) {
   const UciOptions options{.name = "fake",
                            .command = kEngine + " " + arguments,
-                           .fairy = false,
+                           .fairy = fairy,
                            .go = "nodes 1",
                            .budget = budget};
   return [options] { return std::make_unique<UciPlayer>(options); };
@@ -103,6 +106,53 @@ TEST(UciPlayer, AKilledEngineCostsOneGame) {
   EXPECT_NE(player.pid(), first);
 }
 
+// Kills the engine of A's one player after the third pair of a match and returns the match's
+// result.
+MatchResult killed_in_a_match(const UciOptions& options, int games) {
+  const UciPlayer* player = nullptr;
+  MatchConfig config;
+  config.games = games;
+  config.games_at_once = 4;
+  config.keep_games = true;
+  return play_match(
+      config,
+      [&] {
+        auto made = std::make_unique<UciPlayer>(options);
+        player = made.get();
+        return made;
+      },
+      *baseline_player("random"),
+      [&](const MatchResult& so_far) {
+        if (so_far.games() == 6) kill(player->pid(), SIGKILL);
+      });
+}
+
+// The match is over and exactly one game was lost by the engine's death.
+void expect_one_game_lost(const MatchResult& result, int games) {
+  EXPECT_EQ(result.games(), games);
+  EXPECT_FALSE(result.stopped);
+  EXPECT_EQ(result.forfeits_a, 1);
+  EXPECT_EQ(std::ranges::count(result.kept, "the engine is gone", &MatchGame::forfeit), 1);
+}
+
+TEST(UciPlayer, KilledInAMatchItLosesOneGameAndTheMatchGoesOn) {
+  expect_one_game_lost(
+      killed_in_a_match({.name = "fake", .command = kEngine, .fairy = false, .go = "nodes 1"}, 20),
+      20);
+}
+
+TEST(UciPlayer, OfFairyStockfishAStandInIsCountedByItsReason) {
+  for (const std::string how : {"illegal", "none"}) {
+    const MatchResult result = against_random(fake(how + " 7 fairy", milliseconds(2000), true));
+    EXPECT_EQ(result.games(), 6);
+    EXPECT_EQ(result.forfeits_a, 0);
+    EXPECT_EQ(result.stand_ins[0].illegal, how == "illegal" ? 1 : 0);
+    EXPECT_EQ(result.stand_ins[0].no_move, how == "none" ? 1 : 0);
+    EXPECT_EQ(result.stand_ins[1].illegal + result.stand_ins[1].no_move, 0);
+    EXPECT_EQ(to_json(result)["stand_ins_a"][how == "none" ? "no_move" : "illegal"], 1);
+  }
+}
+
 TEST(SplitCommand, KeepsQuotedPartsTogether) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(split_command("a b  c"), (Words{"a", "b", "c"}));
@@ -128,6 +178,13 @@ TEST(FairyStockfish, PlaysWithoutForfeits) {
   EXPECT_EQ(result.games(), 20);
   EXPECT_EQ(result.forfeits_a, 0);
   EXPECT_GT(result.points().mean, 7);
+}
+
+TEST(FairyStockfish, KilledInAMatchItLosesOneGameAndTheMatchGoesOn) {
+  if (!std::filesystem::exists(kFairy)) GTEST_SKIP() << kFairy << " is not installed";
+  expect_one_game_lost(
+      killed_in_a_match({.name = "fairy", .command = kFairy, .fairy = true, .go = "nodes 20"}, 12),
+      12);
 }
 
 TEST(FairyStockfish, RefusesOtherRuleSets) {

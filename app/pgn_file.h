@@ -1,0 +1,27 @@
+#pragma once
+
+#include <fstream>
+#include <iosfwd>
+#include <string>
+
+#include "rules/pgn.h"
+
+namespace app {
+
+// A new file of games, or stdout where the path is "-". Throws selfplay::EnvironmentError where it
+// cannot be written.
+class PgnFile {
+ public:
+  explicit PgnFile(const std::string& path);
+  // The game is in the file when this returns.
+  void write(const rules::PgnGame& game);
+
+ private:
+  std::ostream& out();
+  void check();
+
+  std::string path_;
+  std::ofstream file_;
+};
+
+}  // namespace app

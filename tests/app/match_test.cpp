@@ -1,0 +1,150 @@
+// `match` and the games that commands write, as a user meets them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "rules/notation.h"
+#include "rules/pgn.h"
+#include "tests/app/process.h"
+
+namespace app {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr const char* kFairy = "/usr/games/fairy-stockfish";
+const std::string kStart = rules::Position::start().to_fen();
+
+Finished match(const std::string& a, const std::string& b, const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"match", "--a", a, "--b", b, "--threads", "2"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run(arguments);
+}
+
+// Every game of a PGN file, as our own import reads it; a game that was not given up must have the
+// outcome that its moves come to.
+std::vector<rules::PgnGame> games_in(const std::string& file) {
+  std::ifstream in(file);
+  rules::PgnReader reader(in);
+  std::vector<rules::PgnGame> games;
+  while (auto game = reader.next()) {
+    rules::Position position = game->start;
+    for (const rules::Move move : game->moves) position.play(move);
+    if (game->adjudication == rules::Adjudication::kNone) {
+      EXPECT_EQ(position.outcome(game->table), game->outcome);
+    }
+    games.push_back(std::move(*game));
+  }
+  return games;
+}
+
+std::string tag(const rules::PgnGame& game, const std::string& key) {
+  for (const auto& [name, value] : game.more_tags) {
+    if (name == key) return value;
+  }
+  return "";
+}
+
+TEST(Match, WritesGamesWhoseOutcomesAddUpToItsResult) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "games.pgn";
+  const Finished finished = match(
+      "alphabeta:1", "greedy",
+      {"--games", "20", "--pgn", file, "--json", "--table", "impasse_equal=4.9,stalemate=2.5"});
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  const json result = json::parse(finished.out);
+  std::map<std::string, int> as_white;
+  double points = 0;
+  const auto games = games_in(file);
+  ASSERT_EQ(games.size(), 20U);
+  for (const auto& game : games) {
+    const bool a_is_white = game.white == "alphabeta:1";
+    const double white = game.table.white_points(*game.outcome);
+    points += (a_is_white ? white : 10 - white) / 20;
+    if (a_is_white) ++as_white[std::string(rules::name(*game.outcome))];
+    EXPECT_EQ(game.table.to_changes(), result["table"]);
+    EXPECT_EQ(tag(game, "OpeningPlies"), "6");
+  }
+  EXPECT_NEAR(result["points"]["mean"].get<double>(), points, 1e-9);
+  for (const auto& [outcome, count] : result["a_white"].items()) {
+    EXPECT_EQ(count, as_white[outcome]) << outcome;
+  }
+}
+
+TEST(Match, PlaysABookWithBothColours) {
+  const TemporaryFolder folder;
+  const std::string fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3[QRRBBNNqrrbbnn] w - - 2 2";
+  const std::string book =
+      folder.write("book.txt", "# two openings\n" + kStart + " moves K@e1 K@e8\n" + fen + "\n");
+  const std::string file = folder / "games.pgn";
+  const Finished finished =
+      match("greedy", "random", {"--games", "8", "--openings", book, "--pgn", file});
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  EXPECT_THAT(finished.error, HasSubstr("2 openings for 4 pairs"));
+  const auto games = games_in(file);
+  ASSERT_EQ(games.size(), 8U);
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    const bool from_fen = i / 2 % 2 == 1;
+    EXPECT_EQ(games[i].start.to_fen(), from_fen ? fen : kStart);
+    EXPECT_EQ(tag(games[i], "OpeningPlies"), from_fen ? "" : "2");
+    EXPECT_EQ(games[i].white, i % 2 == 0 ? "greedy" : "random");
+    if (!from_fen) {
+      EXPECT_EQ(rules::to_uci(games[i].moves.at(1)), "K@e8");
+    }
+  }
+}
+
+TEST(Match, RefusesWhatItCannotPlayOrWrite) {
+  const TemporaryFolder folder;
+  const std::string book = folder.write("book.txt", kStart + " moves e2e5\n");
+  const std::string file = folder / "games.pgn";
+  EXPECT_EQ(match("greedy", "random", {"--openings", folder / "none"}).code, 2);
+  const Finished bad = match("greedy", "random", {"--openings", book, "--pgn", file});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.error, HasSubstr("book.txt:1: "));
+  EXPECT_EQ(match("greedy", "nobody", {"--pgn", file}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(match("greedy", "random", {"--games", "3"}).code, 2);
+  EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--games", "2"}).code, 3);
+  EXPECT_EQ(match("greedy", "random", {"--games", "2", "--pgn", "/nonexistent/g.pgn"}).code, 3);
+}
+
+TEST(Match, ASequentialTestAnswersByItsExitCode) {
+  EXPECT_EQ(match("alphabeta:1", "random", {"--games", "400", "--sprt", "0,50"}).code, 0);
+  const Finished no =
+      match("random", "alphabeta:1", {"--games", "400", "--sprt", "0,50", "--json"});
+  EXPECT_EQ(no.code, 1);
+  EXPECT_EQ(json::parse(no.out)["sprt"]["verdict"], "h0");
+  EXPECT_LT(json::parse(no.out)["games"], 400);
+}
+
+TEST(Match, FairyStockfishPlaysAndItsStandInsAreReported) {
+  if (!std::filesystem::exists(kFairy)) GTEST_SKIP() << kFairy << " is not installed";
+  const Finished finished =
+      match(std::string("uci-fairy:nodes=30:") + kFairy, "alphabeta:1", {"--games", "8", "--json"});
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  const json result = json::parse(finished.out);
+  EXPECT_EQ(result["games"], 8);
+  EXPECT_EQ(result["forfeits_a"], 0);
+  EXPECT_TRUE(result["stand_ins_a"]["no_move"].is_number_integer());
+  EXPECT_TRUE(result["stand_ins_a"]["illegal"].is_number_integer());
+  EXPECT_EQ(result["stand_ins_b"], (json{{"no_move", 0}, {"illegal", 0}}));
+}
+
+TEST(Match, OurOwnEngineIsAnOpponentLikeAnyOther) {
+  const Finished finished =
+      match("uci:nodes=10:" SHARPZERO_PROGRAM " uci --threads 1", "random", {"--games", "4"});
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  EXPECT_THAT(finished.out, HasSubstr("4 games: "));
+  EXPECT_EQ(finished.out.find("time-out"), std::string::npos) << finished.out;
+}
+
+}  // namespace
+}  // namespace app
