@@ -152,7 +152,10 @@ class Game {
   bool ask() {
     out_ << (outcome() ? "game over> " : "your move> ") << std::flush;
     std::string line;
-    if (!std::getline(in_, line)) return false;
+    if (!std::getline(in_, line)) {
+      out_ << "\n";
+      return false;
+    }
     line.erase(0, line.find_first_not_of(" \t"));
     line.erase(line.find_last_not_of(" \t\r") + 1);
     if (line == "quit" || line == "exit") return false;

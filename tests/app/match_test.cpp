@@ -2,11 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "rules/notation.h"
@@ -123,6 +126,22 @@ TEST(Match, ASequentialTestAnswersByItsExitCode) {
   EXPECT_EQ(no.code, 1);
   EXPECT_EQ(json::parse(no.out)["sprt"]["verdict"], "h0");
   EXPECT_LT(json::parse(no.out)["games"], 400);
+}
+
+TEST(Match, CtrlCCountsWhatIsFinished) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "games.pgn";
+  Running stopped({"match", "--a", "random", "--b", "random", "--games", "1000000", "--threads",
+                   "1", "--opening-plies", "0", "--pgn", file, "--json"});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (read_file(file).empty() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  stopped.signal(SIGINT);
+  const json result = json::parse(stopped.wait_text("\n}\n", std::chrono::seconds(60)));
+  EXPECT_EQ(stopped.wait(), 130);
+  EXPECT_EQ(result["stopped"], true);
+  EXPECT_EQ(result["games"], games_in(file).size());
 }
 
 TEST(Match, FairyStockfishPlaysAndItsStandInsAreReported) {
