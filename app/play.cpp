@@ -231,6 +231,7 @@ class Game {
   mcts::RootMove best_move() {
     require_game();
     mcts::RootMove best = think(std::max(kHintSimulations, simulations())).front();
+    analysis_->clear();  // its answers are its level's, with nothing learnt from a hint
     evaluation_ = evaluation_of(best);
     return best;
   }

@@ -127,13 +127,7 @@ bool Uci::handle(const Words& words) {
     analysis();
     say("readyok");
   } else if (command == "stop" || command == "ponderhit") {
-    const bool running = analysis_ && analysis_->running();
-    if (!running) say("info string " + command + ": there is no search under way");
-    if (command == "stop") {
-      finish_search();
-    } else if (running) {
-      analysis_->ponder_hit();
-    }
+    end_search(command);
   } else if (command == "setoption") {
     set_option(words);
   } else if (command == "position") {
@@ -149,6 +143,19 @@ bool Uci::handle(const Words& words) {
     throw InputError("unknown command '" + command + "'");
   }
   return true;
+}
+
+void Uci::end_search(const std::string& command) {
+  const bool running = analysis_ && analysis_->running();
+  if (command == "stop") {
+    if (!running) say("info string stop: there is no search under way");
+    finish_search();
+  } else if (running && pondering_) {
+    pondering_ = false;
+    analysis_->ponder_hit();
+  } else {
+    say("info string ponderhit: there is no search that ponders");
+  }
 }
 
 void Uci::identify() {
@@ -198,6 +205,7 @@ void Uci::go(const Words& words) {
     return;
   }
   mcts::Analysis& search = analysis();
+  pondering_ = limits.ponder;
   search.set_position(position_, table_);
   search.start(limits,
                [this, mover = position_.side_to_move(), lines = multi_pv_](

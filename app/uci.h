@@ -53,6 +53,8 @@ class Uci {
   void set_option(const Words& words);
   void set_position(const Words& words);
   void go(const Words& words);
+  // "stop" or "ponderhit".
+  void end_search(const std::string& command);
   void describe();
 
   // The search, made anew where an option changed that it depends on.
@@ -74,6 +76,7 @@ class Uci {
   rules::Position position_;
   std::optional<Brain> brain_;
   std::unique_ptr<mcts::Analysis> analysis_;  // after brain_: goes first
+  bool pondering_ = false;                    // the search under way waits for ponderhit
 };
 
 }  // namespace app

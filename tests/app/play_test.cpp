@@ -82,6 +82,15 @@ TEST(Play, AHintIsALegalMove) {
                                    out.substr(at + 4, out.find(' ', at + 4) - at - 4)));
 }
 
+TEST(Play, AHintDoesNotMakeItsAnswerStronger) {
+  const auto answer = [](const std::string& input) {
+    const std::string out = play_with(input);
+    const auto at = out.find("I play ");
+    return out.substr(at, out.find('\n', at) - at);
+  };
+  EXPECT_EQ(answer("hint\nK@e1\n"), answer("K@e1\n"));
+}
+
 TEST(Play, SwitchLetsItPlayTheOtherSide) {
   const std::string out = play_with("switch\nfen\n");
   EXPECT_LT(out.find("I play "), out.find(" b - - "));
