@@ -270,14 +270,17 @@ def clock(program, _long_form, slow):
     for go, least, most in (("movetime 300", 0.15, 0.3), ("wtime 1000 btime 1", 0, 0.9),
                             ("wtime 60 btime 60", 0, 0.06), ("wtime -5 btime 9", 0, 0.05),
                             ("wtime 400 btime 400 movestogo 1", 0, 0.4)):
-        engine.say("ucinewgame")
-        engine.ready()
-        began = time.monotonic()
-        engine.say("go " + go)
-        seconds = engine.until("bestmove")[1] - began
-        print(f"go {go}: {1000 * seconds:.0f} ms")
-        # A busy machine may take the processor away for a while.
-        check(slow or least <= seconds <= most + 0.3, f"go {go} took {seconds:.3f} s")
+        for _ in range(3):  # a busy machine may take the processor away for a while
+            engine.say("ucinewgame")
+            engine.ready()
+            began = time.monotonic()
+            engine.say("go " + go)
+            seconds = engine.until("bestmove")[1] - began
+            print(f"go {go}: {1000 * seconds:.0f} ms")
+            if slow or least <= seconds <= most + 0.1:
+                break
+        else:
+            check(False, f"go {go} took {seconds:.3f} s")
     engine.end()
 
 
@@ -309,7 +312,8 @@ def growth(program, long_form, slow):
     early, late = memory[len(memory) // 4], memory[-1]
     print(f"{len(memory)} searches: {memory[0]:.1f} MiB after the first, {early:.1f} after a quarter, "
           f"{late:.1f} at the end")
-    check(slow or late - early < 8, f"grew by {late - early:.1f} MiB")
+    # In the short form caches still fill.
+    check(slow or late - early < (8 if long_form else 32), f"grew by {late - early:.1f} MiB")
     engine.end()
 
 
