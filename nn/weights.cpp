@@ -8,20 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "rules/hash.h"
+
 namespace nn {
 namespace {
 
 using Json = nlohmann::json;
 constexpr std::uint64_t kMaxHeader = 16u << 20;
-
-// FNV-1a, 64 bits: finds damage, not malice.
-std::uint64_t checksum(const char* data, std::size_t size) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (std::size_t i = 0; i < size; ++i) {
-    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3;
-  }
-  return hash;
-}
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
   throw CheckpointError(path.string() + ": " + what);
@@ -94,7 +87,7 @@ void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
         {"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
   }
   header["__metadata__"] = file.metadata;
-  header["__metadata__"]["checksum"] = std::to_string(checksum(data.data(), data.size()));
+  header["__metadata__"]["checksum"] = std::to_string(rules::fnv1a(data));
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
@@ -114,7 +107,7 @@ WeightsFile load_weights(const std::filesystem::path& path) {
   WeightsFile file;
   try {
     const Json header = Json::parse(bytes.data() + sizeof length, data);
-    if (header.at("__metadata__").at("checksum") != std::to_string(checksum(data, size))) {
+    if (header.at("__metadata__").at("checksum") != std::to_string(rules::fnv1a({data, size}))) {
       damaged(path, "checksum does not match: the file is damaged or cut off");
     }
     file.metadata = header.at("__metadata__").get<std::map<std::string, std::string>>();

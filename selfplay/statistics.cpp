@@ -25,21 +25,29 @@ void PairStatistics::add(double score) {  // Welford 1962
   scatter_ += delta * (score - mean_);
 }
 
-Estimate PairStatistics::score() const {
-  if (pairs_ == 0) return {0.5, 0.0, 1.0};
-  const double n = pairs_;
-  const double bernoulli = mean_ * (1.0 - mean_);
-  const double degrees = std::max(1.0, n - 1.0);
-  const double variance = n > 1 ? scatter_ / (n - 1.0) : 0.0;
+Estimate score_interval(const ScoreSample& sample) {
+  const double mean = sample.mean;
+  const double bernoulli = mean * (1.0 - mean);
+  const double degrees = std::max(1.0, sample.degrees);
   const double ratio =
-      (degrees * variance + 0.25 * kIndependentRatio) / (degrees * bernoulli + 0.25);
-  const double trials = n / ratio;
+      (degrees * sample.variance + 0.25 * sample.independent_ratio) / (degrees * bernoulli + 0.25);
+  const double trials = sample.count / ratio;
   const double t = student_t_95(static_cast<int>(degrees));
   const double t2 = t * t;
-  const double center = (mean_ + t2 / (2 * trials)) / (1 + t2 / trials);
+  const double center = (mean + t2 / (2 * trials)) / (1 + t2 / trials);
   const double reach =
       t / (1 + t2 / trials) * std::sqrt(bernoulli / trials + t2 / (4 * trials * trials));
-  return {mean_, std::clamp(center - reach, 0.0, mean_), std::clamp(center + reach, mean_, 1.0)};
+  return {mean, std::clamp(center - reach, 0.0, mean), std::clamp(center + reach, mean, 1.0)};
+}
+
+Estimate PairStatistics::score() const {
+  if (pairs_ == 0) return {0.5, 0.0, 1.0};
+  const double degrees = pairs_ - 1.0;
+  return score_interval({.mean = mean_,
+                         .variance = degrees > 0 ? scatter_ / degrees : 0.0,
+                         .count = static_cast<double>(pairs_),
+                         .degrees = degrees,
+                         .independent_ratio = kIndependentRatio});
 }
 
 double elo_from_score(double score) {

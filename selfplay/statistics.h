@@ -14,6 +14,20 @@ struct Estimate {
   double high = 0;
 };
 
+// The mean of independent draws in [0, 1].
+struct ScoreSample {
+  double mean = 0;
+  double variance = 0;  // of one draw, as it was seen
+  double count = 0;     // draws, > 0
+  double degrees = 0;   // of freedom of that variance
+  // What the variance is shrunk to, by the weight of one draw: over that of a won-or-lost game.
+  double independent_ratio = 1;
+};
+// Wilson's score interval (1927) for as many independent trials as have the variance that was seen,
+// with Student's t for the few; the variance is shrunk, so that an even run of equal scores still
+// has an error.
+Estimate score_interval(const ScoreSample& sample);
+
 // Running mean and scatter of pair scores.
 class PairStatistics {
  public:
@@ -23,10 +37,8 @@ class PairStatistics {
   // Sum of squared deviations from the mean.
   double scatter() const { return scatter_; }
 
-  // The mean score. Wilson's score interval (1927) for as many independent trials as have the
-  // variance that was seen, with Student's t for the few; the variance is shrunk by the weight of
-  // one pair towards that of two won-or-lost games, so that an even run of equal scores still has
-  // an error. Without pairs: 0.5 in [0, 1].
+  // The mean score with its score_interval(), the variance shrunk towards that of two won-or-lost
+  // games. Without pairs: 0.5 in [0, 1].
   Estimate score() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "rules/hash.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/rule_set.h"
@@ -74,11 +75,7 @@ nlohmann::ordered_json to_json(const RunConfig& config) {
 }
 
 std::uint64_t hash(const RunConfig& config) {
-  std::uint64_t state = 0xcbf29ce484222325;
-  for (const char c : to_toml(config, false)) {
-    state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return state;
+  return rules::fnv1a(to_toml(config, false));
 }
 
 }  // namespace training

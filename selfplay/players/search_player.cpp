@@ -21,7 +21,8 @@ void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> cho
   while (round(games)) {
   }
   for (std::size_t i = 0; i < games.size(); ++i) {
-    choices[i] = {slot(games[i]).search->choose(0), {}};
+    const bool opening = std::ssize(games[i].moves) < options_.opening_plies;
+    choices[i] = {slot(games[i]).search->choose(opening ? options_.opening_temperature : 0), {}};
   }
 }
 

@@ -21,10 +21,13 @@ struct SearchPlayerOptions {
   int evaluations = 0;      // the most evaluations a move; 0 = no limit
   bool explore = false;     // as in self-play: root noise, forced playouts
   int leaves_per_game = 1;  // handed out by one game's search before it sees their values
+  // Before so many plies of the game are played, moves are drawn (Search::choose).
+  int opening_plies = 0;
+  float opening_temperature = 1;
 };
 
-// Searches all its games in lockstep, with one batch a round. No temperature. Subtrees
-// live on from move to move of a game.
+// Searches all its games in lockstep, with one batch a round. No temperature (beyond the opening that
+// the options may ask for). Subtrees live on from move to move of a game.
 class SearchPlayer final : public Player {
  public:
   SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options);

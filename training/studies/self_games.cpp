@@ -1,0 +1,329 @@
+#include "training/studies/self_games.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "rules/hash.h"
+#include "selfplay/errors.h"
+#include "selfplay/players/search_player.h"
+#include "training/run_config.h"
+
+namespace training {
+namespace {
+
+using rules::Move;
+using rules::Position;
+using selfplay::GameRecord;
+
+constexpr double kUsualPlies = 130;  // of a game, before any has ended
+
+// Of everything but the seeds that makes the games others.
+std::uint64_t hash_of(const SelfGamesConfig& config) {
+  RunConfig all;
+  all.search = config.search;
+  all.rules.rule_set = config.rules.name();
+  all.rules.scoring_table = config.table.to_changes();
+  const std::string more = std::to_string(config.simulations) + " " +
+                           std::to_string(config.opening_plies) + " " +
+                           std::to_string(config.temperature) + " " + std::to_string(config.player);
+  return rules::fnv1a(more, hash(all));
+}
+
+// The n-th number of van der Corput's sequence (1935) in base 2: evenly spread for every n.
+double van_der_corput(std::uint64_t n) {
+  double value = 0;
+  for (double digit = 0.5; n > 0; n >>= 1, digit /= 2) value += digit * static_cast<double>(n & 1);
+  return value;
+}
+
+// How each game begins: its random stream and its first move.
+class Beginnings {
+ public:
+  Beginnings(const SelfGamesConfig& config, mcts::Evaluator& evaluator)
+      : config_(config), root_(hash_of(config)) {
+    const auto searches = search_all({Position::start(config.rules)}, config.table,
+                                     config.simulations, config.search, evaluator);
+    double sum = 0;
+    for (const mcts::RootMove& move : searches.front().root_moves()) {
+      if (move.visits == 0) continue;
+      sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
+      reach_.emplace_back(sum, move.move);
+    }
+    for (auto& [reach, move] : reach_) reach /= sum;
+  }
+
+  std::uint64_t seed(int number) const {
+    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
+  }
+  std::vector<Move> opening(int number) const {
+    if (config_.opening_plies == 0) return {};
+    const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
+    const double shifted = van_der_corput(rank) + own(number).uniform();
+    const double quantile = shifted - std::floor(shifted);
+    const auto found = std::find_if(reach_.begin(), reach_.end(),
+                                    [&](const auto& entry) { return quantile < entry.first; });
+    return {found == reach_.end() ? reach_.back().second : found->second};
+  }
+
+ private:
+  rules::Rng own(int number) const {
+    return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
+  }
+
+  const SelfGamesConfig& config_;
+  rules::Rng root_;
+  std::vector<std::pair<double, Move>> reach_;  // cumulative shares of the first moves
+};
+
+// What the threads share: hands out numbers, takes finished games.
+class Desk {
+ public:
+  Desk(const SelfGamesConfig& config, const Beginnings& beginnings, selfplay::GameStore& store,
+       const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop)
+      : beginnings_(beginnings), config_(config), store_(store), progress_(progress), stop_(stop) {
+    std::unordered_map<std::uint64_t, int> numbers;
+    for (int n = 0; n < config.games; ++n) numbers.emplace(beginnings.seed(n), n);
+    games_.resize(static_cast<std::size_t>(config.games));
+    store.for_each({}, [&](const GameRecord& game) {
+      const auto found = numbers.find(game.seed);
+      if (found != numbers.end() && game.generation == config.generation) {
+        enter(found->second, game);
+      }
+      return true;
+    });
+    for (int n = 0; n < config.games; ++n) {
+      if (!games_[static_cast<std::size_t>(n)]) missing_.push_back(n);
+    }
+  }
+
+  const Beginnings& beginnings() const { return beginnings_; }
+  const SelfGamesConfig& config() const { return config_; }
+  int missing() const { return static_cast<int>(missing_.size()); }
+  bool stopped() const { return failed_ || stop_; }
+
+  std::optional<int> next() {
+    const std::lock_guard lock(mutex_);
+    if (given_ == missing_.size()) return std::nullopt;
+    return missing_[given_++];
+  }
+  void finish(int number, GameRecord game) {
+    const std::lock_guard lock(mutex_);
+    store_.append({&game, 1});
+    enter(number, std::move(game));
+  }
+  void played(int plies) {
+    const std::lock_guard lock(mutex_);
+    plies_ += plies;
+    if (progress_) progress_(so_far());
+  }
+  // Ends the games with the exception that is being handled; the first one counts.
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    failed_ = true;
+  }
+  std::vector<GameRecord> result() {
+    if (error_) std::rethrow_exception(error_);
+    std::vector<GameRecord> games;
+    if (done_ < config_.games) return games;
+    for (auto& game : games_) games.push_back(std::move(*game));
+    return games;
+  }
+
+ private:
+  void enter(int number, GameRecord game) {
+    lengths_ += static_cast<double>(game.plies.size());
+    games_[static_cast<std::size_t>(number)] = std::move(game);
+    ++done_;
+  }
+  SelfGamesProgress so_far() const {
+    const double mean = done_ > 0 ? lengths_ / done_ : kUsualPlies;
+    const double left = mean * missing() - static_cast<double>(plies_);
+    return {done_, config_.games, plies_, std::max(left, 0.0)};
+  }
+
+  const Beginnings& beginnings_;
+  const SelfGamesConfig& config_;
+  selfplay::GameStore& store_;
+  const std::function<void(const SelfGamesProgress&)>& progress_;
+  const std::atomic<bool>& stop_;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // guards all below
+  std::vector<std::optional<GameRecord>> games_;
+  std::vector<int> missing_;
+  std::size_t given_ = 0;
+  int done_ = 0;
+  double lengths_ = 0;  // plies of those done
+  std::int64_t plies_ = 0;
+  std::exception_ptr error_;
+};
+
+// One thread's games side by side. One player has both colours.
+class Board {
+ public:
+  Board(Desk& desk, std::unique_ptr<mcts::Evaluator> evaluator)
+      : desk_(desk),
+        player_(std::move(evaluator), {.name = "",
+                                       .search = desk.config().search,
+                                       .simulations = desk.config().simulations,
+                                       .opening_plies = desk.config().opening_plies,
+                                       .opening_temperature = desk.config().temperature}) {
+    const int share = (desk.missing() + desk.config().threads - 1) / desk.config().threads;
+    seats_.resize(static_cast<std::size_t>(std::min(desk.config().games_at_once, share)));
+  }
+
+  void play() {
+    while (!desk_.stopped() && fill()) move();
+  }
+
+ private:
+  struct Seat {
+    int number = -1;  // none
+    Position position;
+    std::vector<Move> moves;
+  };
+
+  bool fill() {
+    bool any = false;
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (seats_[i].number < 0) begin(i);
+      any = any || seats_[i].number >= 0;
+    }
+    return any;
+  }
+
+  void begin(std::size_t i) {
+    const auto number = desk_.next();
+    if (!number) return;
+    Seat& seat = seats_[i] = {*number, start_, desk_.beginnings().opening(*number)};
+    for (const Move move : seat.moves) seat.position.play(move);
+    player_.new_game(static_cast<int>(i), rules::Rng(desk_.beginnings().seed(*number)));
+  }
+
+  void move() {
+    views_.clear();
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (seats_[i].number < 0) continue;
+      views_.push_back({.slot = static_cast<int>(i),
+                        .start = &start_,
+                        .position = &seats_[i].position,
+                        .moves = seats_[i].moves,
+                        .table = &desk_.config().table});
+    }
+    choices_.assign(views_.size(), {});
+    player_.choose(views_, choices_);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      Seat& seat = seats_[static_cast<std::size_t>(views_[i].slot)];
+      seat.moves.push_back(choices_[i].move);
+      seat.position.play(choices_[i].move);
+      if (const auto outcome = seat.position.outcome(desk_.config().table)) end(seat, *outcome);
+    }
+    desk_.played(static_cast<int>(views_.size()));
+  }
+
+  void end(Seat& seat, rules::Outcome outcome) {
+    GameRecord game;
+    game.generation = desk_.config().generation;
+    game.rules = desk_.config().rules;
+    game.start_fen = start_.to_fen();
+    game.table = desk_.config().table;
+    for (const Move move : seat.moves) game.plies.emplace_back().played = move;
+    game.outcome = outcome;
+    game.seed = desk_.beginnings().seed(seat.number);
+    desk_.finish(std::exchange(seat.number, -1), std::move(game));
+  }
+
+  Desk& desk_;
+  selfplay::SearchPlayer player_;
+  const Position start_ = Position::start(desk_.config().rules);
+  std::vector<Seat> seats_;
+  std::vector<selfplay::GameView> views_;
+  std::vector<selfplay::Choice> choices_;
+};
+
+void check(const SelfGamesConfig& config) {
+  const auto require = [](bool holds, const char* message) {
+    if (!holds) throw selfplay::InputError(std::string("study: ") + message);
+  };
+  require(config.games >= 1, "games: expected at least 1");
+  require(config.simulations >= 1, "simulations: expected at least 1");
+  require(config.seeds >= 1, "seeds: expected at least 1");
+  require(config.opening_plies >= 0, "opening plies: expected 0 or more");
+  require(config.temperature > 0, "temperature: expected more than 0");
+}
+
+}  // namespace
+
+std::vector<GameRecord> self_games(const SelfGamesConfig& config, const EvaluatorFactory& evaluator,
+                                   selfplay::GameStore& store,
+                                   const std::function<void(const SelfGamesProgress&)>& progress,
+                                   const std::atomic<bool>& stop) {
+  check(config);
+  const Beginnings beginnings(config, *evaluator());
+  Desk desk(config, beginnings, store, progress, stop);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < std::min(config.threads, desk.missing()); ++i) {
+      threads.emplace_back([&] {
+        try {
+          Board(desk, evaluator()).play();
+        } catch (...) {
+          desk.fail();
+        }
+      });
+    }
+  }
+  return desk.result();
+}
+
+std::vector<mcts::Search> search_all(const std::vector<Position>& positions,
+                                     const rules::ScoringTable& table, int simulations,
+                                     const mcts::SearchConfig& config, mcts::Evaluator& evaluator) {
+  std::vector<mcts::Search> searches;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    searches.emplace_back(config, positions[i], table, rules::Rng(i));
+    searches.back().start({.simulations = simulations, .explore = false});
+  }
+  mcts::LeafBatch batch;
+  std::vector<std::size_t> counts(searches.size());
+  for (bool more = true; more;) {
+    batch.clear();
+    more = false;
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      counts[i] = static_cast<std::size_t>(searches[i].collect(1, batch));
+      more = more || counts[i] > 0;
+    }
+    if (more) evaluator.evaluate(batch);
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < searches.size(); first += counts[i], ++i) {
+      if (counts[i] > 0) searches[i].apply(batch, first, counts[i]);
+    }
+  }
+  return searches;
+}
+
+double evaluated_points(const Position& position, const rules::ScoringTable& table,
+                        mcts::Evaluator& evaluator) {
+  mcts::LeafBatch batch;
+  rules::MoveList moves;
+  position.surviving_moves(moves);
+  if (moves.empty()) position.legal_moves(moves);
+  batch.moves.assign(moves.begin(), moves.end());
+  batch.leaves.push_back({.position = position,
+                          .table = &table,
+                          .first_move = 0,
+                          .move_count = static_cast<std::uint32_t>(moves.size()),
+                          .ticket = 0,
+                          .evaluation = {}});
+  evaluator.evaluate(batch);
+  return rules::points_white(static_cast<double>(batch.leaves.front().evaluation.value_stm),
+                             position.side_to_move());
+}
+
+}  // namespace training
