@@ -1,0 +1,108 @@
+#include "training/studies/game_facts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "rules/notation.h"
+#include "tests/selfplay/random_games.h"
+#include "tests/training/studies/synthetic_games.h"
+
+namespace training {
+namespace {
+
+using selfplay::GameRecord;
+
+GameRecord game_of(std::initializer_list<const char*> moves) {
+  GameRecord game;
+  rules::Position position = rules::Position::start();
+  game.start_fen = position.to_fen();
+  for (const char* word : moves) {
+    game.plies.emplace_back().played = rules::parse_uci(position, word);
+    position.play(game.plies.back().played);
+  }
+  return game;
+}
+
+GameRecord mirrored(GameRecord game) {
+  for (auto& ply : game.plies) ply.played = rules::mirrored(ply.played);
+  return game;
+}
+
+TEST(FactsOf, AMirroredGameIsTheSameGame) {
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const GameRecord game = selfplay::random_game(seed);
+    const GameFacts one = facts_of(game, 8), image = facts_of(mirrored(game), 8);
+    EXPECT_EQ(one.game, image.game);
+    EXPECT_EQ(one.first_move, image.first_move);
+    EXPECT_EQ(one.opening, image.opening);
+    EXPECT_EQ(one.at_depth, image.at_depth);
+    const GameFacts other = facts_of(selfplay::random_game(seed + 100), 8);
+    EXPECT_NE(one.game, other.game);
+    EXPECT_NE(one.opening, other.opening);
+  }
+}
+
+TEST(FactsOf, TellWhenAndWhereThePiecesCame) {
+  const GameFacts facts = facts_of(
+      game_of({"B@c1", "K@e8", "K@d1", "B@c8", "B@e1", "B@f8", "e2e3", "N@b8", "R@a1"}), 4);
+  const auto& [white, black] = facts.sides;
+  EXPECT_EQ(white.king_turn, 2);
+  EXPECT_EQ(black.king_turn, 1);
+  EXPECT_EQ(white.queen_turn, 0);
+  EXPECT_EQ(white.bishops_on_one_colour, true);
+  EXPECT_EQ(black.bishops_on_one_colour, false);
+  EXPECT_EQ(white.placements[static_cast<std::size_t>(rules::PieceType::kRook)][0], 1);
+  EXPECT_EQ(black.placements[static_cast<std::size_t>(rules::PieceType::kKing)][4], 1);
+  EXPECT_EQ(facts.plies, 9);
+  EXPECT_EQ(facts_of(game_of({"B@c1", "K@e8"}), 4).sides[0].bishops_on_one_colour, std::nullopt);
+  double weight = 0;
+  for (const auto& sample : facts.material) weight += sample.weight;
+  EXPECT_DOUBLE_EQ(weight, 1);
+}
+
+TEST(FactsOf, AnImpasseIsDecidedByTheTableThatPrices) {
+  GameFacts facts;
+  facts.outcome = rules::Outcome::kImpasseEqual;
+  facts.end = rules::Position::from_fen("4kb2/8/8/8/8/8/8/4KN2[] w - - 100 90");
+  EXPECT_EQ(facts.points_white({}), 4);
+  const auto table = rules::ScoringTable::from_changes("bishop=3.25");
+  EXPECT_EQ(facts.outcome_under(table), rules::Outcome::kImpasseBlackMore);
+  EXPECT_EQ(facts.points_white(table), 3);
+  facts.outcome = rules::Outcome::kWhiteWins;
+  EXPECT_EQ(facts.points_white(table), 10);
+}
+
+TEST(CountedOnce, KeepsTheSharesOfTheFirstMoves) {
+  std::vector<GameFacts> games(8);
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    games[i].first_move = i < 6 ? 1 : 2;
+    games[i].game = i < 6 ? i % 2 : i;  // of the six only two are different
+  }
+  games = counted_once(games);
+  ASSERT_EQ(games.size(), 4u);
+  double first = 0, all = 0;
+  for (const auto& game : games) {
+    all += game.weight;
+    if (game.first_move == 1) first += game.weight;
+  }
+  EXPECT_DOUBLE_EQ(all, 4);
+  EXPECT_DOUBLE_EQ(first / all, 0.75);
+}
+
+// The promise of the study: the interval holds the truth 95 times of a hundred.
+TEST(PointsWhite, HoldAKnownAdvantageAsOftenAsTheyShould) {
+  constexpr int kStudies = 1000;
+  rules::Rng rng(20);
+  const SyntheticPlayer player(rng.split(1));
+  int covered = 0;
+  for (int i = 0; i < kStudies; ++i) {
+    const Estimate points = points_white(counted_once(player.games(400, rng)), {});
+    covered += points.low <= player.advantage() && player.advantage() <= points.high ? 1 : 0;
+  }
+  EXPECT_NEAR(covered, 0.95 * kStudies, 0.02 * kStudies);
+}
+
+}  // namespace
+}  // namespace training

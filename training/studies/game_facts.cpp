@@ -1,0 +1,124 @@
+#include "training/studies/game_facts.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "rules/hash.h"
+
+namespace training {
+namespace {
+
+using rules::Color;
+using rules::Move;
+using rules::PieceType;
+using rules::Position;
+
+constexpr std::size_t kMaterialEvery = 4;  // plies between the positions that are kept
+
+// The game or its mirror image, whichever comes first.
+std::vector<Move> canonical(const std::vector<Move>& moves) {
+  std::vector<Move> image = moves;
+  for (Move& move : image) move = rules::mirrored(move);
+  const auto less = [](Move a, Move b) { return a.raw() < b.raw(); };
+  return std::lexicographical_compare(image.begin(), image.end(), moves.begin(), moves.end(), less)
+             ? image
+             : moves;
+}
+
+std::uint64_t hash_of(const std::vector<Move>& moves) {
+  std::uint64_t hash = rules::fnv1a("");
+  for (const Move move : moves) {
+    const char bytes[] = {static_cast<char>(move.raw() & 0xff), static_cast<char>(move.raw() >> 8)};
+    hash = rules::fnv1a({bytes, 2}, hash);
+  }
+  return hash;
+}
+
+std::uint64_t key_of(const Position& position) {
+  return std::min(position.key(), position.mirrored().key());
+}
+
+void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Square>& bishops) {
+  const PieceType piece = move.placed();
+  if (piece == PieceType::kKing) side.king_turn = turn;
+  if (piece == PieceType::kQueen) side.queen_turn = turn;
+  ++side.placements[static_cast<std::size_t>(piece)]
+                   [static_cast<std::size_t>(rules::file_of(move.to()))];
+  if (piece != PieceType::kBishop) return;
+  bishops.push_back(move.to());
+  if (bishops.size() < 2) return;
+  const auto shade = [](rules::Square s) { return (rules::file_of(s) + rules::rank_of(s)) % 2; };
+  side.bishops_on_one_colour = shade(bishops[0]) == shade(bishops[1]);
+}
+
+void note_material(const std::vector<Position>& positions, GameFacts& facts) {
+  for (std::size_t i = 0; i + 1 < positions.size(); i += kMaterialEvery) {
+    facts.material.push_back({facts.opening, material_of(positions[i]), 0, 0});
+  }
+  for (MaterialSample& sample : facts.material) {
+    sample.weight = 1.0 / static_cast<double>(facts.material.size());
+  }
+}
+
+}  // namespace
+
+rules::Outcome GameFacts::outcome_under(const rules::ScoringTable& table) const {
+  const bool impasse = outcome == rules::Outcome::kImpasseBlackMore ||
+                       outcome == rules::Outcome::kImpasseEqual ||
+                       outcome == rules::Outcome::kImpasseWhiteMore;
+  return impasse ? end.impasse(table) : outcome;
+}
+
+GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
+  GameFacts facts;
+  const std::vector<Position> positions = selfplay::replay(game);
+  std::vector<Move> moves;
+  for (const auto& ply : game.plies) moves.push_back(ply.played);
+  const auto key_after = [&](int plies) {
+    return key_of(positions[std::min(static_cast<std::size_t>(plies), positions.size() - 1)]);
+  };
+  facts.game = hash_of(canonical(moves));
+  if (!moves.empty()) {
+    facts.first_move = std::min(moves.front().raw(), rules::mirrored(moves.front()).raw());
+  }
+  facts.opening = key_after(opening_plies);
+  for (std::size_t i = 0; i < kDepths.size(); ++i) facts.at_depth[i] = key_after(kDepths[i]);
+  facts.outcome = game.outcome;
+  facts.end = positions.back();
+  facts.plies = static_cast<int>(moves.size());
+  std::array<int, 2> turns{};
+  std::array<std::vector<rules::Square>, 2> bishops;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const auto side = static_cast<std::size_t>(index(positions[i].side_to_move()));
+    ++turns[side];
+    if (moves[i].is_placement()) {
+      note_placement(moves[i], turns[side], facts.sides[side], bishops[side]);
+    }
+  }
+  note_material(positions, facts);
+  return facts;
+}
+
+std::vector<GameFacts> counted_once(std::vector<GameFacts> games) {
+  const auto all = static_cast<double>(games.size());
+  std::unordered_map<std::uint64_t, double> played, kept;
+  for (const GameFacts& game : games) ++played[game.first_move];
+  std::unordered_set<std::uint64_t> seen;
+  std::erase_if(games, [&](const GameFacts& game) { return !seen.insert(game.game).second; });
+  for (const GameFacts& game : games) ++kept[game.first_move];
+  for (GameFacts& game : games) {
+    const double share = played[game.first_move] / all;
+    game.weight = share * static_cast<double>(games.size()) / kept[game.first_move];
+  }
+  return games;
+}
+
+Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table) {
+  std::vector<Sample> samples;
+  for (const GameFacts& game : games) samples.push_back(game.sample(game.points_white(table)));
+  const auto [least, most] = std::ranges::minmax(table.points_white);
+  return mean_within(samples, least, most);
+}
+
+}  // namespace training

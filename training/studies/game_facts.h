@@ -1,0 +1,62 @@
+#pragma once
+// What a study asks of one game, and which games are one.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "selfplay/game_record.h"
+#include "training/studies/estimates.h"
+#include "training/studies/piece_values.h"
+
+namespace training {
+
+// How one side brought its pieces in.
+struct SideFacts {
+  // Which of the side's own turns placed it, from 1; 0 where none did.
+  int king_turn = 0;
+  int queen_turn = 0;
+  // Placements by piece (rules::PieceType) and file.
+  std::array<std::array<int, 8>, rules::kPieceTypes> placements{};
+  std::optional<bool> bishops_on_one_colour;  // where both were placed
+};
+
+// The depths at which openings are compared, in plies.
+inline constexpr std::array<int, 5> kDepths{1, 2, 4, 8, 16};
+
+struct GameFacts {
+  // Mirror images are the same: a game, its first move (0: none), its position after the opening,
+  // and after each of kDepths plies (or at its end).
+  std::uint64_t game = 0;
+  std::uint64_t first_move = 0;  // Move::raw() of the image towards the a-file
+  std::uint64_t opening = 0;
+  std::array<std::uint64_t, kDepths.size()> at_depth{};
+  rules::Outcome outcome = rules::Outcome::kImpasseEqual;  // under the table it was played with
+  rules::Position end;
+  int plies = 0;
+  std::array<SideFacts, 2> sides;        // by colour
+  std::vector<MaterialSample> material;  // positions of the game; its opening is the cluster
+  double weight = 1;
+
+  // Another table's piece values may decide an impasse otherwise.
+  rules::Outcome outcome_under(const rules::ScoringTable& table) const;
+  double points_white(const rules::ScoringTable& table) const {
+    return table.white_points(outcome_under(table));
+  }
+  Sample sample(double value) const { return {first_move, opening, value, weight}; }
+};
+
+GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies);
+
+// Every game once, duplicates left out. The weights give each first move the share of the games
+// (duplicates among them) that began with it; they sum to the number of games returned.
+std::vector<GameFacts> counted_once(std::vector<GameFacts> games);
+
+// White's points of ten under the table with their 95 % interval.
+Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table);
+
+}  // namespace training
