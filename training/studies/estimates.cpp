@@ -133,7 +133,7 @@ std::vector<Estimate> bootstrap(
 
 std::optional<double> crossing(const std::function<double(double)>& f, double target, double low,
                                double high) {
-  constexpr int kHalvings = 50;
+  constexpr int kHalvings = 40;
   const double at_low = f(low) - target;
   const double at_high = f(high) - target;
   if (at_low == 0) return low;

@@ -1,0 +1,390 @@
+#include "training/studies/advantage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "rules/notation.h"
+
+namespace training {
+namespace {
+
+using nlohmann::ordered_json;
+using rules::Color;
+using rules::PieceType;
+using Games = std::vector<GameFacts>;
+
+constexpr int kBootstraps = 500;
+constexpr std::array<const char*, 2> kColourNames{"white", "black"};
+constexpr int kTurnsShown = 12;  // the last stands for all later ones
+
+// The mean of `value` (empty: the game has none) over the games; bounded where a range is given.
+template <class Value>
+ordered_json mean_json(const Games& games, Value value, double low, double high) {
+  std::vector<Sample> samples;
+  for (const GameFacts& game : games) {
+    const std::optional<double> one = value(game);
+    if (one) samples.push_back(game.sample(*one));
+  }
+  if (samples.empty()) return nullptr;
+  return to_json(std::isfinite(low) ? mean_within(samples, low, high) : mean_of(samples));
+}
+template <class Value>
+ordered_json mean_json(const Games& games, Value value) {
+  return mean_json(games, value, -INFINITY, INFINITY);
+}
+// The share of the games of which `is` holds.
+template <class Is>
+ordered_json share_json(const Games& games, Is is) {
+  return mean_json(
+      games, [&](const GameFacts& g) { return std::optional(is(g) ? 1.0 : 0.0); }, 0, 1);
+}
+
+std::optional<double> as_number(std::optional<bool> is) {
+  if (!is) return std::nullopt;
+  return *is ? 1.0 : 0.0;
+}
+
+double points_of(const GameFacts& game, const rules::ScoringTable& table, std::size_t side) {
+  const double white = game.points_white(table);
+  return side == 0 ? white : 10 - white;
+}
+
+ordered_json outcomes_json(const Games& games) {
+  ordered_json shares = ordered_json::array();
+  for (int i = 0; i < rules::kOutcomes; ++i) {
+    const auto outcome = static_cast<rules::Outcome>(i);
+    shares.push_back(
+        {{"outcome", rules::name(outcome)},
+         {"share", share_json(games, [&](const GameFacts& g) { return g.outcome == outcome; })}});
+  }
+  return shares;
+}
+
+ordered_json by_seed_json(const SelfGamesConfig& config, const Games& all) {
+  ordered_json seeds = ordered_json::array();
+  for (int k = 0; k < config.seeds; ++k) {
+    Games own;
+    for (std::size_t n = static_cast<std::size_t>(k); n < all.size();
+         n += static_cast<std::size_t>(config.seeds)) {
+      own.push_back(all[n]);
+    }
+    if (own.empty()) continue;
+    own = counted_once(std::move(own));
+    seeds.push_back({{"seed", config.seed + static_cast<std::uint64_t>(k)},
+                     {"games", own.size()},
+                     {"points_white", to_json(points_white(own, config.table))}});
+  }
+  return seeds;
+}
+
+// Every legal first move with its share of all games, and how those games went.
+ordered_json first_moves_json(const SelfGamesConfig& config, const Games& all, const Games& once,
+                              const StartValues& start) {
+  ordered_json moves = ordered_json::array();
+  for (const StartValues::FirstMove& move : start.first_moves) {
+    Games own;
+    for (const GameFacts& game : once) {
+      if (game.first_move == move.move) own.push_back(game);
+    }
+    const auto played = std::ranges::count(all, move.move, &GameFacts::first_move);
+    moves.push_back(
+        {{"move", move.name},
+         {"share", static_cast<double>(played) / static_cast<double>(all.size())},
+         {"games", played},
+         {"points_white", own.empty() ? ordered_json() : to_json(points_white(own, config.table))},
+         {"searched", move.points}});
+  }
+  return moves;
+}
+
+// When a side's king or queen came in: the share of the sides by own turn (the last: later), that
+// of those who never placed it, and the mean turn of the others.
+ordered_json placing_json(const Games& games, std::size_t side, int SideFacts::*turn) {
+  std::array<double, kTurnsShown> counts{};
+  double all = 0;
+  for (const GameFacts& game : games) {
+    all += game.weight;
+    const int at = game.sides[side].*turn;
+    if (at > 0) counts[static_cast<std::size_t>(std::min(at, kTurnsShown) - 1)] += game.weight;
+  }
+  for (double& count : counts) count /= all;
+  return {{"first", share_json(games, [&](const auto& g) { return g.sides[side].*turn == 1; })},
+          {"never", share_json(games, [&](const auto& g) { return g.sides[side].*turn == 0; })},
+          {"turn", mean_json(games,
+                             [&](const GameFacts& g) -> std::optional<double> {
+                               const int at = g.sides[side].*turn;
+                               if (at == 0) return std::nullopt;
+                               return at;
+                             })},
+          {"turns", counts}};
+}
+
+// White's best first move that places the king and the best that does not, by their own searches;
+// and how a side fared that placed its king at its first turn, over what its colour scored.
+ordered_json king_first_json(const SelfGamesConfig& config, const Games& games,
+                             const StartValues& start) {
+  ordered_json best{{"king", nullptr}, {"other", nullptr}};
+  for (const auto& move : start.first_moves) {  // the best comes first
+    ordered_json& own = best[move.king ? "king" : "other"];
+    if (own.is_null()) own = {{"move", move.name}, {"searched", move.points}};
+  }
+  for (const std::size_t side : {0u, 1u}) {
+    Games first, later;
+    for (const GameFacts& game : games) {
+      (game.sides[side].king_turn == 1 ? first : later).push_back(game);
+    }
+    const auto points = [&](const GameFacts& g) {
+      return std::optional(points_of(g, config.table, side));
+    };
+    best[kColourNames[side]] = {{"points_first", mean_json(first, points, 0, 10)},
+                                {"points_later", mean_json(later, points, 0, 10)}};
+  }
+  return best;
+}
+
+ordered_json variety_json(const Games& all) {
+  ordered_json depths = ordered_json::array();
+  for (std::size_t i = 0; i < kDepths.size(); ++i) {
+    std::map<std::uint64_t, double> counts;
+    for (const GameFacts& game : all) ++counts[game.at_depth[i]];
+    std::vector<double> numbers;
+    for (const auto& [position, count] : counts) numbers.push_back(count);
+    const double nats = entropy(numbers);
+    depths.push_back({{"plies", kDepths[i]},
+                      {"different", numbers.size()},
+                      {"entropy_bits", nats / std::log(2.0)},
+                      {"effective", std::exp(nats)}});
+  }
+  return depths;
+}
+
+// Both bishops of a side on one colour: how often, of the sides that placed both, and what such a
+// side scored over the mean of its colour.
+ordered_json bishops_json(const SelfGamesConfig& config, const Games& games) {
+  std::array<double, 2> mean{};
+  double weight = 0;
+  for (const GameFacts& game : games) {
+    weight += game.weight;
+    for (const std::size_t s : {0u, 1u}) mean[s] += game.weight * points_of(game, config.table, s);
+  }
+  std::vector<Sample> shares, excess;
+  for (const GameFacts& game : games) {
+    for (const std::size_t side : {0u, 1u}) {
+      const auto alike = as_number(game.sides[side].bishops_on_one_colour);
+      if (!alike) continue;
+      shares.push_back(game.sample(*alike));
+      if (*alike == 0) continue;
+      excess.push_back(game.sample(points_of(game, config.table, side) - mean[side] / weight));
+    }
+  }
+  return {{"share", to_json(mean_within(shares, 0, 1))},
+          {"sides", shares.size()},
+          {"excess_points", excess.empty() ? ordered_json() : to_json(mean_of(excess))}};
+}
+
+ordered_json plies_json(const Games& games) {
+  std::vector<int> lengths;
+  for (const GameFacts& game : games) lengths.push_back(game.plies);
+  std::ranges::sort(lengths);
+  const auto at = [&](std::size_t percent) {
+    return lengths[(lengths.size() - 1) * percent / 100];
+  };
+  return {
+      {"mean", mean_json(games, [](const GameFacts& g) { return std::optional<double>(g.plies); })},
+      {"least", lengths.front()},
+      {"percentile_5", at(5)},
+      {"median", at(50)},
+      {"percentile_95", at(95)},
+      {"most", lengths.back()}};
+}
+
+// By colour and piece: the shares of the eight files of all its placements.
+ordered_json placements_json(const Games& games) {
+  ordered_json colours;
+  for (const std::size_t side : {0u, 1u}) {
+    ordered_json& own = colours[kColourNames[side]];
+    for (const PieceType piece : {PieceType::kKing, PieceType::kQueen, PieceType::kRook,
+                                  PieceType::kBishop, PieceType::kKnight}) {
+      std::array<double, 8> files{};
+      double sum = 0;
+      for (const GameFacts& game : games) {
+        const auto& placed = game.sides[side].placements[static_cast<std::size_t>(index(piece))];
+        for (std::size_t f = 0; f < files.size(); ++f) files[f] += game.weight * placed[f];
+      }
+      for (const double file : files) sum += file;
+      for (double& file : files) file /= std::max(sum, 1e-9);
+      own[std::string(1, rules::letter(piece))] = files;
+    }
+  }
+  return colours;
+}
+
+ordered_json piece_values_json(const SelfGamesConfig& config, const Games& games) {
+  std::vector<MaterialSample> samples;
+  for (const GameFacts& game : games) {
+    for (MaterialSample sample : game.material) {
+      sample.points_white = game.points_white(config.table);
+      sample.weight *= game.weight;
+      samples.push_back(sample);
+    }
+  }
+  const auto values = piece_values(samples, kBootstraps, rules::Rng(config.seed));
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    list.push_back({{"name", kMaterialNames[i]}, {"points", to_json(values[i])}});
+  }
+  return list;
+}
+
+std::string text(const ordered_json& estimate, int digits = 2, double factor = 1) {
+  if (estimate.is_null()) return "-";
+  const auto end = [&](const char* key) {
+    return estimate[key].is_null()
+               ? "?"
+               : fmt::format("{:.{}f}", factor * estimate[key].get<double>(), digits);
+  };
+  return fmt::format("{} [{}, {}]", end("mean"), end("low"), end("high"));
+}
+
+}  // namespace
+
+ordered_json to_json(const Estimate& e) {
+  const auto end = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); };
+  return {{"mean", e.mean}, {"low", end(e.low)}, {"high", end(e.high)}};
+}
+
+ordered_json to_json(const SelfGamesConfig& config, const std::string& network) {
+  return {{"network", network},
+          {"generation", config.generation},
+          {"simulations", config.simulations},
+          {"table", config.table.to_changes()},
+          {"rules", config.rules.name()},
+          {"opening_plies", config.opening_plies},
+          {"temperature", config.temperature},
+          {"seed", config.seed},
+          {"seeds", config.seeds}};
+}
+
+StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
+                         mcts::Evaluator& evaluator) {
+  const auto start = rules::Position::start(config.rules);
+  const auto white = [](const mcts::Search& search) {
+    return rules::points_white(static_cast<double>(search.value_stm()),
+                               search.root().side_to_move());
+  };
+  const auto searched = [&](const std::vector<rules::Position>& positions, int simulations) {
+    return search_all(positions, config.table, simulations, config.search, evaluator);
+  };
+  StartValues values;
+  values.network = evaluated_points(start, config.table, evaluator);
+  values.search = white(searched({start}, config.simulations).front());
+  values.deep_search = white(searched({start}, deep_simulations).front());
+  values.deep_simulations = deep_simulations;
+  std::vector<rules::Position> after;
+  for (const rules::Move move : start.legal_moves()) {
+    if (rules::mirrored(move).raw() < move.raw()) continue;
+    values.first_moves.push_back({move.raw(), rules::to_uci(move),
+                                  move.is_placement() && move.placed() == PieceType::kKing, 0});
+    after.push_back(start.after(move));
+  }
+  const auto searches = searched(after, std::max(1, deep_simulations / 2));
+  for (std::size_t i = 0; i < searches.size(); ++i)
+    values.first_moves[i].points = white(searches[i]);
+  std::ranges::stable_sort(values.first_moves, std::ranges::greater(),
+                           &StartValues::FirstMove::points);
+  return values;
+}
+
+ordered_json advantage_figures(const SelfGamesConfig& config, const std::string& network,
+                               const std::vector<selfplay::GameRecord>& records,
+                               const StartValues& start) {
+  Games all;
+  for (const auto& record : records) all.push_back(facts_of(record, config.opening_plies));
+  const Games games = counted_once(all);
+  std::set<std::uint64_t> openings;
+  for (const GameFacts& game : games) openings.insert(game.opening);
+
+  ordered_json figures = to_json(config, network);
+  figures["games"] = all.size();
+  figures["distinct_games"] = games.size();
+  figures["openings"] = openings.size();
+  figures["points_white"] = to_json(points_white(games, config.table));
+  figures["by_seed"] = by_seed_json(config, all);
+  figures["start"] = {{"network", start.network},
+                      {"search", start.search},
+                      {"deep_search", start.deep_search},
+                      {"deep_simulations", start.deep_simulations}};
+  figures["outcomes"] = outcomes_json(games);
+  figures["first_moves"] = first_moves_json(config, all, games, start);
+  for (const std::size_t side : {0u, 1u}) {
+    figures["placing"][kColourNames[side]] = {
+        {"king", placing_json(games, side, &SideFacts::king_turn)},
+        {"queen", placing_json(games, side, &SideFacts::queen_turn)}};
+  }
+  figures["king_first"] = king_first_json(config, games, start);
+  figures["variety"] = variety_json(all);
+  figures["bishops"] = bishops_json(config, games);
+  figures["plies"] = plies_json(games);
+  figures["placements"] = placements_json(games);
+  figures["piece_values"] = piece_values_json(config, games);
+  return figures;
+}
+
+std::string advantage_text(const ordered_json& f) {
+  std::string out = fmt::format(
+      "{}, generation {}, {} simulations a move, table {}: {} games, {} of them different, {} "
+      "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
+      f["network"].get<std::string>(), f["generation"].dump(), f["simulations"].dump(),
+      f["table"].get<std::string>(), f["games"].dump(), f["distinct_games"].dump(),
+      f["openings"].dump(), f["opening_plies"].dump(), f["temperature"].get<double>(),
+      f["seed"].dump(), f["seed"].get<std::uint64_t>() + f["seeds"].get<std::uint64_t>() - 1);
+  const auto line = [&](std::string_view what, const std::string& value) {
+    out += fmt::format("{:<44}{}\n", what, value);
+  };
+  line("White's points of ten", text(f["points_white"]));
+  for (const auto& seed : f["by_seed"]) {
+    line("  seed " + seed["seed"].dump(), text(seed["points_white"]));
+  }
+  line("the network's value of the start",
+       fmt::format("{:.2f}", f["start"]["network"].get<double>()));
+  line("the search's, " + f["simulations"].dump() + " simulations",
+       fmt::format("{:.2f}", f["start"]["search"].get<double>()));
+  line("the search's, " + f["start"]["deep_simulations"].dump() + " simulations",
+       fmt::format("{:.2f}", f["start"]["deep_search"].get<double>()));
+  for (const auto& o : f["outcomes"]) {
+    line(o["outcome"].get<std::string>() + ", %", text(o["share"], 1, 100));
+  }
+  line("plies", text(f["plies"]["mean"], 1));
+  for (const char* colour : kColourNames) {
+    const auto& placing = f["placing"][colour];
+    line(std::string(colour) + "'s king at its first turn, %",
+         text(placing["king"]["first"], 1, 100));
+    line(std::string(colour) + "'s king: own turn, mean", text(placing["king"]["turn"]));
+    line(std::string(colour) + "'s queen never, %", text(placing["queen"]["never"], 1, 100));
+    line(std::string(colour) + "'s queen: own turn, mean", text(placing["queen"]["turn"]));
+  }
+  line("both bishops on one colour, % of sides", text(f["bishops"]["share"], 1, 100));
+  line("  its points over its colour's mean", text(f["bishops"]["excess_points"]));
+  for (const auto& depth : f["variety"]) {
+    line("effective openings after " + depth["plies"].dump() + " plies",
+         fmt::format("{:.1f} of {} seen", depth["effective"].get<double>(),
+                     depth["different"].dump()));
+  }
+  out += "first move (mirror images together), share, White's points, its search's points\n";
+  for (const auto& move : f["first_moves"]) {
+    out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {:.2f}\n", move["move"].get<std::string>(),
+                       100 * move["share"].get<double>(), text(move["points_white"]),
+                       move["searched"].get<double>());
+  }
+  out += "points of ten that one more is worth\n";
+  for (const auto& value : f["piece_values"]) {
+    line("  " + value["name"].get<std::string>(), text(value["points"]));
+  }
+  return out;
+}
+
+}  // namespace training

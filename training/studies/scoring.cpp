@@ -1,0 +1,122 @@
+#include "training/studies/scoring.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "training/studies/advantage.h"
+
+namespace training {
+namespace {
+
+constexpr double kLeast = 0, kMost = 10;  // of a fair value
+constexpr double kFair = 5;
+
+// The shares of the outcomes under the table when each game counts `times` as often.
+std::array<double, rules::kOutcomes> outcome_shares(std::span<const GameFacts> games,
+                                                    const rules::ScoringTable& table,
+                                                    std::span<const double> times) {
+  std::array<double, rules::kOutcomes> shares{};
+  double all = 0;
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    const double weight = times[i] * games[i].weight;
+    shares[static_cast<std::size_t>(index(games[i].outcome_under(table)))] += weight;
+    all += weight;
+  }
+  for (double& share : shares) share /= all;
+  return shares;
+}
+
+// The value of the key that makes the games fair when each counts `times` as often; the nearer end
+// where none does, and then `found` is false.
+double solved(std::span<const GameFacts> games, const std::string& key,
+              std::span<const double> times, bool& found) {
+  // Prices do not change what happened; piece values do.
+  const bool is_price = table_with(key, kLeast).material == table_with(key, kMost).material;
+  auto shares = outcome_shares(games, table_with(key, kLeast), times);
+  const auto points = [&](double value) {
+    const rules::ScoringTable table = table_with(key, value);
+    if (!is_price) shares = outcome_shares(games, table, times);
+    return std::inner_product(shares.begin(), shares.end(), table.points_white.begin(), 0.0);
+  };
+  const auto fair = crossing(points, kFair, kLeast, kMost);
+  found = fair.has_value();
+  if (found) return *fair;
+  return std::abs(points(kLeast) - kFair) < std::abs(points(kMost) - kFair) ? kLeast : kMost;
+}
+
+}  // namespace
+
+rules::ScoringTable table_with(const std::string& key, double value) {
+  return rules::ScoringTable::from_changes(fmt::format("{}={}", key, value));
+}
+
+Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
+                 const rules::ScoringTable& before) {
+  std::vector<Sample> differences;
+  for (const GameFacts& game : games) {
+    differences.push_back(game.sample(game.points_white(table) - game.points_white(before)));
+  }
+  return {points_white(games, table), mean_of(differences)};
+}
+
+std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
+                                   int rounds, rules::Rng rng) {
+  bool found = false;
+  solved(games, key, std::vector<double>(games.size(), 1.0), found);
+  if (!found) return std::nullopt;
+  std::vector<std::uint64_t> openings;
+  for (const GameFacts& game : games) openings.push_back(game.opening);
+  return bootstrap(openings, rounds, rng,
+                   [&](std::span<const double> times) {
+                     bool ignored = false;
+                     return std::vector<double>{solved(games, key, times, ignored)};
+                   })
+      .front();
+}
+
+FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> default_games,
+                     rules::Rng rng) {
+  FairResult result;
+  result.by_network =
+      crossing([&](double value) { return question.network(table_with(question.key, value)); },
+               kFair, kLeast, kMost);
+  result.repriced = fair_value(default_games, question.key, question.bootstraps, rng.split(0));
+  if (!result.by_network && !result.repriced) return result;
+  double value = result.by_network ? *result.by_network : result.repriced->mean;
+  for (int round = 0; round < question.most_rounds && !result.confirmed; ++round) {
+    const rules::ScoringTable table = table_with(question.key, value);
+    const std::vector<GameFacts> games = question.play(table);
+    result.stopped = games.empty();
+    if (result.stopped) return result;
+    result.rounds.push_back({value, points_white(games, table)});
+    const Estimate& points = result.rounds.back().points_white;
+    result.confirmed = points.low <= kFair && kFair <= points.high;
+    result.played = fair_value(games, question.key, question.bootstraps,
+                               rng.split(static_cast<std::uint64_t>(round) + 1));
+    if (!result.played) return result;
+    value = result.played->mean;
+  }
+  return result;
+}
+
+nlohmann::ordered_json to_json(const FairResult& result, const std::string& key) {
+  using nlohmann::ordered_json;
+  const auto maybe = [](const auto& estimate) {
+    return estimate ? to_json(*estimate) : ordered_json();
+  };
+  ordered_json rounds = ordered_json::array();
+  for (const FairRound& round : result.rounds) {
+    rounds.push_back({{"value", round.value}, {"points_white", to_json(round.points_white)}});
+  }
+  return {{"key", key},
+          {"network", result.by_network ? ordered_json(*result.by_network) : ordered_json()},
+          {"repriced", maybe(result.repriced)},
+          {"rounds", std::move(rounds)},
+          {"played", maybe(result.played)},
+          {"confirmed", result.confirmed}};
+}
+
+}  // namespace training
