@@ -252,6 +252,79 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
       ->capture_default_str();
 }
 
+void declare_study(CLI::App& command, StudyOptions& options) {
+  command.add_option("--net", options.net, kNetHelp)->type_name("NET");
+  command.add_option("--games", options.games, "games of each kind")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--opening-plies", options.opening_plies,
+                  "first plies, drawn by the searches' visits; then the best move, no noise")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000));
+  command
+      .add_option("--seeds", options.seeds, "the games are shared by so many seeds, --seed first")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  command
+      .add_option("--out", options.out,
+                  "folder (default: studies/ in the network's run, else studies/ and its name)")
+      ->type_name("DIR");
+}
+
+constexpr const char* kStudyFooter =
+    "The games are kept in DIR/games.db. Ctrl-C stops (exit code 130), the same command goes on;\n"
+    "games that are there are not played again, whatever study they were played for. The answer "
+    "is\n"
+    "written to DIR too, and shown by the report of the run (of DIR, where there is no run).";
+
+void declare_advantage(CLI::App& parser, AdvantageOptions& options) {
+  auto* command = parser.add_subcommand(
+      "advantage", "first-move advantage and what else games against itself say of the opening");
+  declare_study(*command, options.study);
+  command->add_option("--sims", options.sims, "simulations a move; a study for each")
+      ->type_name("N[,N...]")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--checkpoints", options.checkpoints,
+                   "of a run: at most so many, evenly spread, with the first of --sims")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
+  command->footer(kStudyFooter);
+}
+
+void declare_scoring(CLI::App& parser, ScoringOptions& options) {
+  auto* command = parser.add_subcommand(
+      "scoring",
+      "what other scoring tables would do: the same games re-priced, the network's view");
+  declare_study(*command, options.study);
+  command->add_option("--sims", options.sims, "simulations a move")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--table", options.tables, std::string(kTableHelp) + "; may be repeated")
+      ->type_name("T")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--fair", options.fair,
+                   "find the value of this key at which White expects 5 of ten, and play games "
+                   "under it; may be repeated")
+      ->type_name("KEY")
+      ->allow_extra_args(false);
+  command->add_option("--sweep", options.sweeps, "tables with n values of a key; may be repeated")
+      ->type_name("KEY=a:b:n")
+      ->allow_extra_args(false);
+  command->add_flag("--play", options.play, "also play new games under every table");
+  command->footer(kStudyFooter);
+}
+
 void declare_export(CLI::App& parser, ExportOptions& options) {
   auto* command =
       parser.add_subcommand("export", "write a network as a TorchScript file for Python");
@@ -262,9 +335,11 @@ void declare_export(CLI::App& parser, ExportOptions& options) {
 }
 
 void declare_report(CLI::App& parser, ReportOptions& options) {
-  auto* command =
-      parser.add_subcommand("report", "write a run's report.html: curves, ratings, games");
-  command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
+  auto* command = parser.add_subcommand(
+      "report", "write a run's report.html: curves, ratings, games, what studies found");
+  command->add_option("--run", options.run, "run folder, or a study's own")
+      ->type_name("DIR")
+      ->required();
 }
 
 }  // namespace
@@ -289,6 +364,8 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_selfplay(parser, options.selfplay);
   declare_play(parser, options.play);
   declare_ladder(parser, options.ladder);
+  declare_advantage(parser, options.advantage);
+  declare_scoring(parser, options.scoring);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
 }

@@ -16,6 +16,8 @@ constexpr app::Command kCommands[] = {
     {"selfplay", app::run_selfplay},
     {"match", app::run_match},
     {"ladder", app::run_ladder},
+    {"advantage", app::run_advantage},
+    {"scoring", app::run_scoring},
     {"bench", app::run_bench},
     {"uci", app::run_uci},
     {"play", app::run_play},

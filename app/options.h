@@ -94,6 +94,30 @@ struct LadderOptions {
   int sims = 32;
 };
 
+struct StudyOptions {
+  std::string net;
+  std::string out;  // empty: see Study::folder
+  int games = 400;
+  int opening_plies = 8;
+  int seeds = 4;
+};
+
+struct AdvantageOptions {
+  StudyOptions study;
+  std::vector<int> sims{32};
+  int checkpoints = 1;
+  std::string table = "default";
+};
+
+struct ScoringOptions {
+  StudyOptions study;
+  int sims = 32;
+  std::vector<std::string> tables;
+  std::vector<std::string> fair;
+  std::vector<std::string> sweeps;  // KEY=a:b:n
+  bool play = false;
+};
+
 struct ExportOptions {
   std::string net;
   std::string to;
@@ -111,6 +135,8 @@ struct Options {
   UciOptions uci;
   ExportOptions export_net;
   LadderOptions ladder;
+  AdvantageOptions advantage;
+  ScoringOptions scoring;
   SelfPlayOptions selfplay;
   PlayOptions play;
   BenchOptions bench;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <system_error>
 
 namespace nn {
@@ -90,6 +91,18 @@ NetworkFile load_network(const fs::path& where) {
   network.weights = std::move(file.weights);
   check_size(network, path);
   return network;
+}
+
+std::vector<fs::path> list_checkpoints(const fs::path& run, int count) {
+  const auto all = list_checkpoints(run);
+  std::set<std::size_t> indices;
+  for (int i = 0; i < count && !all.empty(); ++i) {
+    const double share = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
+    indices.insert(static_cast<std::size_t>(share * static_cast<double>(all.size() - 1) + 0.5));
+  }
+  std::vector<fs::path> chosen;
+  for (const std::size_t i : indices) chosen.push_back(all[i]);
+  return chosen;
 }
 
 }  // namespace nn

@@ -28,20 +28,6 @@ struct Entrant {
 
 using Pairing = std::pair<std::size_t, std::size_t>;  // indices of entrants
 
-// At most `count` of the run's checkpoints, evenly spread, with both ends.
-std::vector<fs::path> chosen_checkpoints(const fs::path& run, int count) {
-  const auto all = nn::list_checkpoints(run);
-  if (all.empty()) throw selfplay::InputError(run.string() + ": no checkpoints to rate");
-  std::set<std::size_t> indices;
-  for (int i = 0; i < count; ++i) {
-    const double share = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
-    indices.insert(static_cast<std::size_t>(share * static_cast<double>(all.size() - 1) + 0.5));
-  }
-  std::vector<fs::path> chosen;
-  for (const std::size_t i : indices) chosen.push_back(all[i]);
-  return chosen;
-}
-
 // The baselines, weakest first, then the checkpoints, oldest first.
 std::vector<Entrant> make_entrants(const LadderSettings& settings, std::size_t& baselines) {
   std::vector<Entrant> entrants;
@@ -52,7 +38,11 @@ std::vector<Entrant> make_entrants(const LadderSettings& settings, std::size_t& 
   }
   baselines = entrants.size();
   const RunConfig config = load_config(settings.run / "config.toml");
-  for (const auto& checkpoint : chosen_checkpoints(settings.run, settings.checkpoints)) {
+  const auto checkpoints = nn::list_checkpoints(settings.run, settings.checkpoints);
+  if (checkpoints.empty()) {
+    throw selfplay::InputError(settings.run.string() + ": no checkpoints to rate");
+  }
+  for (const auto& checkpoint : checkpoints) {
     selfplay::NetworkPlayerOptions options;
     options.name = "checkpoint " + checkpoint.filename().string();
     options.search = config.search;

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -11,8 +10,11 @@
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
+#include "selfplay/statistics.h"
 #include "training/assets.h"
 #include "training/metrics.h"
+#include "training/run_config.h"
+#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -22,12 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kGamesShown = 6;
 
-std::string read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// A JSON file of the run; null where it is missing.
+// A JSON file of the folder; null where it is missing.
 ordered_json read_json(const fs::path& file) {
   if (!fs::exists(file)) return nullptr;
   ordered_json value = ordered_json::parse(read_text(file), nullptr, false);
@@ -76,6 +73,40 @@ std::string subtitle(const ordered_json& run) {
   return text;
 }
 
+// The table that a run is priced by.
+rules::ScoringTable table_of(const fs::path& run_dir) {
+  if (!fs::exists(run_dir / "config.toml")) return {};
+  return rules::ScoringTable::from_changes(
+      load_config(run_dir / "config.toml").rules.scoring_table);
+}
+
+// The records, each with `white`: White's mean points in its generation's games and their 95 %
+// interval, as if the games were independent.
+ordered_json with_white_points(std::vector<ordered_json> records,
+                               const rules::ScoringTable& table) {
+  double before = 0;
+  for (ordered_json& record : records) {
+    if (!record.contains("outcomes") || !record.contains("games")) continue;
+    const double games = record["games"].get<double>() - before;
+    before += games;
+    double mean = 0, squares = 0;
+    for (std::size_t i = 0; i < table.points_white.size(); ++i) {
+      const double share = table.points_white[i] / 10, part = record["outcomes"].at(i);
+      mean += part * share;
+      squares += part * share * share;
+    }
+    if (games < 2) continue;
+    const selfplay::Estimate e = selfplay::score_interval(
+        {.mean = std::clamp(mean, 0.0, 1.0),
+         .variance = std::max(0.0, squares - mean * mean) * games / (games - 1),
+         .count = games,
+         .degrees = games - 1,
+         .independent_ratio = 1});
+    record["white"] = {{"mean", 10 * e.mean}, {"low", 10 * e.low}, {"high", 10 * e.high}};
+  }
+  return records;
+}
+
 // JSON that may stand in a script element: there, '<' could end it.
 std::string script_json(const ordered_json& value) {
   std::string out;
@@ -101,29 +132,28 @@ std::string fill(std::string_view page, const std::string& name, std::string_vie
 
 }  // namespace
 
-fs::path write_report(const fs::path& run_dir) {
-  if (!fs::exists(run_dir / "config.toml")) {
-    throw selfplay::InputError(run_dir.string() + " is no run folder: it has no config.toml");
-  }
+fs::path write_report(const fs::path& folder) {
+  const bool is_run = fs::exists(folder / "config.toml");
+  const fs::path studies = is_run ? folder / "studies" : folder;
   ordered_json data;
-  data["name"] = fs::absolute(run_dir).lexically_normal().filename().string();
-  if (data["name"] == "") data["name"] = fs::absolute(run_dir).parent_path().filename().string();
-  data["subtitle"] = subtitle(read_json(run_dir / "run.json"));
-  data["metrics"] = read_metrics(run_dir);
-  data["ratings"] = read_json(run_dir / "ratings.json");
-  data["games"] = newest_games(run_dir);
-  data["config"] = read_text(run_dir / "config.toml");
+  data["advantage"] = read_json(studies / "advantage.json");
+  data["scoring"] = read_json(studies / "scoring.json");
+  if (!is_run && data["advantage"].is_null() && data["scoring"].is_null()) {
+    throw selfplay::InputError(folder.string() +
+                               " is no run folder: it has no config.toml (nor a study's answer)");
+  }
+  data["name"] = fs::weakly_canonical(folder).filename().string();
+  data["is_run"] = is_run;
+  data["subtitle"] = subtitle(read_json(folder / "run.json"));
+  data["metrics"] = with_white_points(read_metrics(folder), table_of(folder));
+  data["ratings"] = read_json(folder / "ratings.json");
+  data["games"] = newest_games(folder);
+  data["config"] = read_text(folder / "config.toml");
   // The data last: what it holds is not searched for marks.
   const std::string page =
       fill(fill(report_page(), "CHART_LIBRARY", chart_library()), "RUN_DATA", script_json(data));
-  const fs::path path = run_dir / "report.html";
-  const fs::path aside = run_dir / "report.html.new";
-  std::ofstream out(aside, std::ios::binary);
-  out << page << std::flush;
-  std::error_code error;
-  if (out) fs::rename(aside, path, error);
-  if (!out || error) throw selfplay::EnvironmentError("cannot write " + path.string());
-  return path;
+  write_text(folder / "report.html", page);
+  return folder / "report.html";
 }
 
 }  // namespace training

@@ -74,8 +74,6 @@ nlohmann::ordered_json to_json(const RunConfig& config) {
   return describe_options(options_of(copy));
 }
 
-std::uint64_t hash(const RunConfig& config) {
-  return rules::fnv1a(to_toml(config, false));
-}
+std::uint64_t hash(const RunConfig& config) { return rules::fnv1a(to_toml(config, false)); }
 
 }  // namespace training

@@ -14,6 +14,7 @@
 
 #include "selfplay/errors.h"
 #include "training/run_state.h"
+#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -26,15 +27,6 @@ constexpr const char* kRunFile = "run.json";
 constexpr const char* kConfigFile = "config.toml";
 
 std::string error_text() { return std::generic_category().message(errno); }
-
-void write_text(const fs::path& path, const std::string& text) {
-  const fs::path aside = path.string() + ".tmp";
-  std::ofstream out(aside);
-  out << text;
-  out.close();
-  if (!out) throw EnvironmentError(path.string() + ": cannot be written");
-  fs::rename(aside, path);
-}
 
 nlohmann::ordered_json describe(const RunConfig& config, const std::string& device, int threads) {
   utsname machine{};

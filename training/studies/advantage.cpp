@@ -8,6 +8,7 @@
 #include <set>
 
 #include "rules/notation.h"
+#include "training/studies/answers.h"
 
 namespace training {
 namespace {
@@ -240,16 +241,6 @@ ordered_json piece_values_json(const SelfGamesConfig& config, const Games& games
   return list;
 }
 
-std::string text(const ordered_json& estimate, int digits = 2, double factor = 1) {
-  if (estimate.is_null()) return "-";
-  const auto end = [&](const char* key) {
-    return estimate[key].is_null()
-               ? "?"
-               : fmt::format("{:.{}f}", factor * estimate[key].get<double>(), digits);
-  };
-  return fmt::format("{} [{}, {}]", end("mean"), end("low"), end("high"));
-}
-
 }  // namespace
 
 ordered_json to_json(const Estimate& e) {
@@ -345,9 +336,9 @@ std::string advantage_text(const ordered_json& f) {
   const auto line = [&](std::string_view what, const std::string& value) {
     out += fmt::format("{:<44}{}\n", what, value);
   };
-  line("White's points of ten", text(f["points_white"]));
+  line("White's points of ten", estimate_text(f["points_white"]));
   for (const auto& seed : f["by_seed"]) {
-    line("  seed " + seed["seed"].dump(), text(seed["points_white"]));
+    line("  seed " + seed["seed"].dump(), estimate_text(seed["points_white"]));
   }
   line("the network's value of the start",
        fmt::format("{:.2f}", f["start"]["network"].get<double>()));
@@ -356,19 +347,20 @@ std::string advantage_text(const ordered_json& f) {
   line("the search's, " + f["start"]["deep_simulations"].dump() + " simulations",
        fmt::format("{:.2f}", f["start"]["deep_search"].get<double>()));
   for (const auto& o : f["outcomes"]) {
-    line(o["outcome"].get<std::string>() + ", %", text(o["share"], 1, 100));
+    line(o["outcome"].get<std::string>() + ", %", estimate_text(o["share"], 1, 100));
   }
-  line("plies", text(f["plies"]["mean"], 1));
+  line("plies", estimate_text(f["plies"]["mean"], 1));
   for (const char* colour : kColourNames) {
     const auto& placing = f["placing"][colour];
     line(std::string(colour) + "'s king at its first turn, %",
-         text(placing["king"]["first"], 1, 100));
-    line(std::string(colour) + "'s king: own turn, mean", text(placing["king"]["turn"]));
-    line(std::string(colour) + "'s queen never, %", text(placing["queen"]["never"], 1, 100));
-    line(std::string(colour) + "'s queen: own turn, mean", text(placing["queen"]["turn"]));
+         estimate_text(placing["king"]["first"], 1, 100));
+    line(std::string(colour) + "'s king: own turn, mean", estimate_text(placing["king"]["turn"]));
+    line(std::string(colour) + "'s queen never, %",
+         estimate_text(placing["queen"]["never"], 1, 100));
+    line(std::string(colour) + "'s queen: own turn, mean", estimate_text(placing["queen"]["turn"]));
   }
-  line("both bishops on one colour, % of sides", text(f["bishops"]["share"], 1, 100));
-  line("  its points over its colour's mean", text(f["bishops"]["excess_points"]));
+  line("both bishops on one colour, % of sides", estimate_text(f["bishops"]["share"], 1, 100));
+  line("  its points over its colour's mean", estimate_text(f["bishops"]["excess_points"]));
   for (const auto& depth : f["variety"]) {
     line("effective openings after " + depth["plies"].dump() + " plies",
          fmt::format("{:.1f} of {} seen", depth["effective"].get<double>(),
@@ -377,12 +369,12 @@ std::string advantage_text(const ordered_json& f) {
   out += "first move (mirror images together), share, White's points, its search's points\n";
   for (const auto& move : f["first_moves"]) {
     out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {:.2f}\n", move["move"].get<std::string>(),
-                       100 * move["share"].get<double>(), text(move["points_white"]),
+                       100 * move["share"].get<double>(), estimate_text(move["points_white"]),
                        move["searched"].get<double>());
   }
   out += "points of ten that one more is worth\n";
   for (const auto& value : f["piece_values"]) {
-    line("  " + value["name"].get<std::string>(), text(value["points"]));
+    line("  " + value["name"].get<std::string>(), estimate_text(value["points"]));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "training/studies/advantage.h"
+#include "training/studies/answers.h"
 
 namespace training {
 namespace {
@@ -117,6 +118,27 @@ nlohmann::ordered_json to_json(const FairResult& result, const std::string& key)
           {"rounds", std::move(rounds)},
           {"played", maybe(result.played)},
           {"confirmed", result.confirmed}};
+}
+
+std::string scoring_text(const nlohmann::ordered_json& scoring) {
+  std::string out = fmt::format(
+      "{}, generation {}, {} simulations a move, {} games under the default table, {} different\n"
+      "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {}\n",
+      scoring["network"].get<std::string>(), scoring["generation"].dump(),
+      scoring["simulations"].dump(), scoring["games"].dump(), scoring["distinct_games"].dump(),
+      "White's points of ten", "network", "search", "same games", "more than under default",
+      "new games");
+  const auto line = [&](const nlohmann::ordered_json& entry) {
+    out += fmt::format("{:<28}{:>8.2f}{:>8.2f}  {:<20}  {:<24}  {}\n",
+                       entry["table"].get<std::string>(), entry["network"].get<double>(),
+                       entry["search"].get<double>(), estimate_text(entry["repriced"]),
+                       estimate_text(entry["difference"], 3), estimate_text(entry["played"]));
+  };
+  for (const auto& table : scoring["tables"]) line(table);
+  for (const auto& sweep : scoring["sweeps"]) {
+    for (const auto& point : sweep["points"]) line(point);
+  }
+  return out;
 }
 
 }  // namespace training

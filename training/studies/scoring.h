@@ -63,4 +63,7 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
 // {key, network, repriced, rounds: [{value, points_white}], played, confirmed}.
 nlohmann::ordered_json to_json(const FairResult& result, const std::string& key);
 
+// What `scoring` wrote, as text for a terminal.
+std::string scoring_text(const nlohmann::ordered_json& scoring);
+
 }  // namespace training

@@ -1,0 +1,184 @@
+#include "training/studies/scoring.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/program.h"
+#include "app/scoring_table.h"
+#include "app/study.h"
+#include "selfplay/errors.h"
+#include "training/studies/advantage.h"
+#include "training/studies/answers.h"
+
+namespace app {
+namespace {
+
+using nlohmann::ordered_json;
+using training::GameFacts;
+
+struct Sweep {
+  std::string key;
+  std::vector<double> values;
+};
+
+// KEY=a:b:n
+Sweep parse_sweep(const std::string& text) {
+  const auto refuse = [&] {
+    throw selfplay::InputError("--sweep " + text +
+                               ": expected KEY=a:b:n, such as "
+                               "impasse_equal=3:6:7, n from 2 to 100");
+  };
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) refuse();
+  std::vector<double> numbers;
+  for (std::size_t begin = equals + 1; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, value);
+    if (error != std::errc() || stop != text.data() + end) refuse();
+    numbers.push_back(value);
+    begin = end + 1;
+  }
+  if (numbers.size() != 3 || numbers[2] < 2 || numbers[2] > 100) refuse();
+  Sweep sweep{text.substr(0, equals), {}};
+  const int count = static_cast<int>(numbers[2]);
+  for (int i = 0; i < count; ++i) {
+    sweep.values.push_back(std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1)));
+    training::table_with(sweep.key, sweep.values.back());  // says what is wrong with it now
+  }
+  return sweep;
+}
+
+struct Stopped {};
+
+// Answers for one network and number of simulations.
+class Scoring {
+ public:
+  Scoring(const ScoringOptions& asked, Study& study)
+      : asked_(asked), study_(study), evaluator_(study.evaluator()()) {
+    default_games_ = games({});
+  }
+
+  const std::vector<GameFacts>& default_games() const { return default_games_; }
+
+  // Games under a table, counted once. Throws Stopped.
+  std::vector<GameFacts> games(const rules::ScoringTable& table) {
+    const auto records = study_.games(study_.config(asked_.sims, table));
+    if (records.empty()) throw Stopped{};
+    std::vector<GameFacts> facts;
+    for (const auto& record : records) {
+      facts.push_back(training::facts_of(record, asked_.study.opening_plies));
+    }
+    return training::counted_once(std::move(facts));
+  }
+
+  double network(const rules::ScoringTable& table) {
+    const auto start = rules::Position::start(study_.config(asked_.sims, table).rules);
+    return training::evaluated_points(start, table, *evaluator_);
+  }
+
+  // The three answers for a table, side by side.
+  ordered_json entry(const rules::ScoringTable& table) {
+    const auto config = study_.config(asked_.sims, table);
+    const auto start = rules::Position::start(config.rules);
+    const auto search =
+        training::search_all({start}, table, config.simulations, config.search, *evaluator_);
+    const training::Repriced repriced = training::reprice(default_games_, table, {});
+    const bool is_default = table == rules::ScoringTable{};
+    ordered_json entry{
+        {"table", table.to_changes()},
+        {"network", network(table)},
+        {"search", rules::points_white(static_cast<double>(search.front().value_stm()),
+                                       start.side_to_move())},
+        {"repriced", training::to_json(repriced.points_white)},
+        {"difference", training::to_json(repriced.difference)},
+        {"played", nullptr}};
+    if (asked_.play && !is_default) {
+      entry["played"] = training::to_json(training::points_white(games(table), table));
+    }
+    return entry;
+  }
+
+  ordered_json fair(const std::string& key, std::uint64_t seed) {
+    training::FairQuestion question;
+    question.key = key;
+    question.network = [this](const auto& table) { return network(table); };
+    question.play = [this](const auto& table) { return games(table); };
+    return to_json(training::find_fair(question, default_games_, rules::Rng(seed)), key);
+  }
+
+ private:
+  const ScoringOptions& asked_;
+  Study& study_;
+  std::unique_ptr<mcts::Evaluator> evaluator_;
+  std::vector<GameFacts> default_games_;
+};
+
+// Everything that the command line names, checked before anything is played.
+struct Questions {
+  std::vector<rules::ScoringTable> tables{{}};
+  std::vector<Sweep> sweeps;
+
+  explicit Questions(const ScoringOptions& asked) {
+    if (asked.tables.empty() && asked.fair.empty() && asked.sweeps.empty()) {
+      throw selfplay::InputError("scoring: expected at least one of --table, --fair, --sweep");
+    }
+    for (const auto& table : asked.tables) tables.push_back(scoring_table(table));
+    for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep));
+    for (const auto& key : asked.fair) training::table_with(key, 5);
+  }
+};
+
+ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, Study& study,
+                       std::uint64_t seed) {
+  Scoring scoring(asked, study);
+  ordered_json answer{{"study", "scoring"}, {"format_version", 1}};
+  answer.update(training::to_json(study.config(asked.sims, {}), study.name()));
+  answer["games"] = asked.study.games;
+  answer["distinct_games"] = scoring.default_games().size();
+  answer["tables"] = ordered_json::array();
+  for (const auto& table : questions.tables) answer["tables"].push_back(scoring.entry(table));
+  answer["fair"] = ordered_json::array();
+  for (const auto& key : asked.fair) answer["fair"].push_back(scoring.fair(key, seed));
+  answer["sweeps"] = ordered_json::array();
+  for (const Sweep& sweep : questions.sweeps) {
+    ordered_json points = ordered_json::array();
+    for (const double value : sweep.values) {
+      points.push_back({{"value", value}});
+      points.back().update(scoring.entry(training::table_with(sweep.key, value)));
+    }
+    answer["sweeps"].push_back({{"key", sweep.key}, {"points", std::move(points)}});
+  }
+  answer["answers"] = training::scoring_answers(answer);
+  return answer;
+}
+
+}  // namespace
+
+int run_scoring(const Options& options) {
+  const ScoringOptions& asked = options.scoring;
+  const Questions questions(asked);
+  Study study(asked.study, options.common);
+  ordered_json answer;
+  try {
+    answer = answer_of(asked, questions, study, options.common.seed.value_or(1));
+  } catch (const Stopped&) {
+    return stopped(study, options.common);
+  }
+  const auto report = study.write("scoring.json", answer.dump(1));
+  if (options.common.json) {
+    std::cout << answer.dump(2) << "\n";
+  } else {
+    std::cout << training::scoring_text(answer) << "\n"
+              << training::answers_text(answer["answers"]) << "report " << report.string() << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace app

@@ -1,0 +1,142 @@
+#include "app/study.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/machine.h"
+#include "app/paths.h"
+#include "app/players.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "nn/device.h"
+#include "rules/hash.h"
+#include "selfplay/errors.h"
+#include "selfplay/network_evaluator.h"
+#include "training/report.h"
+#include "training/text_file.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kGamesAtOnce = 64, kGamesAtOnceOnGpu = 512;  // in each thread
+
+// The run folder that the network belongs to, if any.
+std::optional<fs::path> run_of(const fs::path& network) {
+  const fs::path whole = fs::weakly_canonical(network);
+  for (const fs::path& folder : {whole, whole.parent_path().parent_path(),
+                                 whole.parent_path().parent_path().parent_path()}) {
+    if (fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints")) return folder;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t fingerprint(const nn::NetworkFile& network) {
+  std::uint64_t hash = rules::fnv1a("");
+  for (const auto& [name, array] : network.weights) {
+    hash = rules::fnv1a(name, hash);
+    hash = rules::fnv1a(
+        {reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float)},
+        hash);
+  }
+  return hash;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+Study::Study(const StudyOptions& asked, const CommonOptions& common)
+    : asked_(asked),
+      common_(common),
+      source_(asked.net.empty() ? default_network() : fs::path(asked.net)),
+      device_(nn::resolve_device(common.device)),
+      batch_(device_.starts_with("cuda") ? kGamesAtOnceOnGpu : kGamesAtOnce) {
+  take(source_);
+  run_ = run_of(source_);
+  name_ = run_ ? run_->filename().string() : source_.stem().string();
+  folder_ = !asked.out.empty() ? fs::path(asked.out)
+            : run_             ? *run_ / "studies"
+                               : fs::path("studies") / name_;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot make " + folder_.string() + ": " + error.message());
+  }
+  store_ = std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
+}
+
+void Study::take(const fs::path& network) {
+  network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
+  player_ = fingerprint(*network_);
+}
+
+training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTable& table) const {
+  training::SelfGamesConfig config;
+  config.games = asked_.games;
+  config.simulations = simulations;
+  config.opening_plies = asked_.opening_plies;
+  config.seed = common_.seed.value_or(1);
+  config.seeds = asked_.seeds;
+  config.rules = rules::RuleSet::parse(common_.rules.value_or(network_->rules));
+  config.table = table;
+  config.player = player_;
+  config.generation = static_cast<int>(network_->generation);
+  config.threads = threads(common_);
+  config.games_at_once = batch_;
+  return config;
+}
+
+training::EvaluatorFactory Study::evaluator() const {
+  const nn::InferenceOptions inference{device_, nn::fastest_precision(network_->config, device_),
+                                       batch_};
+  return [network = network_, inference] {
+    nn::use_one_torch_thread();
+    return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,
+                                                        inference);
+  };
+}
+
+std::vector<selfplay::GameRecord> Study::games(const training::SelfGamesConfig& config) {
+  using Clock = std::chrono::steady_clock;
+  Progress progress;
+  const auto began = Clock::now();
+  return training::self_games(
+      config, evaluator(), *store_,
+      [&](const training::SelfGamesProgress& so_far) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+        progress.show(
+            fmt::format("generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
+                        "about {} to go",
+                        config.generation, config.simulations, config.table.to_changes(),
+                        so_far.done, so_far.games, static_cast<double>(so_far.plies) / seconds,
+                        duration(so_far.seconds_left(seconds))));
+      },
+      stop_flag());
+}
+
+fs::path Study::write(const std::string& file, const std::string& text) const {
+  training::write_text(folder_ / file, text);
+  const bool own = run_ && fs::weakly_canonical(folder_) == *run_ / "studies";
+  return training::write_report(own ? *run_ : folder_);
+}
+
+int stopped(const Study& study, const CommonOptions& common) {
+  if (common.json) {
+    std::cout << nlohmann::ordered_json{{"stopped", true}, {"folder", study.folder().string()}}
+              << "\n";
+  }
+  std::cerr << "stopped; finished games are kept in " << study.folder().string()
+            << ", the same command goes on\n";
+  return kInterrupted;
+}
+
+}  // namespace app

@@ -1,0 +1,54 @@
+#pragma once
+// What the commands that study a network share.
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "nn/checkpoint.h"
+#include "selfplay/game_store.h"
+#include "training/studies/self_games.h"
+
+namespace app {
+
+// A network, and the folder that holds its games and answers.
+class Study {
+ public:
+  // Throws selfplay::InputError, nn::CheckpointError or selfplay::EnvironmentError.
+  Study(const StudyOptions& asked, const CommonOptions& common);
+
+  const std::string& name() const { return name_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& source() const { return source_; }  // where the network came from
+  // Studies another network (a checkpoint of the same run) from now on.
+  void take(const std::filesystem::path& network);
+
+  training::SelfGamesConfig config(int simulations, const rules::ScoringTable& table) const;
+  training::EvaluatorFactory evaluator() const;
+  // Plays those of the games that are missing, with progress; empty where it was stopped.
+  std::vector<selfplay::GameRecord> games(const training::SelfGamesConfig& config);
+  // Writes the answer into the folder and the report anew. Returns the report's path.
+  std::filesystem::path write(const std::string& file, const std::string& text) const;
+
+ private:
+  const StudyOptions& asked_;
+  const CommonOptions& common_;
+  std::filesystem::path source_;
+  std::optional<std::filesystem::path> run_;  // whose network it is
+  std::string name_;
+  std::filesystem::path folder_;
+  std::string device_;
+  std::shared_ptr<const nn::NetworkFile> network_;
+  std::uint64_t player_ = 0;
+  int batch_ = 0;
+  std::unique_ptr<selfplay::GameStore> store_;
+};
+
+// Says on stderr (JSON on stdout, where asked) that a study was stopped; the exit code.
+int stopped(const Study& study, const CommonOptions& common);
+
+}  // namespace app
