@@ -145,7 +145,7 @@ TEST(CommandLine, HelpAndVersionEverywhere) {
   EXPECT_THAT(run({"--version"}).out, StartsWith("sharpzero "));
   const Finished help = run({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"inspect", "perft", "games", "config"}) {
+  for (const char* command : {"inspect", "perft", "games", "config", "advantage", "scoring"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     const Finished one = run({command, "--help"});
     EXPECT_EQ(one.code, 0);

@@ -20,7 +20,7 @@ using Games = std::vector<GameFacts>;
 
 constexpr int kBootstraps = 500;
 constexpr std::array<const char*, 2> kColourNames{"white", "black"};
-constexpr int kTurnsShown = 12;  // the last stands for all later ones
+constexpr int kTurnsShown = 40;  // the last stands for all later ones
 
 // The mean of `value` (empty: the game has none) over the games; bounded where a range is given.
 template <class Value>

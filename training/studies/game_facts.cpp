@@ -14,7 +14,8 @@ using rules::Move;
 using rules::PieceType;
 using rules::Position;
 
-constexpr std::size_t kMaterialEvery = 5;  // plies between the positions that are kept; odd: both turns
+constexpr std::size_t kMaterialEvery =
+    5;  // plies between the positions that are kept; odd: both turns
 
 // The game or its mirror image, whichever comes first.
 std::vector<Move> canonical(const std::vector<Move>& moves) {

@@ -88,6 +88,7 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
   if (!result.by_network && !result.repriced) return result;
   double value = result.by_network ? *result.by_network : result.repriced->mean;
   for (int round = 0; round < question.most_rounds && !result.confirmed; ++round) {
+    value = std::round(value * 1000) / 1000;
     const rules::ScoringTable table = table_with(question.key, value);
     const std::vector<GameFacts> games = question.play(table);
     result.stopped = games.empty();

@@ -35,7 +35,7 @@ std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::
 
 // Play changes when prices change, so a fair value is looked for in rounds: games are played under
 // a value, and where their interval leaves out 5, the value that would have made those games fair
-// is tried next.
+// is tried next. Values are rounded to 0.001.
 struct FairRound {
   double value = 0;  // of the key, that the games were played under
   Estimate points_white;

@@ -21,7 +21,7 @@ using rules::Move;
 using rules::Position;
 using selfplay::GameRecord;
 
-constexpr double kUsualPlies = 130;  // of a game, before any has ended
+constexpr double kUsualPlies = 170;  // of a game that goes on: short ones end first
 
 // Of everything but the seeds that makes the games others.
 std::uint64_t hash_of(const SelfGamesConfig& config) {
@@ -115,6 +115,7 @@ class Desk {
   void finish(int number, GameRecord game) {
     const std::lock_guard lock(mutex_);
     store_.append({&game, 1});
+    new_lengths_ += static_cast<double>(game.plies.size());
     enter(number, std::move(game));
   }
   void played(int plies) {
@@ -138,14 +139,12 @@ class Desk {
 
  private:
   void enter(int number, GameRecord game) {
-    lengths_ += static_cast<double>(game.plies.size());
     games_[static_cast<std::size_t>(number)] = std::move(game);
     ++done_;
   }
   SelfGamesProgress so_far() const {
-    const double mean = done_ > 0 ? lengths_ / done_ : kUsualPlies;
-    const double left = mean * missing() - static_cast<double>(plies_);
-    return {done_, config_.games, plies_, std::max(left, 0.0)};
+    const double all = new_lengths_ + kUsualPlies * (config_.games - done_);
+    return {done_, config_.games, plies_, std::max(all - static_cast<double>(plies_), 0.0)};
   }
 
   const Beginnings& beginnings_;
@@ -159,7 +158,7 @@ class Desk {
   std::vector<int> missing_;
   std::size_t given_ = 0;
   int done_ = 0;
-  double lengths_ = 0;  // plies of those done
+  double new_lengths_ = 0;  // plies of those played now
   std::int64_t plies_ = 0;
   std::exception_ptr error_;
 };

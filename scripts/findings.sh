@@ -1,0 +1,44 @@
+#!/bin/sh
+# findings.sh [NET [GAMES]]: runs every study and writes docs/findings.md from what they print.
+# NET: a run folder (its checkpoints are compared too), a checkpoint or a file; by default the network
+# that comes with the program. What was played before is not played again.
+# SIMS ("32,128,512"), SCORING_SIMS (128) and SEED (1) come from the environment.
+set -eu
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+net=${1:-} games=${2:-1000}
+sims=${SIMS:-32,128,512} scoring_sims=${SCORING_SIMS:-128} seed=${SEED:-1}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# study NAME ARGUMENT...: the command goes into NAME.command, what it prints into NAME.
+study() {
+  name=$1
+  shift
+  [ -z "$net" ] || set -- "$@" --net "$net"
+  printf './sharpzero %s\n' "$*" >"$out/$name.command"
+  "$root/sharpzero" "$@" >"$out/$name"
+}
+
+# What is printed ends with questions, their answers indented below them, and the report's path.
+answers() { awk -v RS= 'END { print }' "$1" | sed -e '/^report /d' -e 's/^\([^ ]\)/\n## \1/' -e 's/^  /\n/'; }
+tables() { awk -v RS= -v ORS='\n\n' '{ if (NR > 1) print last; last = $0 }' "$1"; }
+
+checkpoints=
+[ -n "$net" ] && [ -d "$net/checkpoints" ] && checkpoints='--checkpoints 6'
+# shellcheck disable=SC2086 # two words or none
+study advantage advantage --games "$games" --sims "$sims" --seed "$seed" $checkpoints
+study scoring scoring --games "$games" --sims "$scoring_sims" --seed "$seed" --play \
+  --table impasse_equal=4.9 --table stalemate=2.2 --table bishop=3.25 --fair impasse_equal \
+  --sweep impasse_equal=2:7:6
+
+{
+  printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \
+    "$(git -C "$root" describe --always --dirty)"
+  printf 'Points are of ten; in brackets, 95 %% intervals. [studies.md](studies.md) says how they are computed.\n\n'
+  printf '```\n%s\n%s\n```\n' "$(cat "$out/advantage.command")" "$(cat "$out/scoring.command")"
+  answers "$out/advantage"
+  answers "$out/scoring"
+  printf '\n## All figures\n\n```\n%s\n\n%s\n```\n' "$(tables "$out/advantage")" "$(tables "$out/scoring")"
+} >"$out/findings.md"
+mv "$out/findings.md" "$root/docs/findings.md"
+printf '%s\n' "$root/docs/findings.md"

@@ -1,0 +1,229 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/app/process.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// One small run that was studied, shared by the tests.
+class Studied : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const Finished trained = run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
+                                  "--run", folder(), "--threads", "1", "--device", "cpu"});
+    ASSERT_EQ(trained.code, 0) << trained.error;
+    advantage_ = new Finished(advantage({"--sims", "2,4", "--checkpoints", "2"}));
+    scoring_ = new Finished(
+        run({"scoring", "--net", folder(), "--games", "12", "--sims", "4", "--table",
+             "impasse_equal=4.9", "--fair", "impasse_equal", "--sweep", "stalemate=0:4:3", "--play",
+             "--device", "cpu", "--threads", "2", "--json"}));
+  }
+  static void TearDownTestSuite() {
+    delete scoring_;
+    delete advantage_;
+    delete folder_;
+  }
+  static std::string folder() { return *folder_ / "run"; }
+  static Finished advantage(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"advantage", "--net",    folder(), "--games",   "12",
+                                   "--json",    "--device", "cpu",    "--threads", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
+  static inline TemporaryFolder* folder_ = nullptr;
+  static inline Finished* advantage_ = nullptr;
+  static inline Finished* scoring_ = nullptr;
+};
+
+TEST_F(Studied, AdvantageAnswersInJsonAndInTheRunsFolder) {
+  ASSERT_EQ(advantage_->code, 0) << advantage_->error;
+  const json answer = json::parse(advantage_->out);
+  ASSERT_EQ(answer["sets"].size(), 3U);  // the first checkpoint with 2, the newest with 2 and 4
+  EXPECT_EQ(answer["sets"][0]["generation"], 0);
+  EXPECT_EQ(answer["sets"][2]["generation"], 3);
+  EXPECT_EQ(answer["sets"][2]["simulations"], 4);
+  for (const json& set : answer["sets"]) {
+    EXPECT_EQ(set["games"], 12);
+    EXPECT_LE(set["points_white"]["low"], set["points_white"]["mean"]);
+    EXPECT_LE(set["points_white"]["mean"], set["points_white"]["high"]);
+    EXPECT_EQ(set["by_seed"].size(), 4U);
+    EXPECT_EQ(set["first_moves"].size(), 16U);  // four kinds of piece on four files
+    EXPECT_EQ(set["outcomes"].size(), 7U);
+    double share = 0;
+    for (const json& move : set["first_moves"]) share += move["share"].get<double>();
+    EXPECT_NEAR(share, 1, 1e-9);
+  }
+  EXPECT_EQ(json::parse(read_file(folder() + "/studies/advantage.json")), answer);
+}
+
+TEST_F(Studied, ScoringPutsThreeAnswersSideBySide) {
+  ASSERT_EQ(scoring_->code, 0) << scoring_->error;
+  const json answer = json::parse(scoring_->out);
+  ASSERT_EQ(answer["tables"].size(), 2U);
+  EXPECT_EQ(answer["tables"][0]["table"], "default");
+  EXPECT_EQ(answer["tables"][0]["difference"]["mean"], 0);
+  const json& changed = answer["tables"][1];
+  EXPECT_EQ(changed["table"], "impasse_equal=4.9");
+  for (const char* key : {"network", "search"}) EXPECT_TRUE(changed[key].is_number());
+  for (const char* key : {"repriced", "difference", "played"}) {
+    EXPECT_TRUE(changed[key]["mean"].is_number()) << key;
+  }
+  // The same games as `advantage` had: their White's points are the default's.
+  const json games = json::parse(advantage_->out)["sets"][2];
+  EXPECT_EQ(answer["tables"][0]["repriced"], games["points_white"]);
+  EXPECT_EQ(answer["fair"][0]["key"], "impasse_equal");
+  EXPECT_EQ(answer["sweeps"][0]["points"].size(), 3U);
+}
+
+TEST_F(Studied, AStudyThatIsThereIsNotPlayedAgain) {
+  const auto count = [] {
+    const std::string games = run({"games", "--run", folder() + "/studies", "--json"}).out;
+    return std::count(games.begin(), games.end(), '\n');
+  };
+  const auto before = count();
+  const Finished again = advantage({"--sims", "2,4", "--checkpoints", "2"});
+  EXPECT_EQ(count(), before);
+  const json sets = json::parse(advantage_->out)["sets"], same = json::parse(again.out)["sets"];
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    for (const char* key : {"points_white", "outcomes", "plies", "piece_values"}) {
+      EXPECT_EQ(same[i][key], sets[i][key]) << key;
+    }
+  }
+}
+
+TEST_F(Studied, CtrlCSavesAndTheSameCommandGoesOn) {
+  const TemporaryFolder other;
+  const std::string out = other / "study";
+  const std::vector<std::string> words{"advantage", "--net", folder(), "--games", "100",
+                                       "--sims",    "8",     "--out",  out,       "--json"};
+  const auto kept = [&] {
+    const std::string games = run({"games", "--run", out, "--json"}).out;
+    return std::count(games.begin(), games.end(), '\n');
+  };
+  {
+    Running stopped(words);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    while ((!fs::exists(out + "/games.db") || kept() < 5) &&
+           std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    stopped.signal(SIGINT);
+    EXPECT_EQ(json::parse(stopped.wait_line("{", std::chrono::seconds(60)))["stopped"], true);
+    EXPECT_EQ(stopped.wait(), 130);
+  }
+  EXPECT_GE(kept(), 5);
+  EXPECT_LT(kept(), 100);
+  EXPECT_FALSE(fs::exists(out + "/advantage.json"));
+  const Finished whole = run(words);
+  ASSERT_EQ(whole.code, 0) << whole.error;
+  EXPECT_EQ(kept(), 100);
+  EXPECT_EQ(json::parse(whole.out)["sets"][0]["games"], 100);
+  EXPECT_TRUE(fs::exists(out + "/report.html"));  // of the study alone
+}
+
+TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
+  const auto refused = [](const std::vector<std::string>& words, const std::string& what) {
+    const Finished finished = run(words);
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.error, HasSubstr(what));
+  };
+  refused({"scoring"}, "at least one of --table, --fair, --sweep");
+  refused({"scoring", "--fair", "stalmate"}, "stalmate");
+  refused({"scoring", "--sweep", "stalemate=1:2"}, "KEY=a:b:n");
+  refused({"scoring", "--table", "rook=many"}, "rook");
+  refused({"advantage", "--sims", "0"}, "--sims");
+  refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");
+  EXPECT_FALSE(fs::exists("studies"));
+}
+
+// What the page says about itself once a browser has run it.
+json looked_at(const std::string& page, int width) {
+  static const std::string kFirst =
+      "<head><script>const faults = [];"
+      "addEventListener('error', e => faults.push(String(e.message)));"
+      "for (const level of ['error', 'warn']) {"
+      "  console[level] = (...words) => faults.push(words.join(' ')); }</script>";
+  static const std::string kLast = R"(<script>
+addEventListener('load', () => setTimeout(() => {
+  const drawn = canvas => canvas.getContext('2d')
+    .getImageData(0, 0, canvas.width, canvas.height).data.some(x => x !== 0);
+  const plots = [...document.querySelectorAll('figure')].map(figure => ({
+    title: figure.querySelector('figcaption').firstChild.textContent,
+    drawn: drawn(figure.querySelector('canvas'))}));
+  const board = () => byId('board').getAttribute('aria-label').slice('Board: '.length);
+  byId('first').click();
+  let steps = 0;
+  for (const fen of run.games[0].fens) {
+    if (board() !== fen) faults.push('board at ply ' + steps);
+    byId('next').click();
+    ++steps;
+  }
+  const tables = [...document.querySelectorAll('caption')].map(c => c.firstChild.textContent);
+  const verdict = {faults, plots, tables, steps, plies: run.games[0].moves.length,
+    wide: document.documentElement.scrollWidth - innerWidth};
+  const made = document.createElement('pre');
+  made.id = 'verdict';
+  made.textContent = JSON.stringify(verdict);
+  document.body.append(made);
+}, 200));
+</script></body>)";
+  std::string html = read_file(page);
+  html.replace(html.find("<head>"), 6, kFirst);
+  html.replace(html.rfind("</body>"), 7, kLast);
+  const TemporaryFolder folder;
+  const std::string file = folder.write("page.html", html);
+  const Finished browser = run_program(
+      {"chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
+       "--user-data-dir=" + file + ".d", "--window-size=" + std::to_string(width) + ",1000",
+       "--virtual-time-budget=5000", "--dump-dom", "file://" + file});
+  const std::string begin = "<pre id=\"verdict\">";
+  const auto at = browser.out.find(begin);
+  if (at == std::string::npos) return {{"faults", {"no verdict: " + browser.error}}};
+  const auto end = browser.out.find("</pre>", at);
+  return json::parse(browser.out.substr(at + begin.size(), end - at - begin.size()));
+}
+
+TEST_F(Studied, ThePageWorksInABrowserAtAnyWidth) {
+  if (run_program({"chromium", "--version"}).code != 0) GTEST_SKIP() << "no chromium here";
+  ASSERT_EQ(run({"report", "--run", folder()}).code, 0);
+  for (const int width : {1200, 390}) {
+    const json page = looked_at(folder() + "/report.html", width);
+    ASSERT_THAT(page["faults"], IsEmpty()) << page["faults"];
+    EXPECT_EQ(page["steps"].get<int>(), page["plies"].get<int>() + 1);
+    EXPECT_LE(page["wide"].get<int>(), 0) << "the page scrolls sideways at " << width;
+    std::vector<std::string> plots;
+    for (const json& plot : page["plots"]) {
+      plots.push_back(plot["title"]);
+      EXPECT_TRUE(plot["drawn"].get<bool>()) << plots.back();
+    }
+    for (const char* title :
+         {"White’s points by simulations", "White’s points by training",
+          "When king and queen are placed", "White’s points by stalemate", "Policy loss",
+          "White's points", "How games end", "Length of games", "Games", "Evaluations"}) {
+      EXPECT_THAT(plots, ::testing::Contains(title));
+    }
+    for (const char* title : {"First moves", "Where White places", "What one man more is worth",
+                              "White’s points of ten under other tables"}) {
+      EXPECT_THAT(page["tables"], ::testing::Contains(title));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace app
