@@ -10,6 +10,7 @@
 
 #include "app/options.h"
 #include "nn/checkpoint.h"
+#include "nn/inference.h"
 #include "selfplay/game_store.h"
 #include "training/studies/self_games.h"
 
@@ -44,6 +45,7 @@ class Study {
   std::string device_;
   std::shared_ptr<const nn::NetworkFile> network_;
   std::uint64_t player_ = 0;
+  nn::Precision precision_ = nn::Precision::kFloat32;
   int batch_ = 0;
   std::unique_ptr<selfplay::GameStore> store_;
 };

@@ -241,6 +241,77 @@ ordered_json piece_values_json(const SelfGamesConfig& config, const Games& games
   return list;
 }
 
+std::string line(const std::string& what, const std::string& value) {
+  return fmt::format("{:<44}{}\n", what, value);
+}
+std::string number(const ordered_json& value, int digits = 2) {
+  return fmt::format("{:.{}f}", value.get<double>(), digits);
+}
+std::string percent(const ordered_json& share) { return estimate_text(share, 1, 100); }
+
+std::string head_text(const ordered_json& f) {
+  return fmt::format(
+      "{}, generation {}, {} simulations a move, table {}: {} games, {} of them different, {} "
+      "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
+      f["network"].get<std::string>(), f["generation"].dump(), f["simulations"].dump(),
+      f["table"].get<std::string>(), f["games"].dump(), f["distinct_games"].dump(),
+      f["openings"].dump(), f["opening_plies"].dump(), f["temperature"].get<double>(),
+      f["seed"].dump(), f["seed"].get<std::uint64_t>() + f["seeds"].get<std::uint64_t>() - 1);
+}
+
+std::string points_text(const ordered_json& f) {
+  std::string out = line("White's points of ten", estimate_text(f["points_white"]));
+  for (const auto& seed : f["by_seed"]) {
+    out += line("  seed " + seed["seed"].dump(), estimate_text(seed["points_white"]));
+  }
+  const auto& start = f["start"];
+  out += line("the network's value of the start", number(start["network"]));
+  out += line("the search's, " + f["simulations"].dump() + " simulations", number(start["search"]));
+  out += line("the search's, " + start["deep_simulations"].dump() + " simulations",
+              number(start["deep_search"]));
+  for (const auto& outcome : f["outcomes"]) {
+    out += line(outcome["outcome"].get<std::string>() + ", %", percent(outcome["share"]));
+  }
+  return out + line("plies", estimate_text(f["plies"]["mean"], 1));
+}
+
+std::string pieces_text(const ordered_json& f) {
+  std::string out;
+  for (const std::string colour : kColourNames) {
+    const auto& placing = f["placing"][colour];
+    out += line(colour + "'s king at its first turn, %", percent(placing["king"]["first"]));
+    out += line(colour + "'s king: own turn, mean", estimate_text(placing["king"]["turn"]));
+    out += line(colour + "'s queen never, %", percent(placing["queen"]["never"]));
+    out += line(colour + "'s queen: own turn, mean", estimate_text(placing["queen"]["turn"]));
+  }
+  const auto& bishops = f["bishops"];
+  out += line("both bishops on one colour, % of sides", percent(bishops["share"]));
+  return out + line("  its points over its colour's mean", estimate_text(bishops["excess_points"]));
+}
+
+std::string opening_text(const ordered_json& f) {
+  std::string out;
+  for (const auto& depth : f["variety"]) {
+    out += line("effective openings after " + depth["plies"].dump() + " plies",
+                number(depth["effective"], 1) + " of " + depth["different"].dump() + " seen");
+  }
+  out += "first move (mirror images together), share, White's points, its search's points\n";
+  for (const auto& move : f["first_moves"]) {
+    out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {}\n", move["move"].get<std::string>(),
+                       100 * move["share"].get<double>(), estimate_text(move["points_white"]),
+                       number(move["searched"]));
+  }
+  return out;
+}
+
+std::string values_text(const ordered_json& f) {
+  std::string out = "points of ten that one more is worth\n";
+  for (const auto& value : f["piece_values"]) {
+    out += line("  " + value["name"].get<std::string>(), estimate_text(value["points"]));
+  }
+  return out;
+}
+
 }  // namespace
 
 ordered_json to_json(const Estimate& e) {
@@ -326,57 +397,7 @@ ordered_json advantage_figures(const SelfGamesConfig& config, const std::string&
 }
 
 std::string advantage_text(const ordered_json& f) {
-  std::string out = fmt::format(
-      "{}, generation {}, {} simulations a move, table {}: {} games, {} of them different, {} "
-      "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
-      f["network"].get<std::string>(), f["generation"].dump(), f["simulations"].dump(),
-      f["table"].get<std::string>(), f["games"].dump(), f["distinct_games"].dump(),
-      f["openings"].dump(), f["opening_plies"].dump(), f["temperature"].get<double>(),
-      f["seed"].dump(), f["seed"].get<std::uint64_t>() + f["seeds"].get<std::uint64_t>() - 1);
-  const auto line = [&](std::string_view what, const std::string& value) {
-    out += fmt::format("{:<44}{}\n", what, value);
-  };
-  line("White's points of ten", estimate_text(f["points_white"]));
-  for (const auto& seed : f["by_seed"]) {
-    line("  seed " + seed["seed"].dump(), estimate_text(seed["points_white"]));
-  }
-  line("the network's value of the start",
-       fmt::format("{:.2f}", f["start"]["network"].get<double>()));
-  line("the search's, " + f["simulations"].dump() + " simulations",
-       fmt::format("{:.2f}", f["start"]["search"].get<double>()));
-  line("the search's, " + f["start"]["deep_simulations"].dump() + " simulations",
-       fmt::format("{:.2f}", f["start"]["deep_search"].get<double>()));
-  for (const auto& o : f["outcomes"]) {
-    line(o["outcome"].get<std::string>() + ", %", estimate_text(o["share"], 1, 100));
-  }
-  line("plies", estimate_text(f["plies"]["mean"], 1));
-  for (const char* colour : kColourNames) {
-    const auto& placing = f["placing"][colour];
-    line(std::string(colour) + "'s king at its first turn, %",
-         estimate_text(placing["king"]["first"], 1, 100));
-    line(std::string(colour) + "'s king: own turn, mean", estimate_text(placing["king"]["turn"]));
-    line(std::string(colour) + "'s queen never, %",
-         estimate_text(placing["queen"]["never"], 1, 100));
-    line(std::string(colour) + "'s queen: own turn, mean", estimate_text(placing["queen"]["turn"]));
-  }
-  line("both bishops on one colour, % of sides", estimate_text(f["bishops"]["share"], 1, 100));
-  line("  its points over its colour's mean", estimate_text(f["bishops"]["excess_points"]));
-  for (const auto& depth : f["variety"]) {
-    line("effective openings after " + depth["plies"].dump() + " plies",
-         fmt::format("{:.1f} of {} seen", depth["effective"].get<double>(),
-                     depth["different"].dump()));
-  }
-  out += "first move (mirror images together), share, White's points, its search's points\n";
-  for (const auto& move : f["first_moves"]) {
-    out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {:.2f}\n", move["move"].get<std::string>(),
-                       100 * move["share"].get<double>(), estimate_text(move["points_white"]),
-                       move["searched"].get<double>());
-  }
-  out += "points of ten that one more is worth\n";
-  for (const auto& value : f["piece_values"]) {
-    line("  " + value["name"].get<std::string>(), estimate_text(value["points"]));
-  }
-  return out;
+  return head_text(f) + points_text(f) + pieces_text(f) + opening_text(f) + values_text(f);
 }
 
 }  // namespace training
