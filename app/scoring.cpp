@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -49,7 +50,8 @@ Sweep parse_sweep(const std::string& text) {
   Sweep sweep{text.substr(0, equals), {}};
   const int count = static_cast<int>(numbers[2]);
   for (int i = 0; i < count; ++i) {
-    sweep.values.push_back(std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1)));
+    const double value = std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1));
+    sweep.values.push_back(std::round(value * 1000) / 1000);
     training::table_with(sweep.key, sweep.values.back());  // says what is wrong with it now
   }
   return sweep;

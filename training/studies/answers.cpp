@@ -124,7 +124,7 @@ std::string fair_answer(const ordered_json& fair) {
   const std::string found = fair["played"].is_null()
                                 ? std::string("No value makes the last games fair")
                                 : key + " = " + estimate_text(fair["played"]);
-  return fmt::format("{}: games played at {} paid White {}, which {} 5. {}", found,
+  return fmt::format("{}: games played at {} paid White {}, an interval that {} 5. {}", found,
                      points_text(last["value"]), estimate_text(last["points_white"]),
                      fair["confirmed"].get<bool>() ? "holds" : "leaves out", aside);
 }
