@@ -74,6 +74,7 @@ class Scoring {
     const auto records = study_.games(study_.config(asked_.sims, table));
     if (records.empty()) throw Stopped{};
     std::vector<GameFacts> facts;
+    facts.reserve(records.size());
     for (const auto& record : records) {
       facts.push_back(training::facts_of(record, asked_.study.opening_plies));
     }

@@ -153,6 +153,7 @@ ordered_json variety_json(const Games& all) {
     std::map<std::uint64_t, double> counts;
     for (const GameFacts& game : all) ++counts[game.at_depth[i]];
     std::vector<double> numbers;
+    numbers.reserve(counts.size());
     for (const auto& [position, count] : counts) numbers.push_back(count);
     const double nats = entropy(numbers);
     depths.push_back({{"plies", kDepths[i]},
@@ -365,6 +366,7 @@ ordered_json advantage_figures(const SelfGamesConfig& config, const std::string&
                                const std::vector<selfplay::GameRecord>& records,
                                const StartValues& start) {
   Games all;
+  all.reserve(records.size());
   for (const auto& record : records) all.push_back(facts_of(record, config.opening_plies));
   const Games games = counted_once(all);
   std::set<std::uint64_t> openings;

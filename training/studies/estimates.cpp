@@ -9,6 +9,8 @@
 namespace training {
 namespace {
 
+constexpr int kHalvings = 40;  // of the interval in which a crossing is looked for
+
 struct Sum {
   double weight = 0;
   double value = 0;  // weighted
@@ -109,6 +111,7 @@ std::vector<Estimate> bootstrap(
   std::map<std::uint64_t, std::vector<std::size_t>> items;
   for (std::size_t i = 0; i < clusters.size(); ++i) items[clusters[i]].push_back(i);
   std::vector<const std::vector<std::size_t>*> groups;
+  groups.reserve(items.size());
   for (const auto& [cluster, inside] : items) groups.push_back(&inside);
 
   const std::vector<double> means = statistic(std::vector<double>(clusters.size(), 1.0));
@@ -133,7 +136,6 @@ std::vector<Estimate> bootstrap(
 
 std::optional<double> crossing(const std::function<double(double)>& f, double target, double low,
                                double high) {
-  constexpr int kHalvings = 40;
   const double at_low = f(low) - target;
   const double at_high = f(high) - target;
   if (at_low == 0) return low;

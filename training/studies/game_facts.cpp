@@ -75,6 +75,7 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   GameFacts facts;
   const std::vector<Position> positions = selfplay::replay(game);
   std::vector<Move> moves;
+  moves.reserve(game.plies.size());
   for (const auto& ply : game.plies) moves.push_back(ply.played);
   const auto key_after = [&](int plies) {
     return key_of(positions[std::min(static_cast<std::size_t>(plies), positions.size() - 1)]);
@@ -117,6 +118,7 @@ std::vector<GameFacts> counted_once(std::vector<GameFacts> games) {
 
 Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table) {
   std::vector<Sample> samples;
+  samples.reserve(games.size());
   for (const GameFacts& game : games) samples.push_back(game.sample(game.points_white(table)));
   const auto [least, most] = std::ranges::minmax(table.points_white);
   return mean_within(samples, least, most);

@@ -57,6 +57,7 @@ rules::ScoringTable table_with(const std::string& key, double value) {
 Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  const rules::ScoringTable& before) {
   std::vector<Sample> differences;
+  differences.reserve(games.size());
   for (const GameFacts& game : games) {
     differences.push_back(game.sample(game.points_white(table) - game.points_white(before)));
   }
@@ -69,6 +70,7 @@ std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::
   solved(games, key, std::vector<double>(games.size(), 1.0), found);
   if (!found) return std::nullopt;
   std::vector<std::uint64_t> openings;
+  openings.reserve(games.size());
   for (const GameFacts& game : games) openings.push_back(game.opening);
   return bootstrap(openings, rounds, rng,
                    [&](std::span<const double> times) {
