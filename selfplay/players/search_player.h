@@ -26,8 +26,8 @@ struct SearchPlayerOptions {
   float opening_temperature = 1;
 };
 
-// Searches all its games in lockstep, with one batch a round. No temperature (beyond the opening that
-// the options may ask for). Subtrees live on from move to move of a game.
+// Searches all its games in lockstep, with one batch a round. No temperature (beyond the opening
+// that the options may ask for). Subtrees live on from move to move of a game.
 class SearchPlayer final : public Player {
  public:
   SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options);

@@ -53,6 +53,30 @@ TEST_F(ReportTest, AYoungRunHasAReportToo) {
   EXPECT_THAT(page(), HasSubstr("\"metrics\":[]"));
 }
 
+TEST_F(ReportTest, WhitesPointsHaveAnInterval) {
+  std::ofstream(run / "config.toml") << "[run]\n";
+  const auto outcomes = {0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5};
+  Metrics metrics(run, 1);
+  metrics.write({{"generation", 1}, {"games", 100}, {"outcomes", outcomes}});
+  metrics.write({{"generation", 2}, {"games", 10100}, {"outcomes", outcomes}});
+  const std::string html = page();
+  const auto low = [&](std::size_t from) {
+    const auto at = html.find("\"low\":", html.find("\"white\":", from));
+    return std::stod(html.substr(at + 6, 6));
+  };
+  EXPECT_NEAR(low(0), 5 - 10 * 1.96 * 0.5 / 10, 0.1);                                // of 100 games
+  EXPECT_NEAR(low(html.find("\"generation\":2")), 5 - 10 * 1.96 * 0.5 / 100, 0.01);  // 10,000 more
+}
+
+TEST_F(ReportTest, ShowsStudiesOfARunAndOnTheirOwn) {
+  std::ofstream(run / "advantage.json") << R"({"study":"own"})";
+  EXPECT_THAT(page(), HasSubstr(R"("advantage":{"study":"own"},"scoring":null)"));
+  std::ofstream(run / "config.toml") << "[run]\n";
+  fs::create_directories(run / "studies");
+  std::ofstream(run / "studies" / "scoring.json") << R"({"study":"run"})";
+  EXPECT_THAT(page(), HasSubstr(R"("advantage":null,"scoring":{"study":"run"})"));
+}
+
 TEST_F(ReportTest, RefusesWhatIsNoRun) {
   EXPECT_THAT([&] { write_report(run); },
               ThrowsMessage<selfplay::InputError>(HasSubstr("is no run folder")));

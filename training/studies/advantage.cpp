@@ -273,7 +273,12 @@ std::string points_text(const ordered_json& f) {
   for (const auto& outcome : f["outcomes"]) {
     out += line(outcome["outcome"].get<std::string>() + ", %", percent(outcome["share"]));
   }
-  return out + line("plies", estimate_text(f["plies"]["mean"], 1));
+  const auto& plies = f["plies"];
+  out += line("plies", estimate_text(plies["mean"], 1));
+  return out + line("  shortest, 5 %, median, 95 %, longest",
+                    fmt::format("{}, {}, {}, {}, {}", plies["least"].dump(),
+                                plies["percentile_5"].dump(), plies["median"].dump(),
+                                plies["percentile_95"].dump(), plies["most"].dump()));
 }
 
 std::string pieces_text(const ordered_json& f) {
