@@ -14,6 +14,9 @@ namespace mcts {
 struct Evaluation {
   float value_stm = 0;   // expected points of the side to move, in [-1, 1]
   float moves_left = 0;  // expected plies to the end of the game
+  // Expected material of the side to move, its opponent's taken off, a few plies on, in [-1, 1]; 0
+  // where the evaluator has no idea.
+  float material_stm = 0;
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 

@@ -217,7 +217,9 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   leaf.pending = false;
   expand(leaf, moves, priors);
   Delta delta;
-  delta.sums.terms[0] = static_cast<double>(seen_by(evaluation.value_stm, leaf.side_to_move));
+  const float value_stm =
+      std::lerp(evaluation.value_stm, evaluation.material_stm, config_.material_share);
+  delta.sums.terms[0] = static_cast<double>(seen_by(value_stm, leaf.side_to_move));
   for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
     delta.sums.terms[i + 1] = static_cast<double>(evaluation.outcomes[i]);
   }
