@@ -70,20 +70,6 @@ class Analysis::Impl {
   std::size_t memory_bytes() const { return tree_ ? tree_->used_bytes() : 0; }
 
  private:
-  // The controller's turn at the tree. The lock is not fair, and an evaluator that costs nothing
-  // gives it up for moments only: so the workers wait where the controller does.
-  class ControllersTurn {
-   public:
-    explicit ControllersTurn(Impl& impl) {
-      impl.controller_waits_ = true;
-      lock_.acquire(impl.tree_turn_);
-      impl.controller_waits_ = false;
-    }
-
-   private:
-    TreeMutex::scoped_lock lock_;
-  };
-
   void control();
   void expand_root();
   void launch(std::vector<std::jthread>& workers);
@@ -119,7 +105,6 @@ class Analysis::Impl {
 
   std::atomic<bool> running_{false};
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> controller_waits_{false};
   std::atomic<int> active_{0};  // workers not finished
   std::mutex mutex_;            // guards the next two
   bool pondering_ = false;
@@ -250,7 +235,6 @@ bool Analysis::Impl::step(std::size_t worker, LeafBatch& batch) {
   Collector::Result result;
   batch.clear();
   {
-    while (controller_waits_ && !stopping_) std::this_thread::yield();
     const TreeMutex::scoped_lock turn(tree_turn_);
     if (tree_->needs_recycling()) tree_->recycle(stopping_);
     result = collectors_[worker].collect(*tree_, policy_, options_.batch, kMaxSettled, batch);
@@ -272,7 +256,7 @@ bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
   const bool was_pondering = limits_.ponder;
   if (was_pondering && !pondering_) {
     limits_.ponder = false;
-    const ControllersTurn turn(*this);
+    const TreeMutex::scoped_lock turn(tree_turn_);
     if (limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
   }
   if (!waiting_for_stop() && (active_ == 0 || out_of_time() || deep_enough())) return true;
@@ -294,7 +278,7 @@ bool Analysis::Impl::out_of_time() {
 
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
 bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
-  const ControllersTurn turn(*this);
+  const TreeMutex::scoped_lock turn(tree_turn_);
   const Node& root = tree_->root();
   if (root.move_count == 1) return true;
   std::uint32_t first = 0, second = 0;
@@ -322,7 +306,7 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
 
 bool Analysis::Impl::deep_enough() {
   if (limits_.depth == 0) return false;
-  const ControllersTurn turn(*this);
+  const TreeMutex::scoped_lock turn(tree_turn_);
   return main_line(*tree_, policy_).size() >= static_cast<std::size_t>(limits_.depth);
 }
 
@@ -330,7 +314,7 @@ void Analysis::Impl::report(bool final) {
   AnalysisReport r;
   r.final = final;
   {
-    const ControllersTurn turn(*this);
+    const TreeMutex::scoped_lock turn(tree_turn_);
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
     for (const Collector& c : collectors_)

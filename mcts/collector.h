@@ -1,7 +1,7 @@
 #pragma once
 // One thread's walks in a tree: from walk to batch, from batch to backup.
 
-#include <tbb/spin_mutex.h>
+#include <tbb/queuing_mutex.h>
 
 #include <cstdint>
 #include <vector>
@@ -14,8 +14,9 @@ namespace mcts {
 
 // Threads that share a tree take turns at it: one holds this around each collect() and apply(),
 // several walks long. Finer locks are slower: what they guard, the nodes near the root, goes from
-// one core's cache to the other's at every visit.
-using TreeMutex = tbb::spin_mutex;
+// one core's cache to the other's at every visit. A fair lock, or whoever evaluates at no cost
+// keeps the others out.
+using TreeMutex = tbb::queuing_mutex;
 
 class Collector {
  public:
