@@ -73,7 +73,7 @@ class Search {
   const rules::Position& root() const;
   const rules::ScoringTable& table() const;
   int visits() const;                // of the root
-  float value_stm() const;           // the root's search value; 0 before the first visit
+  float value_stm() const;           // the root's expected points; 0 before the first visit
   float moves_left() const;          // expected plies to the end of the game
   bool proven() const;               // value_stm() is exact
   std::size_t memory_bytes() const;  // in use by the tree

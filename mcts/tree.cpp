@@ -567,6 +567,22 @@ float Tree::value_white(const Edge& edge) const {
   return edge.is_end() ? prices_.value_white(edge.end().outcome) : edge.utility_white;
 }
 
+float Tree::expected_white(const Node& node) const {
+  const float value = value_white(node);
+  if (config_.material_share == 0 || node.visits == 0 || node.bounds.proven()) return value;
+  const auto shares = outcomes(node);
+  float expected = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    expected += shares[i] * prices_.value_white(static_cast<rules::Outcome>(i));
+  }
+  return prices_.clamp(expected, node.bounds);
+}
+
+float Tree::expected_white(const Edge& edge) const {
+  const Node* node = child(edge);
+  return node != nullptr ? expected_white(*node) : value_white(edge);
+}
+
 float Tree::moves_left(const Edge& edge) const {
   if (const Node* node = child(edge)) return node->moves_left + 1;
   return edge.is_end() ? edge.end().plies + 1 : 0;

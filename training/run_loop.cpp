@@ -333,6 +333,7 @@ class RunLoop::Impl {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
     options.search = config_.search;
+    options.search.gumbel = false;  // teaches better, plays worse: docs/ablations.md
     options.device = options_.device;
     options.simulations = config_.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "rules/notation.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
@@ -378,6 +379,35 @@ TEST(Search, MovesLeftPrefersTheShorterWin) {
     return visits;
   };
   EXPECT_GT(knight_visits(0.3f), 2 * knight_visits(0));
+}
+
+// Every game looks even to it, but it sees the material.
+class MaterialEvaluator final : public Evaluator {
+ public:
+  void evaluate(LeafBatch& batch) override {
+    UniformEvaluator().evaluate(batch);
+    for (Leaf& leaf : batch.leaves) {
+      const auto white = static_cast<float>(leaf.position.material_balance_white(*leaf.table));
+      const bool whites = leaf.position.side_to_move() == rules::Color::kWhite;
+      leaf.evaluation.material_stm = std::tanh((whites ? white : -white) / 10);
+    }
+  }
+};
+
+TEST(Search, MaterialSteersButIsNotReported) {
+  const auto position = rules::Position::from_fen("4k3/8/3q4/8/8/8/3R4/4K3[] w - - 0 30");
+  SearchConfig config;
+  config.material_share = 0.5f;
+  Search search = make_search(position, config);
+  MaterialEvaluator evaluator;
+  search.start({.simulations = 200});
+  run(search, evaluator);
+  EXPECT_EQ(rules::to_uci(search.choose(0)), "d2d6");
+  EXPECT_NEAR(search.value_stm(), 0, 0.1) << "even games are even, whatever material is won";
+  for (const RootMove& move : search.root_moves()) {
+    if (move.proven) continue;
+    EXPECT_NEAR(move.value_stm, 0, 0.2);
+  }
 }
 
 TEST(Search, GoesOnWithinItsMemoryBound) {
