@@ -1,5 +1,9 @@
 #include "mcts/evaluator.h"
 
+#include <cmath>
+
+#include "rules/exchange.h"
+
 namespace mcts {
 namespace {
 
@@ -29,6 +33,11 @@ void normalize(std::span<float> weights) {
 
 }  // namespace
 
+float material_value(const rules::Position& position) {
+  constexpr float kScale = 10;  // pawns
+  return std::tanh(static_cast<float>(rules::quiet_balance_stm(position)) / kScale);
+}
+
 void HashEvaluator::evaluate(LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());
   for (Leaf& leaf : batch.leaves) {
@@ -40,6 +49,7 @@ void HashEvaluator::evaluate(LeafBatch& batch) {
     }
     normalize(e.outcomes);
     e.value_stm = priced_stm(leaf, e.outcomes);
+    e.material_stm = e.value_stm;
     e.moves_left = 100.0f * unit(mix(key));
     const std::span<const rules::Move> moves = batch.moves_of(leaf);
     const std::span<float> priors = batch.priors_of(leaf);
@@ -59,6 +69,7 @@ void UniformEvaluator::evaluate(LeafBatch& batch) {
     e.outcomes.front() = e.outcomes.back() = 0.5f;
     e.value_stm = priced_stm(leaf, e.outcomes);
     e.moves_left = 60;
+    e.material_stm = material_value(leaf.position);
     for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
   }
 }

@@ -12,13 +12,14 @@
 namespace mcts {
 
 struct Evaluation {
-  float value_stm = 0;   // expected points of the side to move, in [-1, 1]
-  float moves_left = 0;  // expected plies to the end of the game
-  // Expected material of the side to move, its opponent's taken off, a few plies on, in [-1, 1]; 0
-  // where the evaluator has no idea.
-  float material_stm = 0;
+  float value_stm = 0;     // expected points of the side to move, in [-1, 1]
+  float moves_left = 0;    // expected plies to the end of the game
+  float material_stm = 0;  // material_value() of the position
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
+
+// The material balance when the captures at hand are counted out, of the side to move, in (-1, 1).
+float material_value(const rules::Position& position);
 
 // One position that waits for its evaluation, or has it.
 struct Leaf {
@@ -78,7 +79,7 @@ class HashEvaluator final : public Evaluator {
   std::uint64_t seed_;
 };
 
-// Knows nothing: every outcome prior fixed at an even game (value 0), every move equally likely.
+// Knows nothing but material: an even game (value 0), every move equally likely.
 // What an untrained network amounts to, at no cost: the first generation of a run is played with
 // it.
 class UniformEvaluator final : public Evaluator {

@@ -12,7 +12,7 @@ struct SearchConfig {
   float c_puct_factor = 1.0f;
   float fpu_reduction = 0.1f;
   float fpu_reduction_root = 0.1f;
-  float material_share = 0.0f;
+  float material_share = 0.5f;
   bool solver = true;
   int scan_visits = 16;
   float moves_left_weight = 0.0f;
@@ -42,8 +42,9 @@ struct SearchConfig {
       "the square root of the prior mass already visited");
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
     v("material_share", material_share, 0.0f, 1.0f,
-      "share of the material foreseen a few plies on in a leaf's value, the rest being expected "
-      "points: a young network foresees material long before it foresees points");
+      "share of the material balance, captures at hand counted out, in what steers the search, the "
+      "rest being expected points: a young network knows little of points; never part of what is "
+      "reported or learned as points");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "

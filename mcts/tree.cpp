@@ -575,7 +575,7 @@ float Tree::expected_white(const Node& node) const {
   for (std::size_t i = 0; i < shares.size(); ++i) {
     expected += shares[i] * prices_.value_white(static_cast<rules::Outcome>(i));
   }
-  return prices_.clamp(expected, node.bounds);
+  return prices_.clamp(expected, prices_.open());
 }
 
 float Tree::expected_white(const Edge& edge) const {

@@ -173,7 +173,6 @@ class Inference::Impl {
     outputs.policy_logits.resize(batch.policy_indices.size());
     outputs.outcomes.resize(static_cast<std::size_t>(n));
     outputs.moves_left.resize(static_cast<std::size_t>(n));
-    outputs.material.resize(static_cast<std::size_t>(n));
     if (n == 0) return;
     fill(batch);
     const auto [policy, values] = folded_->forward(planes(n), globals(n));
@@ -235,7 +234,6 @@ class Inference::Impl {
     for (std::size_t i = 0; i < outputs.outcomes.size(); ++i, row += 8 + kAuxiliary) {
       outputs.outcomes[i] = softmax(row);
       outputs.moves_left[i] = kMovesLeftScale * softplus(row[7]);
-      outputs.material[i] = (row[8 + kMaterialSoon] + row[8 + kMaterialLater]) / 2;
     }
   }
 

@@ -34,8 +34,6 @@ struct Outputs {
   std::vector<float> policy_logits;            // beside Batch::policy_indices
   std::vector<std::array<float, 7>> outcomes;  // probabilities: mover loses … mover wins
   std::vector<float> moves_left;               // plies to the end
-  // The mover's material less the enemy's, mean of 6 and 16 plies on, in tens of pawns.
-  std::vector<float> material;
 };
 
 enum class Precision { kFloat32, kBFloat16, kFloat16 };

@@ -14,7 +14,6 @@ namespace nn {
 // Short-horizon values a training batch is also asked for (mover's side): the search's value after
 // 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
-inline constexpr int kMaterialSoon = 2, kMaterialLater = 3;  // of the auxiliary outputs
 
 // The moves-left output counts plies in this unit.
 inline constexpr float kMovesLeftScale = 50;

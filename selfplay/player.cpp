@@ -86,6 +86,7 @@ std::optional<PlayerFactory> baseline_player(std::string_view spec) {
     SearchPlayerOptions options;
     options.name = spec;
     options.simulations = number(spec, rest, 1, 1'000'000);
+    options.search.material_share = 0;
     return [options] {
       return std::make_unique<SearchPlayer>(std::make_unique<mcts::UniformEvaluator>(), options);
     };

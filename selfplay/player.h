@@ -57,7 +57,8 @@ using PlayerFactory = std::function<std::unique_ptr<Player>()>;
 //   random                    any legal move
 //   greedy                    GreedyPlayer
 //   alphabeta:DEPTH           AlphaBetaPlayer
-//   uniform:SIMULATIONS       SearchPlayer with mcts::UniformEvaluator: what search alone is worth
+//   uniform:SIMULATIONS       SearchPlayer with mcts::UniformEvaluator and no eye for material: what
+//                             search alone is worth
 //   uci:COMMAND LINE          any UCI engine that knows Chess#
 //   uci-fairy:COMMAND LINE    Fairy-Stockfish (UciPlayer tells how)
 // An engine's command may be preceded by `nodes=N:` or `movetime=MILLISECONDS:` (100 if neither is

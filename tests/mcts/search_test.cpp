@@ -355,6 +355,7 @@ class DecidedEvaluator final : public Evaluator {
       leaf.evaluation.outcomes = {0.025f, 0, 0, 0, 0, 0, 0.975f};
       leaf.evaluation.value_stm =
           leaf.position.side_to_move() == rules::Color::kWhite ? 0.95f : -0.95f;
+      leaf.evaluation.material_stm = leaf.evaluation.value_stm;
       const bool knight =
           leaf.position.pieces(rules::Color::kWhite, rules::PieceType::kKnight) != 0;
       leaf.evaluation.moves_left = knight ? 10 : 90;
@@ -381,25 +382,12 @@ TEST(Search, MovesLeftPrefersTheShorterWin) {
   EXPECT_GT(knight_visits(0.3f), 2 * knight_visits(0));
 }
 
-// Every game looks even to it, but it sees the material.
-class MaterialEvaluator final : public Evaluator {
- public:
-  void evaluate(LeafBatch& batch) override {
-    UniformEvaluator().evaluate(batch);
-    for (Leaf& leaf : batch.leaves) {
-      const auto white = static_cast<float>(leaf.position.material_balance_white(*leaf.table));
-      const bool whites = leaf.position.side_to_move() == rules::Color::kWhite;
-      leaf.evaluation.material_stm = std::tanh((whites ? white : -white) / 10);
-    }
-  }
-};
-
 TEST(Search, MaterialSteersButIsNotReported) {
   const auto position = rules::Position::from_fen("4k3/8/3q4/8/8/8/3R4/4K3[] w - - 0 30");
   SearchConfig config;
   config.material_share = 0.5f;
   Search search = make_search(position, config);
-  MaterialEvaluator evaluator;
+  UniformEvaluator evaluator;
   search.start({.simulations = 200});
   run(search, evaluator);
   EXPECT_EQ(rules::to_uci(search.choose(0)), "d2d6");
