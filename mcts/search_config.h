@@ -7,7 +7,7 @@ namespace mcts {
 // (read, print, check, hash).
 struct SearchConfig {
   bool gumbel = false;
-  float c_puct = 1.5f;
+  float c_puct = 0.8f;
   float c_puct_base = 19652;
   float c_puct_factor = 1.0f;
   float fpu_reduction = 0.1f;
