@@ -57,7 +57,7 @@ using PlayerFactory = std::function<std::unique_ptr<Player>()>;
 //   random                    any legal move
 //   greedy                    GreedyPlayer
 //   alphabeta:DEPTH           AlphaBetaPlayer
-//   uniform:SIMULATIONS       SearchPlayer with mcts::UniformEvaluator and no eye for material: what
+//   uniform:SIMULATIONS       SearchPlayer with mcts::UniformEvaluator, blind to material: what
 //                             search alone is worth
 //   uci:COMMAND LINE          any UCI engine that knows Chess#
 //   uci-fairy:COMMAND LINE    Fairy-Stockfish (UciPlayer tells how)
