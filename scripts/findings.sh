@@ -2,7 +2,7 @@
 # findings.sh [NET [GAMES]]: runs every study and writes docs/findings.md from what they print.
 # NET: a run folder (its checkpoints are compared too), a checkpoint or a file; by default the network
 # that comes with the program. What was played before is not played again.
-# SIMS ("32,128,512"), SCORING_SIMS (128) and SEED (1) come from the environment.
+# SIMS ("32,128,512"), SCORING_SIMS (128), SWEEP (2:7:6, of impasse_equal) and SEED (1) come from the environment.
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 net=${1:-} games=${2:-1000}
@@ -29,7 +29,7 @@ checkpoints=
 study advantage advantage --games "$games" --sims "$sims" --seed "$seed" $checkpoints
 study scoring scoring --games "$games" --sims "$scoring_sims" --seed "$seed" --play \
   --table impasse_equal=4.9 --table stalemate=2.2 --table bishop=3.25 --fair impasse_equal \
-  --sweep impasse_equal=2:7:6
+  --sweep "impasse_equal=${SWEEP:-2:7:6}"
 
 {
   printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \
