@@ -35,6 +35,12 @@ study scoring scoring --games "$games" --sims "$scoring_sims" --seed "$seed" --p
   printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \
     "$(git -C "$root" describe --always --dirty)"
   printf 'Points are of ten; in brackets, 95 %% intervals. [studies.md](studies.md) says how they are computed.\n\n'
+  cat <<'END'
+*What would narrow it.* Intervals shrink with the square root of the number of games: four times as many halve them.
+They say how sure the figures are for this network; a beginner's answers may not be the game's, and only stronger
+networks and more simulations bring the two together (`--sims`, and `--checkpoints` with a run, show how the figures move).
+
+END
   printf '```\n%s\n%s\n```\n' "$(cat "$out/advantage.command")" "$(cat "$out/scoring.command")"
   answers "$out/advantage"
   answers "$out/scoring"
