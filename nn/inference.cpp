@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 
 #include "nn/network.h"
 
@@ -294,15 +293,6 @@ Precision precision_of(const std::string& text) {
     if (name(precision) == text) return precision;
   }
   return Precision::kFloat32;
-}
-
-std::string processor_name() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
 }
 
 Precision fastest_precision(const NetworkConfig& config, const std::string& device) {

@@ -50,8 +50,6 @@ Precision fastest_precision(const NetworkConfig& config, const std::string& devi
 std::string name(Precision precision);  // "fp32", "bf16", "fp16"
 // REQUIRES: a name() of one.
 Precision precision_of(const std::string& name);
-// The processor's model name, as far as the system tells.
-std::string processor_name();
 
 // Owned and called by one thread. Batch-norm is folded into the convolutions, the weights are
 // copied.

@@ -8,7 +8,7 @@
 namespace selfplay {
 
 // No payload is longer.
-inline constexpr std::size_t kMaxPayload = std::size_t{16} << 20;
+inline constexpr std::size_t kMaxPayload = std::size_t{256} << 20;
 
 // Throws InputError where the payload is longer than kMaxPayload.
 std::vector<std::byte> pack(std::span<const std::byte> payload);

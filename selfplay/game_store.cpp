@@ -2,10 +2,13 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <limits>
 #include <mutex>
 #include <string>
+#include <system_error>
 
 #include "selfplay/errors.h"
 
@@ -34,8 +37,9 @@ CREATE INDEX games_by_generation ON games (generation, plies);
 CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
 )";
 
-[[noreturn]] void rethrow(const SQLite::Exception& error, const std::filesystem::path& path) {
-  const std::string message = path.string() + ": " + error.what();
+[[noreturn]] void rethrow(const SQLite::Exception& error, const std::filesystem::path& path,
+                          int system_error) {
+  std::string message = path.string() + ": " + error.what();
   switch (error.getErrorCode()) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
@@ -43,28 +47,54 @@ CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
     case SQLITE_MISMATCH:
       throw InputError(message);
     default:  // full, read-only, cannot open, input/output, busy, …
+      if (system_error != 0) message += " (" + std::generic_category().message(system_error) + ")";
       throw EnvironmentError(message);
   }
 }
 
-// Runs f; what SQLite throws comes out as one of our errors, naming the file.
+// Runs f; what SQLite throws comes out as one of our errors, naming the file and what the system
+// said of it. `database` may be null.
 template <class F>
-auto guarded(const std::filesystem::path& path, F f) {
+auto guarded(const std::filesystem::path& path, SQLite::Database* database, F f) {
   try {
     return f();
   } catch (const SQLite::Exception& error) {
-    rethrow(error, path);
+    rethrow(error, path, database ? sqlite3_system_errno(database->getHandle()) : errno);
   }
+}
+
+// For a URI: the three characters that mean something in one.
+std::string escaped(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == '%')
+      out += "%25";
+    else if (c == '?')
+      out += "%3f";
+    else if (c == '#')
+      out += "%23";
+    else
+      out += c;
+  }
+  return out;
 }
 
 SQLite::Database opened(const std::filesystem::path& path, StoreMode mode) {
   if (mode == StoreMode::kRead && !std::filesystem::exists(path)) {
     throw InputError(path.string() + ": there is no such file; expected a store of games");
   }
-  return guarded(path, [&] {
-    const int flags = mode == StoreMode::kRead ? SQLite::OPEN_READONLY
-                                               : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
-    return SQLite::Database(path.string(), flags, kBusyMilliseconds);
+  return guarded(path, nullptr, [&] {
+    if (mode == StoreMode::kWrite) {
+      return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                              kBusyMilliseconds);
+    }
+    // Readers in WAL mode keep an index beside the file; in a folder where they may not, nobody
+    // writes either, and no log means that all is in the file.
+    const bool kept =
+        std::filesystem::exists(path.string() + "-wal") ||
+        ::access(path.parent_path().empty() ? "." : path.parent_path().c_str(), W_OK) == 0;
+    const std::string uri = "file:" + escaped(path.string()) + (kept ? "" : "?immutable=1");
+    return SQLite::Database(uri, SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyMilliseconds);
   });
 }
 
@@ -87,14 +117,15 @@ class GameStore::Impl {
  public:
   Impl(const std::filesystem::path& path, StoreMode mode)
       : path_(path), database_(opened(path, mode)) {
-    guarded(path_, [&] {
+    guarded(path_, &database_, [&] {
       if (mode == StoreMode::kRead) {
         check();
         return;
       }
       make_or_check();
+      check_integrity();
       database_.exec("PRAGMA journal_mode = WAL");
-      database_.exec("PRAGMA synchronous = NORMAL");
+      database_.exec("PRAGMA synchronous = FULL");  // a checkpoint must not outlive its games
     });
   }
 
@@ -102,7 +133,7 @@ class GameStore::Impl {
   template <class F>
   auto with_database(F f) {
     const std::lock_guard lock(mutex_);
-    return guarded(path_, [&] { return f(database_); });
+    return guarded(path_, &database_, [&] { return f(database_); });
   }
 
   SQLite::Statement& insertion() {
@@ -129,6 +160,12 @@ class GameStore::Impl {
       throw InputError(path_.string() + ": a store of version " + std::to_string(version) +
                        ", expected " + std::to_string(kVersion));
     }
+  }
+
+  // Pages and indices; a game's record has its own checksum.
+  void check_integrity() {
+    const std::string found = database_.execAndGet("PRAGMA integrity_check(1)").getString();
+    if (found != "ok") throw InputError(path_.string() + ": damaged: " + found);
   }
 
   // An empty file becomes a store; any other must be one already.

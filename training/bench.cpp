@@ -221,6 +221,7 @@ double bench_train(const BenchSettings& settings) {
   for (auto& game : games.take_games()) window.add(std::move(game));
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);
+  learner.use_mixed_precision(mixed_precision_pays(settings.config.network, settings.device));
   const auto seconds_of = [&](std::int64_t steps) {
     const auto begin = Clock::now();
     learner.train(window, steps, 0.5);

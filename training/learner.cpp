@@ -19,7 +19,6 @@
 namespace training {
 namespace {
 
-constexpr int kLosses = 6;
 constexpr int kStatisticsBatches = 12;
 constexpr double kAnnealedShare = 0.05;
 
@@ -54,6 +53,17 @@ class Autocast {
   bool on_, cuda_;
 };
 
+// An untrained network, its convolutions channels-last. Equal seeds make equal networks.
+nn::Network build(const nn::NetworkConfig& config, torch::Device device, std::uint64_t seed) {
+  torch::manual_seed(seed);
+  nn::Network built(config);
+  built->to(device);
+  for (auto& p : built->parameters()) {
+    if (p.dim() == 4) p.set_data(p.contiguous(torch::MemoryFormat::ChannelsLast));
+  }
+  return built;
+}
+
 // A parameter's key in the optimizer's state: its address, as text in LibTorch 1.
 template <class State>
 typename State::key_type state_key(const State&, const torch::Tensor& parameter) {
@@ -74,11 +84,11 @@ class Learner::Impl {
        int threads, std::uint64_t seed)
       : config_(config),
         device_(device),
-        mixed_(device_.is_cuda() || cpu_has_bfloat16()),
+        mixed_(device_.is_cuda()),
         rng_(seed),
-        average_(build(network, seed)) {
+        average_(build(network, device_, seed)) {
     const int replicas = device_.is_cuda() ? 1 : std::max(1, std::min(threads, config.batch / 8));
-    for (int i = 0; i < replicas; ++i) replicas_.push_back(build(network, seed));
+    for (int i = 0; i < replicas; ++i) replicas_.push_back(build(network, device_, seed));
     share_parameters();
     for (const auto& p : average_->parameters()) p.requires_grad_(false);
     make_optimizer();
@@ -89,13 +99,13 @@ class Learner::Impl {
     const auto begin = std::chrono::steady_clock::now();
     LearnerReport report;
     sums_.fill(0);
-    finite_ = true;
+    diverged_ = false;
     std::int64_t step = 0;
     bool halted = false;  // written only while all threads wait
     const auto finish_step = [&]() noexcept {
       take_step(progress);
       ++step;
-      halted = !finite_ || (stop && stop->load());
+      halted = diverged_ || (stop && stop->load());
     };
     std::barrier gather(static_cast<std::ptrdiff_t>(replicas_.size()), finish_step);
     const auto run = [&](std::size_t replica) {
@@ -116,6 +126,7 @@ class Learner::Impl {
 
   std::int64_t steps_taken() const { return steps_; }
   void scale_learning_rate(double scale) { scale_ = scale; }
+  void use_mixed_precision(bool on) { mixed_ = on; }
 
   nn::Weights averaged_weights(const ReplayWindow& window) {
     const torch::NoGradGuard no_grad;
@@ -179,24 +190,6 @@ class Learner::Impl {
   }
 
  private:
-  static bool cpu_has_bfloat16() {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512bf16");
-#else
-    return false;
-#endif
-  }
-
-  nn::Network build(const nn::NetworkConfig& network, std::uint64_t seed) const {
-    torch::manual_seed(seed);  // every replica and the average begin equal
-    nn::Network built(network);
-    built->to(device_);
-    for (auto& p : built->parameters()) {
-      if (p.dim() == 4) p.set_data(p.contiguous(torch::MemoryFormat::ChannelsLast));
-    }
-    return built;
-  }
-
   void share_parameters() {
     const auto master = replicas_[0]->parameters();
     for (std::size_t r = 1; r < replicas_.size(); ++r) {
@@ -262,10 +255,12 @@ class Learner::Impl {
     torch::Tensor losses = result_[0];
     for (std::size_t r = 1; r < replicas_.size(); ++r) losses = losses + result_[r];
     const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
-    finite_ = std::isfinite(norm) && torch::isfinite(losses).all().item<bool>();
-    if (!finite_) return;
+    const double* loss = losses.data_ptr<double>();
+    diverged_ = !std::isfinite(norm) || !torch::isfinite(losses).all().item<bool>() ||
+                scale * std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > kLargestLoss;
+    if (diverged_) return;
     for (int i = 0; i < kLosses; ++i) {
-      sums_[static_cast<std::size_t>(i)] += scale * losses.data_ptr<double>()[i];
+      sums_[static_cast<std::size_t>(i)] += scale * loss[i];
     }
     for (auto& group : optimizer_->param_groups()) {
       static_cast<torch::optim::AdamWOptions&>(group.options()).lr(learning_rate(progress));
@@ -285,15 +280,15 @@ class Learner::Impl {
   }
 
   void fill(LearnerReport& report, std::int64_t steps, double progress) const {
-    report.finite = finite_;
-    report.steps = finite_ ? steps : steps - 1;
+    report.diverged = diverged_;
+    report.steps = diverged_ ? steps - 1 : steps;
     const double n = std::max<double>(1.0, static_cast<double>(report.steps));
-    report.loss = sums_[0] / n;
-    report.policy_loss = sums_[1] / n;
-    report.policy_floor = sums_[2] / n;
-    report.outcome_loss = sums_[3] / n;
-    report.moves_left_loss = sums_[4] / n;
-    report.auxiliary_loss = sums_[5] / n;
+    report.loss = sums_[kTotal] / n;
+    report.policy_loss = sums_[kPolicyLoss] / n;
+    report.policy_floor = sums_[kPolicyFloor] / n;
+    report.outcome_loss = sums_[kOutcomeLoss] / n;
+    report.moves_left_loss = sums_[kMovesLeftLoss] / n;
+    report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
     report.learning_rate = learning_rate(progress);
   }
 
@@ -344,7 +339,7 @@ class Learner::Impl {
   double scale_ = 1;  // of the learning rate
   std::array<torch::Tensor, 256> result_;
   std::array<double, kLosses> sums_{};
-  bool finite_ = true;
+  bool diverged_ = false;
 };
 
 Learner::Learner(const nn::NetworkConfig& network, const LearnerConfig& config,
@@ -357,11 +352,40 @@ LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, dou
 }
 void Learner::scale_learning_rate(double scale) { impl_->scale_learning_rate(scale); }
 std::int64_t Learner::steps_taken() const { return impl_->steps_taken(); }
+void Learner::use_mixed_precision(bool on) { impl_->use_mixed_precision(on); }
 nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
   return impl_->averaged_weights(window);
 }
 nn::Weights Learner::state() const { return impl_->state(); }
 void Learner::restore(const nn::Weights& state) { impl_->restore(state); }
 void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights); }
+
+bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& device) {
+  const torch::Device where(device);
+  if (where.is_cuda()) return true;
+  constexpr int kRows = 32;
+  constexpr double kClearly = 0.85;
+  at::set_num_threads(1);
+  nn::Network network = build(config, where, 0);
+  const auto planes =
+      torch::ones({kRows, 8, 8, nn::kPlanes}).permute({0, 3, 1, 2});  // as to_tensors() has them
+  const auto globals = torch::ones({kRows, nn::kGlobals});
+  const auto seconds = [&](bool mixed) {
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      torch::Tensor sum;
+      {
+        const Autocast autocast(mixed, false);
+        const nn::NetworkOutputs out = network->forward(planes, globals);
+        sum = out.policy.sum() + out.outcomes.sum();
+      }
+      sum.backward();
+      best = std::min(best, seconds_since(begin));
+    }
+    return best;
+  };
+  return seconds(true) < kClearly * seconds(false);
+}
 
 }  // namespace training

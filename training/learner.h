@@ -24,9 +24,13 @@ struct LearnerReport {
   double auxiliary_loss = 0;
   double learning_rate = 0;  // of the last step
   double seconds = 0;
-  bool finite = true;  // false: a loss or gradient was not finite; the step was not taken, and
-                       // training stopped
+  // A loss or gradient was not finite, or the policy or the outcome cost more than kLargestLoss:
+  // the step was not taken, and training stopped.
+  bool diverged = false;
 };
+
+// Nats; a network that knows nothing pays about 8.
+inline constexpr double kLargestLoss = 50;
 
 // AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU
 // each step's batch is split over `threads` replicas of one LibTorch thread each, their gradients
@@ -43,6 +47,8 @@ class Learner {
                       const std::atomic<bool>* stop = nullptr);
   // A factor on the learning rate, 1 at first.
   void scale_learning_rate(double scale);
+  // bfloat16 where autocast allows it, or fp32 throughout. At first on for CUDA, off for a CPU.
+  void use_mixed_precision(bool on);
   std::int64_t steps_taken() const;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.
@@ -59,5 +65,10 @@ class Learner {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Whether a step in mixed precision takes clearly less time here than one in fp32, by a measurement
+// of a second or two at most: it does where a processor multiplies bfloat16 at more than fp32's
+// rate (AMX, Zen 4), and does not where it only has the instruction.
+bool mixed_precision_pays(const nn::NetworkConfig& network, const std::string& device);
 
 }  // namespace training

@@ -16,7 +16,17 @@ struct TrainingTensors {
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
 
-// [6], means over the batch: total, policy, policy floor, outcome, moves left, auxiliary. Policy
+enum Loss {
+  kTotal,
+  kPolicyLoss,
+  kPolicyFloor,
+  kOutcomeLoss,
+  kMovesLeftLoss,
+  kAuxiliaryLoss,
+  kLosses  // how many
+};
+
+// [kLosses], means over the batch. Policy
 // and outcome are cross-entropies in nats; the floor is the policy targets' own entropy. The total
 // is the weighted sum that is minimised and alone carries the gradient; in it, policy and outcome
 // count as divergences (above their targets' entropy, which changes from generation to generation):

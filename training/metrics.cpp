@@ -10,6 +10,7 @@
 
 #include "selfplay/errors.h"
 #include "training/event_file.h"
+#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -51,17 +52,7 @@ fs::path prepare(const fs::path& run_dir, std::int64_t next_generation) {
     if (record.at("generation").get<std::int64_t>() < next_generation) kept += record.dump() + "\n";
   }
   if (!fs::exists(path, error) || fs::file_size(path, error) == kept.size()) return path;
-  const fs::path aside = run_dir / "metrics.jsonl.new";
-  fs::remove(aside, error);
-  {
-    AppendFile file(aside);
-    file.append(kept);
-    file.sync();
-  }
-  fs::rename(aside, path, error);
-  if (error) {
-    throw selfplay::EnvironmentError("cannot write " + path.string() + ": " + error.message());
-  }
+  write_text(path, kept);
   return path;
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <sstream>
 
 #include "nn/checkpoint.h"
+#include "nn/processor.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
@@ -147,15 +149,32 @@ class RunLoop::Impl {
     for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
       try {
         RunState state = load_state(*path);
+        check_network(state.network.config, *path);
         learner_.restore(state.trainer);
+        const std::string before = state.config;
         take(std::move(state));
         spdlog::info("going on from {}", path->string());
+        tell_changes(before);
         return;
       } catch (const nn::CheckpointError& error) {
         spdlog::warn("{}: passed over", error.what());
       }
     }
     throw selfplay::InputError(options_.folder.string() + ": no checkpoint is whole");
+  }
+
+  void check_network(const nn::NetworkConfig& network, const fs::path& checkpoint) const {
+    if (network == config_.network) return;
+    throw selfplay::InputError((options_.folder / "config.toml").string() +
+                               ": [network] is another than that of " + checkpoint.string());
+  }
+
+  // Settings may be changed between two sittings; so may they by accident.
+  void tell_changes(const std::string& before) const {
+    std::istringstream was(before), is(to_toml(config_, false));
+    for (std::string old_line, line; std::getline(was, old_line) && std::getline(is, line);) {
+      if (old_line != line) spdlog::info("changed since: {}, was {}", line, old_line);
+    }
   }
 
   void take(RunState state) {
@@ -193,7 +212,7 @@ class RunLoop::Impl {
   }
 
   void save() {
-    RunState state{counters_, network_, learner_.state(), {}, record_};
+    RunState state{counters_, network_, learner_.state(), {}, record_, to_toml(config_, false)};
     state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) state.flights.push_back(worker->flight());
     save_state(state, options_.folder);
@@ -211,19 +230,27 @@ class RunLoop::Impl {
                              config_.selfplay.games_per_worker});
   }
 
-  // Once on a machine, and kept: another number format would play other games.
+  // Once on a machine, and kept: other number formats would play other games and learn other
+  // weights.
   void choose_precision() {
-    const std::string processor = options_.device + ", " + nn::processor_name();
-    if (counters_.processor == processor) return;
-    counters_.precision = nn::name(nn::fastest_precision(config_.network, options_.device));
-    counters_.processor = processor;
-    spdlog::info("network {}x{} on {} in {}", config_.network.blocks, config_.network.channels,
-                 processor, counters_.precision);
+    const std::string processor = options_.device + ", " + nn::processor();
+    if (counters_.processor != processor) {
+      if (!counters_.processor.empty()) {
+        spdlog::info("the run was on {} in {}", counters_.processor, counters_.precision);
+      }
+      counters_.precision = nn::name(nn::fastest_precision(config_.network, options_.device));
+      counters_.mixed_precision = mixed_precision_pays(config_.network, options_.device);
+      counters_.processor = processor;
+      spdlog::info("network {}x{} on {}: plays in {}, learns in {}", config_.network.blocks,
+                   config_.network.channels, processor, counters_.precision,
+                   counters_.mixed_precision ? "bf16 and fp32" : "fp32");
+    }
+    learner_.use_mixed_precision(counters_.mixed_precision);
   }
 
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
-    if (trained_) choose_precision();
+    choose_precision();
     const auto began = Clock::now();
     selfplay::GenerateOptions generation;
     generation.plies = trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
@@ -272,20 +299,24 @@ class RunLoop::Impl {
     return true;
   }
 
-  // Takes the steps; after a loss that was not finite, again from the last checkpoint at half the
-  // learning rate. False where it was stopped, or after the third time in a row.
+  // Takes the steps; where the loss explodes, again from the last checkpoint at half the learning
+  // rate. False where it was stopped, or after the third time in a row.
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       learner_.scale_learning_rate(counters_.learning_rate_scale);
       learned_ = learner_.train(window_, steps, progress(), options_.stop);
-      if (learned_.finite) return !stopped();
+      if (!learned_.diverged) return !stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
-          "the loss is not finite: back to the last checkpoint, at {} of the learning rate",
-          counters_.learning_rate_scale);
+          "the loss exploded after {} steps: back to the last checkpoint, at {} of the learning "
+          "rate",
+          learned_.steps, counters_.learning_rate_scale);
       learner_.restore(load_state(nn::list_checkpoints(options_.folder).back()).trainer);
     }
-    spdlog::error("the loss was not finite {} times in a row: giving up", kAttempts);
+    spdlog::error(
+        "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
+        "the same command goes on from the last checkpoint",
+        kAttempts);
     return false;
   }
 

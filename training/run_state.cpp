@@ -9,6 +9,7 @@
 
 #include "selfplay/block.h"
 #include "selfplay/errors.h"
+#include "training/append_file.h"
 
 namespace training {
 namespace {
@@ -31,6 +32,7 @@ void visit(Counters& c, Visitor&& v) {
   v("elapsed_s", c.elapsed_s);
   v("learning_rate_scale", c.learning_rate_scale);
   v("precision", c.precision);
+  v("mixed_precision", c.mixed_precision);
   v("processor", c.processor);
 }
 
@@ -65,14 +67,9 @@ selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
 
 void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(block.data()),
-            static_cast<std::streamsize>(block.size()));
-  out.close();
-  if (!out) {
-    throw fs::filesystem_error("cannot write", path, std::make_error_code(std::errc::io_error));
-  }
-  sync(path);
+  AppendFile file(path);
+  file.append({reinterpret_cast<const char*>(block.data()), block.size()});
+  file.sync();
 }
 
 Json read_packed(const fs::path& path) {
@@ -109,6 +106,7 @@ void save_state(const RunState& state, const fs::path& run) {
   visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
   for (const auto& flight : state.flights) json["flights"].push_back(to_json(flight));
   json["record"] = state.record.dump();
+  json["config"] = state.config;
   write_packed(aside / kStateFile, Json::to_cbor(json));
   fs::remove_all(folder);
   fs::rename(aside, folder);
@@ -127,6 +125,7 @@ RunState load_state(const fs::path& checkpoint) {
     }
     visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
     state.record = nlohmann::ordered_json::parse(json.at("record").get_ref<const std::string&>());
+    json.at("config").get_to(state.config);
     for (const Json& flight : json.at("flights")) state.flights.push_back(flight_of(flight));
   } catch (const Json::exception& error) {
     throw nn::CheckpointError(file.string() + ": " + error.what());

@@ -23,9 +23,10 @@ struct RunCounters {
   std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
   std::int64_t compared = 0;     // generation that last played matches; 0: none yet
   double elapsed_s = 0;          // time the run has worked, pauses left out
-  double learning_rate_scale = 1;  // lowered after a loss that was not finite
+  double learning_rate_scale = 1;  // lowered after a loss that exploded
   std::string precision;  // nn::name() of the number format that plays; empty before it is chosen
-  std::string processor;  // on which it was chosen
+  bool mixed_precision = false;  // the network learns in bfloat16 where that serves
+  std::string processor;         // on which both were chosen
 };
 
 struct RunState {
@@ -34,15 +35,16 @@ struct RunState {
   nn::Weights trainer;                                    // Learner::state()
   std::vector<selfplay::SelfPlayWorker::Flight> flights;  // by worker
   nlohmann::ordered_json record{};  // of the generation, for the metrics; null before the first
+  std::string config{};             // that the run had, as to_toml() without help
 };
 
-inline constexpr int kRunFormat = 2;
+inline constexpr int kRunFormat = 3;
 
 // run/checkpoints/000123.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);
 
 // Writes run/checkpoints/NNNNNN (the generation) and syncs it. Throws
-// std::filesystem::filesystem_error.
+// std::filesystem::filesystem_error or selfplay::EnvironmentError, naming the path.
 void save_state(const RunState& state, const std::filesystem::path& run);
 // Throws nn::CheckpointError naming the file.
 RunState load_state(const std::filesystem::path& checkpoint);

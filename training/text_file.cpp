@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "selfplay/errors.h"
+#include "training/append_file.h"
 
 namespace training {
 
@@ -16,12 +17,20 @@ std::string read_text(const fs::path& path) {
 
 void write_text(const fs::path& path, std::string_view text) {
   const fs::path aside = path.string() + ".new";
-  std::ofstream out(aside, std::ios::binary);
-  out << text;
-  out.close();
   std::error_code error;
-  if (out) fs::rename(aside, path, error);
-  if (!out || error) throw selfplay::EnvironmentError("cannot write " + path.string());
+  fs::remove(aside, error);
+  try {
+    AppendFile file(aside);
+    file.append(text);
+    file.sync();
+  } catch (...) {
+    fs::remove(aside, error);  // a full disk gets its space back
+    throw;
+  }
+  fs::rename(aside, path, error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot write " + path.string() + ": " + error.message());
+  }
 }
 
 }  // namespace training

@@ -41,6 +41,7 @@ class Running {
   // All of stdout up to and with `text`, from where the last call ended; empty as above.
   std::string wait_text(const std::string& text, std::chrono::seconds timeout);
   void signal(int number);
+  int pid() const { return pid_; }
   // Waits for the end; the code as in Finished.
   int wait();
 

@@ -1,0 +1,216 @@
+// Damage to a run's files, and losses that explode. SHARPZERO_LONG_TESTS=1 does more of it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <sstream>
+
+#include "nn/checkpoint.h"
+#include "rules/rng.h"
+#include "selfplay/errors.h"
+#include "training/run_loop.h"
+#include "training/run_state.h"
+#include "training/text_file.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr std::int64_t kGenerations = 3;
+
+// What is logged while it lives.
+class Log {
+ public:
+  Log() : before_(spdlog::default_logger()) {
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+        "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_)));
+  }
+  ~Log() { spdlog::set_default_logger(before_); }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+  std::shared_ptr<spdlog::logger> before_;
+};
+
+class Damage : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    fs::remove_all(root());
+    go_on("whole", kGenerations);
+  }
+  static void TearDownTestSuite() { fs::remove_all(root()); }
+  static fs::path root() { return fs::path(testing::TempDir()) / "sharpzero_damage"; }
+
+  static RunConfig config(std::int64_t generations) {
+    return load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                       {"run.generations=" + std::to_string(generations), "evaluation.every=0",
+                        "evaluation.final_games=0"});
+  }
+  static RunEnd go_on(const std::string& name, std::int64_t generations) {
+    RunOptions options;
+    options.folder = root() / name;
+    options.threads = 2;
+    return RunLoop(config(generations), options).run();
+  }
+
+  // A copy of the whole run to spoil.
+  static fs::path copy() {
+    fs::remove_all(root() / "copy");
+    fs::copy(root() / "whole", root() / "copy", fs::copy_options::recursive);
+    return root() / "copy";
+  }
+};
+
+std::string damaged(std::string bytes, rules::Rng& rng) {
+  const auto at = [&] { return rng.below(static_cast<std::uint32_t>(bytes.size())); };
+  switch (rng.below(8)) {
+    case 0:
+      bytes.resize(at());
+      break;
+    case 1:
+      bytes.clear();
+      break;
+    case 2:
+      for (std::uint32_t i = at(), end = std::min<std::uint32_t>(
+                                       i + 64, static_cast<std::uint32_t>(bytes.size()));
+           i < end; ++i) {
+        bytes[i] = static_cast<char>(rng.below(256));
+      }
+      break;
+    default:
+      bytes[at()] ^= static_cast<char>(1 << rng.below(8));
+  }
+  return bytes;
+}
+
+// What came of going on with a damaged run.
+struct Outcome {
+  bool refused = false;
+  std::string said;  // the refusal, or the log
+};
+
+TEST_F(Damage, IsSeenAndIsNeverACrash) {
+  const std::vector<std::string> files{"checkpoints/000003/network.safetensors",
+                                       "checkpoints/000003/trainer.safetensors",
+                                       "checkpoints/000003/state.bin",
+                                       "games.db",
+                                       "config.toml",
+                                       "run.json",
+                                       "metrics.jsonl"};
+  rules::Rng rng(7);
+  for (int i = 0; i < (std::getenv("SHARPZERO_LONG_TESTS") != nullptr ? 3000 : 42); ++i) {
+    const std::string& file = files[static_cast<std::size_t>(i) % files.size()];
+    const fs::path folder = copy();
+    const std::string whole = read_text(folder / file);
+    const std::string bytes = damaged(whole, rng);
+    if (bytes == whole) continue;
+    std::ofstream(folder / file, std::ios::binary) << bytes;
+    Outcome outcome;
+    {
+      const Log log;
+      try {
+        RunOptions options;
+        options.folder = folder;
+        options.threads = 2;
+        RunLoop(load_config(folder / "config.toml", {"run.generations=4"}), options).run();
+      } catch (const selfplay::InputError& error) {
+        outcome = {true, error.what()};
+      }
+      if (!outcome.refused) outcome.said = log.text();
+    }
+    SCOPED_TRACE(file + ", damage " + std::to_string(i) + ": " + outcome.said);
+    if (file.starts_with("checkpoints")) {
+      EXPECT_FALSE(outcome.refused);
+      EXPECT_THAT(outcome.said, HasSubstr("passed over"));
+      EXPECT_THAT(outcome.said,
+                  HasSubstr("going on from " + (folder / "checkpoints/000002").string()));
+    } else if (outcome.refused) {
+      EXPECT_THAT(outcome.said, AnyOf(HasSubstr((folder / file).string()), HasSubstr("the run has"),
+                                      HasSubstr("the run plays")));
+    } else {
+      EXPECT_THAT(outcome.said, HasSubstr("going on from"));
+    }
+  }
+}
+
+TEST_F(Damage, AFlippedSettingIsTold) {
+  const fs::path folder = copy();
+  std::string text = read_text(folder / "config.toml");
+  const auto at = text.find("\nreuse = ");
+  ASSERT_NE(at, std::string::npos);
+  text[at + 9] ^= 3;  // another digit
+  std::ofstream(folder / "config.toml", std::ios::binary) << text;
+  const Log log;
+  RunOptions options;
+  options.folder = folder;
+  RunLoop(load_config(folder / "config.toml"), options);
+  EXPECT_THAT(log.text(), HasSubstr("changed since: reuse = "));
+}
+
+// --- losses that explode ---
+
+// Rewrites the newest checkpoint.
+void change(const fs::path& run, const std::function<void(RunState&)>& f) {
+  RunState state = load_state(nn::list_checkpoints(run).back());
+  f(state);
+  save_state(state, run);
+}
+
+TEST_F(Damage, AnExplosionGoesBackToTheLastGoodStateAtHalfTheRate) {
+  const fs::path folder = copy();
+  // Momentum that throws half of the policy's outputs away from the others: too far by far at the
+  // whole learning rate, not so at a fraction.
+  change(folder, [](RunState& state) {
+    auto& first = state.trainer.at("first.policy_out.bias").values;
+    auto& second = state.trainer.at("second.policy_out.bias").values;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      first[i] = i % 2 == 0 ? 4e4f : -4e4f;
+      second[i] = 1e-4f;
+    }
+  });
+  const Log log;
+  EXPECT_EQ(go_on("copy", kGenerations + 1), RunEnd::kFinished) << log.text();
+  EXPECT_THAT(log.text(), HasSubstr("the loss exploded"));
+  const RunState after = load_state(nn::list_checkpoints(folder).back());
+  EXPECT_EQ(after.counters.generation, kGenerations + 1);
+  EXPECT_LT(after.counters.learning_rate_scale, 1);
+}
+
+TEST_F(Damage, AfterTheThirdExplosionInARowItStopsAndKeepsWhatItHad) {
+  const fs::path folder = copy();
+  change(folder, [](RunState& state) {
+    state.trainer.at("live.value_out.bias").values[0] = std::numeric_limits<float>::quiet_NaN();
+  });
+  const Log log;
+  EXPECT_EQ(go_on("copy", kGenerations + 1), RunEnd::kDiverged);
+  EXPECT_THAT(log.text(), HasSubstr("3 times in a row: giving up"));
+  EXPECT_EQ(nn::list_checkpoints(folder).back().filename(), "000003");
+}
+
+// --- another machine ---
+
+TEST_F(Damage, AnotherProcessorChoosesItsNumberFormatAnew) {
+  const fs::path folder = copy();
+  change(folder, [](RunState& state) {
+    state.counters.processor = "cpu, one that is gone";
+    state.counters.precision = "bf16";
+    state.counters.mixed_precision = true;
+  });
+  const Log log;
+  EXPECT_EQ(go_on("copy", kGenerations + 1), RunEnd::kFinished);
+  EXPECT_THAT(log.text(), HasSubstr("the run was on cpu, one that is gone in bf16"));
+  EXPECT_THAT(log.text(), HasSubstr("plays in"));
+}
+
+}  // namespace
+}  // namespace training
