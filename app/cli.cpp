@@ -120,6 +120,10 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
   command->add_option("--generations", options.generations, "generations of the whole run")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
+  command->footer(
+      "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
+      "checkpoint\n"
+      "that is kept (run.keep_checkpoints of the newest, each tenth of the older).");
 }
 
 void declare_match(CLI::App& parser, MatchOptions& options) {

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Watches a training run for as long as it lives: memory, open files, threads, disk, throughput.
+
+    scripts/soak.py [--hours 2] [--run DIR] [--log FILE] [--set SECTION.KEY=VALUE ...]
+
+Trains the quick preset for so long, with a replay window that is full after some minutes, and writes
+FILE (a line every 20 s). At the end it says by how much each figure changed between the first
+and the last quarter of the time after the window was full. `--report DIR` says so again from DIR and FILE."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def sample(pid, folder):
+    status = dict(line.split(":", 1) for line in open(f"/proc/{pid}/status") if ":" in line)
+    ticks = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    disk = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+    return {
+        "time": time.time(),
+        "rss_kib": int(status["VmRSS"].split()[0]),
+        "peak_kib": int(status["VmHWM"].split()[0]),
+        "threads": int(status["Threads"]),
+        "files": len(os.listdir(f"/proc/{pid}/fd")),
+        "cpu_s": (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK"),
+        "disk_mib": disk / 2**20,
+    }
+
+
+def trainer_of(pid):
+    """The program itself, below the launcher."""
+    for child in open(f"/proc/{pid}/task/{pid}/children").read().split():
+        return trainer_of(int(child))
+    return pid
+
+
+def watch(arguments):
+    folder = pathlib.Path(arguments.run)
+    command = [
+        arguments.program, "train", "--config", str(ROOT / "configs/quick.toml"), "--run", str(folder),
+        "--max-time", f"{arguments.hours * 60:.0f}m", "--set", "learner.window_min=40000",
+        "--set", "learner.window_max=40000", "--set", "evaluation.every=10", "--set", "evaluation.games=20",
+        "--set", "evaluation.final_games=0"]
+    for change in arguments.set:
+        command += ["--set", change]
+    process = subprocess.Popen(command)
+    with open(arguments.log, "w") as log:
+        while process.poll() is None:
+            time.sleep(20)
+            try:
+                print(json.dumps(sample(trainer_of(process.pid), folder)), file=log, flush=True)
+            except (OSError, KeyError):
+                pass  # it has just ended
+    return process.returncode
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def report(folder, log):
+    """First against last quarter of what came after the window was full."""
+    records = [json.loads(line) for line in open(folder / "metrics.jsonl")]
+    full = [r for r in records if r["window"] >= 40000]
+    if len(full) < 8:
+        sys.exit("the window was full for fewer than eight generations: too short")
+    samples = [json.loads(line) for line in open(log)]
+    began = samples[0]["time"] + full[0]["elapsed_s"]
+    samples = [s for s in samples if s["time"] >= began]
+    print(f"{records[-1]['elapsed_s'] / 60:.0f} min, {len(records)} generations, {records[-1]['evals']} evaluations; "
+          f"window full after {full[0]['elapsed_s'] / 60:.1f} min")
+    quarter = max(1, len(samples) // 4)
+    for key in ("rss_kib", "files", "threads"):
+        first, last = mean(s[key] for s in samples[:quarter]), mean(s[key] for s in samples[-quarter:])
+        print(f"{key}: {first:.1f} -> {last:.1f} ({100 * (last / first - 1):+.1f} %)")
+    print(f"peak_kib: {samples[0]['peak_kib']} -> {samples[-1]['peak_kib']}")
+    quarter = max(1, len(full) // 4)
+    for key in ("evals_per_s", "games_per_h"):
+        first, last = mean(r[key] for r in full[:quarter]), mean(r[key] for r in full[-quarter:])
+        print(f"{key}: {first:.0f} -> {last:.0f} ({100 * (last / first - 1):+.1f} %)")
+    quarter = max(2, len(samples) // 4)
+
+    def per_cpu_second(part):
+        inside = [r for r in records
+                  if part[0]["time"] <= samples[0]["time"] - full[0]["elapsed_s"] + r["elapsed_s"] <= part[-1]["time"]]
+        return (inside[-1]["evals"] - inside[0]["evals"]) / (part[-1]["cpu_s"] - part[0]["cpu_s"])
+
+    first, last = per_cpu_second(samples[:quarter]), per_cpu_second(samples[-quarter:])
+    print(f"evaluations a processor second, learning and matches included: {first:.0f} -> {last:.0f} "
+          f"({100 * (last / first - 1):+.1f} %)")
+    print(f"disk: {samples[-1]['disk_mib']:.0f} MiB, {samples[-1]['disk_mib'] * 2**20 / records[-1]['plies']:.0f} bytes a ply")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hours", type=float, default=2)
+    parser.add_argument("--run", default="runs/soak")
+    parser.add_argument("--log", default="soak.jsonl")
+    parser.add_argument("--program", default=str(ROOT / "sharpzero"), help="a copy, where the sources will change")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
+    parser.add_argument("--report", metavar="DIR", help="only read DIR and the log")
+    arguments = parser.parse_args()
+    if not arguments.report and watch(arguments) not in (0, 130):
+        sys.exit("the run failed")
+    report(pathlib.Path(arguments.report or arguments.run), arguments.log)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+// Any bytes as a store of games: refused, or read to its end.
+#include "rules/error.h"
+#include "selfplay/errors.h"
+#include "selfplay/game_store.h"
+#include "tests/fuzz/file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto path = fuzz::file_of(data, size);
+  try {
+    const selfplay::GameStore store(path, selfplay::StoreMode::kRead);
+    store.for_each({}, [](const selfplay::GameRecord& record) {
+      try {
+        selfplay::replay(record);
+      } catch (const selfplay::InputError&) {
+      } catch (const rules::RulesError&) {
+      }
+      return true;
+    });
+  } catch (const selfplay::InputError&) {
+  } catch (const selfplay::EnvironmentError&) {  // SQLite asks for what the file cannot give
+  }
+  return 0;
+}
