@@ -237,11 +237,15 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
 }
 
 void declare_ladder(CLI::App& parser, LadderOptions& options) {
-  auto* command =
-      parser.add_subcommand("ladder", "rate a run's checkpoints and the baselines on one scale");
+  auto* command = parser.add_subcommand(
+      "ladder", "rate a run's checkpoints, other players and the baselines on one scale");
   command->add_option("--run", options.run, "run folder; its ratings.json is written")
-      ->type_name("DIR")
-      ->required();
+      ->type_name("DIR");
+  command
+      ->add_option("--player", options.players,
+                   "a further player, as `match` takes it; may be repeated")
+      ->type_name("P")
+      ->allow_extra_args(false);
   command->add_option("--checkpoints", options.checkpoints, "at most so many, evenly spread")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
@@ -329,6 +333,19 @@ void declare_scoring(CLI::App& parser, ScoringOptions& options) {
   command->footer(kStudyFooter);
 }
 
+void declare_calibration(CLI::App& parser, CalibrationOptions& options) {
+  auto* command = parser.add_subcommand(
+      "calibration",
+      "whether outcomes come as often as a network says, in new games against itself");
+  declare_study(*command, options.study);
+  command->add_option("--sims", options.sims, "simulations a move")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
+  command->footer(kStudyFooter);
+}
+
 void declare_export(CLI::App& parser, ExportOptions& options) {
   auto* command =
       parser.add_subcommand("export", "write a network as a TorchScript file for Python");
@@ -370,6 +387,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_ladder(parser, options.ladder);
   declare_advantage(parser, options.advantage);
   declare_scoring(parser, options.scoring);
+  declare_calibration(parser, options.calibration);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
 }

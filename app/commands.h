@@ -22,6 +22,7 @@ int run_export(const Options& options);
 int run_ladder(const Options& options);
 int run_advantage(const Options& options);
 int run_scoring(const Options& options);
+int run_calibration(const Options& options);
 int run_selfplay(const Options& options);
 int run_play(const Options& options);
 

@@ -7,9 +7,11 @@
 
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
+#include "selfplay/errors.h"
 #include "training/report.h"
 
 namespace app {
@@ -17,7 +19,13 @@ namespace app {
 int run_ladder(const Options& options) {
   const LadderOptions& asked = options.ladder;
   training::LadderSettings settings;
+  if (asked.run.empty() && asked.players.empty()) {
+    throw selfplay::InputError("ladder: expected --run DIR, --player P, or both");
+  }
   settings.run = asked.run;
+  for (const std::string& name : asked.players) {
+    settings.players.push_back({name, player(name, asked.sims, options.common)});
+  }
   settings.device = nn::resolve_device(options.common.device);
   settings.threads = threads(options.common);
   settings.seed = options.common.seed.value_or(1);
@@ -27,7 +35,7 @@ int run_ladder(const Options& options) {
   std::vector<training::Rating> ratings;
   {
     Progress progress;
-    ratings = training::rate_run(
+    ratings = training::rate(
         settings,
         [&](int played, int of, const std::string& next) {
           progress.show(fmt::format("{} of {} encounters played, now {}", played, of, next));
@@ -35,14 +43,14 @@ int run_ladder(const Options& options) {
         stop_flag());
   }
   if (stop_flag()) return kInterrupted;
-  training::write_report(asked.run);
+  if (!asked.run.empty()) training::write_report(asked.run);
   if (options.common.json) {
     std::cout << training::to_json(ratings).dump(2) << "\n";
     return kDone;
   }
-  std::cout << fmt::format("{:<24} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
+  std::cout << fmt::format("{:<32} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
   for (const training::Rating& rating : ratings) {
-    std::cout << fmt::format("{:<24} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
+    std::cout << fmt::format("{:<32} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
                              rating.elo.mean, rating.elo.low, rating.elo.high, rating.games);
   }
   return kDone;

@@ -18,6 +18,7 @@ constexpr app::Command kCommands[] = {
     {"ladder", app::run_ladder},
     {"advantage", app::run_advantage},
     {"scoring", app::run_scoring},
+    {"calibration", app::run_calibration},
     {"bench", app::run_bench},
     {"uci", app::run_uci},
     {"play", app::run_play},

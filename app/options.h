@@ -89,6 +89,7 @@ struct PlayOptions {
 
 struct LadderOptions {
   std::string run;
+  std::vector<std::string> players;
   int checkpoints = 6;
   int games = 40;
   int sims = 32;
@@ -118,6 +119,12 @@ struct ScoringOptions {
   bool play = false;
 };
 
+struct CalibrationOptions {
+  StudyOptions study;
+  int sims = 32;
+  std::string table = "default";
+};
+
 struct ExportOptions {
   std::string net;
   std::string to;
@@ -137,6 +144,7 @@ struct Options {
   LadderOptions ladder;
   AdvantageOptions advantage;
   ScoringOptions scoring;
+  CalibrationOptions calibration;
   SelfPlayOptions selfplay;
   PlayOptions play;
   BenchOptions bench;

@@ -28,6 +28,13 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
+  // The same for matches and analysis: Gumbel teaches better and plays worse (docs/ablations.md).
+  SearchConfig for_play() const {
+    SearchConfig config = *this;
+    config.gumbel = false;
+    return config;
+  }
+
   template <class Visitor>
   void visit(Visitor&& v) {
     v("gumbel", gumbel, false, true,

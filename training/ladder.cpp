@@ -5,7 +5,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -13,85 +12,83 @@
 #include "selfplay/errors.h"
 #include "selfplay/match.h"
 #include "selfplay/players/network_player.h"
-#include "training/append_file.h"
 #include "training/run_config.h"
+#include "training/text_file.h"
 
 namespace training {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Entrant {
-  std::string name;
-  selfplay::PlayerFactory player;
-};
-
+using Entrant = LadderPlayer;
 using Pairing = std::pair<std::size_t, std::size_t>;  // indices of entrants
 
-// The baselines, weakest first, then the checkpoints, oldest first.
-std::vector<Entrant> make_entrants(const LadderSettings& settings, std::size_t& baselines) {
-  std::vector<Entrant> entrants;
+std::vector<Entrant> baselines(const LadderSettings& settings) {
+  std::vector<Entrant> entrants;  // weakest first
   for (const std::string& name :
        {std::string("random"), std::string("greedy"),
         "uniform:" + std::to_string(settings.simulations), std::string("alphabeta:2")}) {
     entrants.push_back({name, *selfplay::baseline_player(name)});
   }
-  baselines = entrants.size();
-  const RunConfig config = load_config(settings.run / "config.toml");
-  const auto checkpoints = nn::list_checkpoints(settings.run, settings.checkpoints);
-  if (checkpoints.empty()) {
-    throw selfplay::InputError(settings.run.string() + ": no checkpoints to rate");
-  }
-  for (const auto& checkpoint : checkpoints) {
+  return entrants;
+}
+
+// Oldest first.
+std::vector<Entrant> checkpoints(const LadderSettings& settings, const RunConfig& config) {
+  std::vector<Entrant> entrants;
+  for (const auto& checkpoint : nn::list_checkpoints(settings.run, settings.checkpoints)) {
     selfplay::NetworkPlayerOptions options;
     options.name = "checkpoint " + checkpoint.filename().string();
-    options.search = config.search;
+    options.search = config.search.for_play();
     options.device = settings.device;
     options.simulations = settings.simulations;
     entrants.push_back(
         {options.name, selfplay::network_player(nn::load_network(checkpoint), options)});
   }
+  if (entrants.empty()) {
+    throw selfplay::InputError(settings.run.string() + ": no checkpoints to rate");
+  }
   return entrants;
 }
 
-// Neighbours in strength tell most: everyone meets the next two, and each checkpoint the baselines.
-std::vector<Pairing> make_pairings(std::size_t entrants, std::size_t baselines) {
-  std::set<Pairing> pairings;
-  for (std::size_t i = 0; i < entrants; ++i) {
-    for (std::size_t j = i + 1; j < std::min(i + 3, entrants); ++j) pairings.emplace(i, j);
-    if (i < baselines) continue;
-    for (std::size_t b = 0; b < baselines; ++b) pairings.emplace(b, i);
-  }
-  return {pairings.begin(), pairings.end()};
-}
+// Who plays, and whom.
+struct Field {
+  std::vector<Entrant> entrants;
+  std::vector<Pairing> pairings;
+};
 
-void write_ratings(const fs::path& run, const std::vector<Rating>& ratings) {
-  const fs::path aside = run / "ratings.json.new";
-  std::error_code error;
-  fs::remove(aside, error);
-  {
-    AppendFile file(aside);
-    file.append(to_json(ratings).dump(2) + "\n");
-    file.sync();
+// Neighbours in strength tell most: everyone of the baselines and checkpoints meets the next two,
+// each checkpoint the baselines, and each further player everyone.
+Field make_field(const LadderSettings& settings, const RunConfig& config) {
+  Field field{baselines(settings), {}};
+  const std::size_t first_checkpoint = field.entrants.size();
+  if (!settings.run.empty()) {
+    for (Entrant& one : checkpoints(settings, config)) field.entrants.push_back(std::move(one));
   }
-  fs::rename(aside, run / "ratings.json", error);
-  if (error) throw selfplay::EnvironmentError("cannot write ratings.json: " + error.message());
+  const std::size_t first_further = field.entrants.size();
+  for (const Entrant& one : settings.players) field.entrants.push_back(one);
+  for (std::size_t i = 0; i < field.entrants.size(); ++i) {
+    for (std::size_t j = i + 1; j < field.entrants.size(); ++j) {
+      const bool near = j < i + 3;
+      const bool with_baseline = i < first_checkpoint && j >= first_checkpoint;
+      if (near || with_baseline || j >= first_further) field.pairings.emplace_back(i, j);
+    }
+  }
+  return field;
 }
 
 // Plays the encounters, each on one thread, several side by side: so their games stay together in
 // one batch of the network. Each depends on its number alone.
 class Encounters {
  public:
-  Encounters(const LadderSettings& settings, const std::vector<Entrant>& entrants,
-             const std::vector<Pairing>& pairings, const LadderProgress& progress,
-             const std::atomic<bool>& stop)
+  Encounters(const LadderSettings& settings, const Field& field, const RunConfig& config,
+             const LadderProgress& progress, const std::atomic<bool>& stop)
       : settings_(settings),
-        entrants_(entrants),
-        pairings_(pairings),
+        entrants_(field.entrants),
+        pairings_(field.pairings),
         progress_(progress),
         stop_(stop),
-        results_(pairings.size()) {
-    const RunConfig config = load_config(settings.run / "config.toml");
+        results_(field.pairings.size()) {
     match_.games = settings.games;
     match_.rules = ::rules::RuleSet::parse(config.rules.rule_set);
     match_.table = ::rules::ScoringTable::from_changes(config.rules.scoring_table);
@@ -155,15 +152,17 @@ class Encounters {
 
 }  // namespace
 
-std::vector<Rating> rate_run(const LadderSettings& settings, const LadderProgress& progress,
-                             const std::atomic<bool>& stop) {
-  std::size_t baselines = 0;
-  const auto entrants = make_entrants(settings, baselines);
-  const auto pairings = make_pairings(entrants.size(), baselines);
-  const auto encounters = Encounters(settings, entrants, pairings, progress, stop).play();
+std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& progress,
+                         const std::atomic<bool>& stop) {
+  const RunConfig config =
+      settings.run.empty() ? RunConfig{} : load_config(settings.run / "config.toml");
+  const Field field = make_field(settings, config);
+  const auto encounters = Encounters(settings, field, config, progress, stop).play();
   if (stop) return {};
   const auto ratings = fit_ratings(encounters, "random");
-  write_ratings(settings.run, ratings);
+  if (!settings.run.empty()) {
+    write_text(settings.run / "ratings.json", to_json(ratings).dump(2) + "\n");
+  }
   return ratings;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A run's checkpoints and the baselines on one scale.
+// Players on one scale: a run's checkpoints, the baselines, any others.
 
 #include <atomic>
 #include <cstdint>
@@ -8,12 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "selfplay/player.h"
 #include "training/ratings.h"
 
 namespace training {
 
+struct LadderPlayer {
+  std::string name;
+  selfplay::PlayerFactory player;
+};
+
 struct LadderSettings {
-  std::filesystem::path run;
+  std::filesystem::path run;          // whose checkpoints are rated; empty: none
+  std::vector<LadderPlayer> players;  // that are rated besides
   std::string device = "cpu";
   int threads = 1;
   std::uint64_t seed = 1;
@@ -27,11 +34,12 @@ struct LadderSettings {
 using LadderProgress = std::function<void(int played, int of, const std::string& next)>;
 
 // Plays each checkpoint against the next two and against the baselines (random, greedy,
-// alphabeta:2, search that knows nothing), as many encounters side by side as there are threads;
-// the result does not depend on their number. Fits ratings with random at 0 and writes the run's
-// ratings.json. Empty, and nothing written, where `stop` was set on the way. Throws
-// selfplay::InputError where the run has no checkpoints, and what its files and matches throw.
-std::vector<Rating> rate_run(const LadderSettings& settings, const LadderProgress& progress,
-                             const std::atomic<bool>& stop);
+// alphabeta:2, search that knows nothing), and each further player against all, as many encounters
+// side by side as there are threads; the result does not depend on their number. Fits ratings with
+// random at 0 and writes the run's ratings.json, where there is a run. Empty, and nothing written,
+// where `stop` was set on the way. Throws selfplay::InputError where the run has no checkpoints,
+// and what its files and matches throw.
+std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& progress,
+                         const std::atomic<bool>& stop);
 
 }  // namespace training

@@ -148,6 +148,22 @@ class Learner::Impl {
     return nn::weights_of(*average_);
   }
 
+  Learner::Fit fit(const ReplayWindow& window, int rows) {
+    const torch::NoGradGuard no_grad;
+    average_->eval();
+    rules::Rng rng = rng_.split(0xf17);
+    TrainingBatch batch;
+    window.sample(rows, rng, batch);
+    const TrainingTensors tensors = to_tensors(batch, device_);
+    const torch::Tensor all =
+        losses(average_->forward(tensors.planes, tensors.globals), tensors, config_)
+            .to(torch::kCPU, torch::kFloat64)
+            .contiguous();
+    const double* loss = all.data_ptr<double>();
+    const double known = torch::special::entr(tensors.outcomes).sum(1).mean().item<double>();
+    return {loss[kPolicyLoss] - loss[kPolicyFloor], loss[kOutcomeLoss] - known};
+  }
+
   nn::Weights state() const {
     nn::Weights all;
     const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
@@ -356,6 +372,7 @@ void Learner::use_mixed_precision(bool on) { impl_->use_mixed_precision(on); }
 nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
   return impl_->averaged_weights(window);
 }
+Learner::Fit Learner::fit(const ReplayWindow& window, int rows) { return impl_->fit(window, rows); }
 nn::Weights Learner::state() const { return impl_->state(); }
 void Learner::restore(const nn::Weights& state) { impl_->restore(state); }
 void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights); }

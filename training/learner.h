@@ -54,6 +54,13 @@ class Learner {
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.
   nn::Weights averaged_weights(const ReplayWindow& window);
 
+  // What the averaged weights cost on rows of the window, the same rows each time. REQUIRES:
+  // averaged_weights() was called since the last step; window.size() > 0.
+  struct Fit {
+    double policy = 0, outcome = 0;  // divergences from the targets, nats
+  };
+  Fit fit(const ReplayWindow& window, int rows);
+
   // All that train() goes on from: live and averaged weights, optimizer, step count.
   nn::Weights state() const;
   // Throws nn::CheckpointError where it does not fit.

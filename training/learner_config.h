@@ -6,6 +6,7 @@ namespace training {
 struct LearnerConfig {
   int batch = 256;
   float reuse = 4.0f;
+  int hold_out = 32;
   int window_min = 20000;
   int window_max = 500000;
   float window_exponent = 0.75f;
@@ -25,6 +26,8 @@ struct LearnerConfig {
   void visit(Visitor&& v) {
     v("batch", batch, 8, 65536, "positions a step");
     v("reuse", reuse, 0.01f, 100.0f, "how often a new position is used, on average");
+    v("hold_out", hold_out, 0, 1000000,
+      "one game in so many is never learned from but measures what is known by heart; 0: none");
     v("window_min", window_min, 1, 1000000000,
       "positions before the window stops taking all there is");
     v("window_max", window_max, 1, 1000000000, "positions the window never exceeds");

@@ -85,6 +85,12 @@ void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, Trai
 
 }  // namespace
 
+bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
+  if (config.hold_out == 0) return false;
+  rules::Rng rng(game.seed);
+  return rng.below(static_cast<std::uint32_t>(config.hold_out)) == 0;
+}
+
 void ReplayWindow::add(selfplay::GameRecord game) {
   const std::int64_t id = first_game_ + static_cast<std::int64_t>(games_.size());
   for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {

@@ -29,6 +29,10 @@ struct TrainingBatch {
   std::vector<float> auxiliary;                // [rows, kAuxiliaryTargets], see nn/network.h
 };
 
+// Whether the game is one of those that are not learned from (LearnerConfig::hold_out). It depends
+// on the game's seed alone, so that later readers of a store agree.
+bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
+
 // Owned by one thread; sample() is const and may run on several.
 class ReplayWindow {
  public:
@@ -37,6 +41,7 @@ class ReplayWindow {
   // Adds finished games in order, and lets the oldest go once the window is full.
   void add(selfplay::GameRecord game);
 
+  std::int64_t games() const { return static_cast<std::int64_t>(games_.size()); }
   // Positions whose policy is a target, in the window and ever added.
   std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t total() const { return total_; }

@@ -138,7 +138,9 @@ fs::path write_report(const fs::path& folder) {
   ordered_json data;
   data["advantage"] = read_json(studies / "advantage.json");
   data["scoring"] = read_json(studies / "scoring.json");
-  if (!is_run && data["advantage"].is_null() && data["scoring"].is_null()) {
+  data["calibration"] = read_json(studies / "calibration.json");
+  if (!is_run && data["advantage"].is_null() && data["scoring"].is_null() &&
+      data["calibration"].is_null()) {
     throw selfplay::InputError(folder.string() +
                                " is no run folder: it has no config.toml (nor a study's answer)");
   }

@@ -20,6 +20,7 @@ struct RunSettings {
   std::int64_t seed = 1;
   int generations = 1000;
   double max_minutes = 0;
+  std::int64_t max_evaluations = 0;
   int plies_per_generation = 20000;
   int first_plies = 200000;
   int keep_checkpoints = 10;
@@ -29,6 +30,8 @@ struct RunSettings {
     v("seed", seed, 0, std::int64_t{1} << 53, "from which all randomness of the run flows");
     v("generations", generations, 1, 1000000, "generations of the whole run");
     v("max_minutes", max_minutes, 0.0, 1e6, "minutes the whole run may work; 0: no limit");
+    v("max_evaluations", max_evaluations, 0, std::int64_t{1} << 53,
+      "network evaluations in games after which the run ends; 0: no limit");
     v("plies_per_generation", plies_per_generation, 1, 1000000000,
       "plies played before the network learns again");
     v("first_plies", first_plies, 1, 1000000000,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "nn/checkpoint.h"
@@ -32,6 +33,9 @@ using selfplay::SelfPlayWorker;
 
 constexpr int kAttempts = 3;      // at a generation's learning
 constexpr int kGamesAtOnce = 64;  // of a match, in each thread
+constexpr int kFitRows = 1024;
+constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
+constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -69,6 +73,7 @@ class RunLoop::Impl {
         folder_(options.folder, config, options.device, options.threads),
         store_(options.folder / "games.db", selfplay::StoreMode::kWrite),
         window_(config.learner),
+        held_out_(held_out_config(config.learner)),
         learner_(config.network, config.learner, options.device, options.threads,
                  static_cast<std::uint64_t>(config.run.seed)) {
     make_workers();
@@ -103,13 +108,22 @@ class RunLoop::Impl {
   bool out_of_time() const {
     return config_.run.max_minutes > 0 && elapsed() >= 60 * config_.run.max_minutes;
   }
-  bool finished() const { return counters_.generation >= config_.run.generations || out_of_time(); }
+  bool out_of_evaluations() const {
+    return config_.run.max_evaluations > 0 && counters_.evaluations >= config_.run.max_evaluations;
+  }
+  bool finished() const {
+    return counters_.generation >= config_.run.generations || out_of_time() || out_of_evaluations();
+  }
   double progress() const {
     const double by_count =
         static_cast<double>(counters_.generation) / static_cast<double>(config_.run.generations);
     const double by_time =
         config_.run.max_minutes > 0 ? elapsed() / (60 * config_.run.max_minutes) : 0;
-    return std::clamp(std::max(by_count, by_time), 0.0, 1.0);
+    const double by_evaluations = config_.run.max_evaluations > 0
+                                      ? static_cast<double>(counters_.evaluations) /
+                                            static_cast<double>(config_.run.max_evaluations)
+                                      : 0;
+    return std::clamp(std::max({by_count, by_time, by_evaluations}), 0.0, 1.0);
   }
 
   double minutes_left() const {
@@ -188,11 +202,12 @@ class RunLoop::Impl {
     sort_for_learning(games);
     std::int64_t targets = 0;
     for (const GameRecord& game : games) {
+      if (held_out(game, config_.learner)) continue;
       targets += std::count_if(game.plies.begin(), game.plies.end(),
                                [](const selfplay::PlyRecord& ply) { return ply.is_target; });
     }
     window_.set_total(counters_.targets - targets);
-    for (GameRecord& game : games) window_.add(std::move(game));
+    for (GameRecord& game : games) remember(std::move(game));
     if (state.flights.size() == workers_.size()) {
       for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
     } else if (!state.flights.empty()) {
@@ -271,6 +286,17 @@ class RunLoop::Impl {
                                   counters_.generation, plies, of, elapsed(), minutes_left()));
   }
 
+  static LearnerConfig held_out_config(LearnerConfig config) {
+    const int share = std::max(1, config.hold_out);
+    config.window_min = std::max(1, config.window_min / share);
+    config.window_max = std::max(1, config.window_max / share);
+    return config;
+  }
+
+  void remember(GameRecord game) {
+    (held_out(game, config_.learner) ? held_out_ : window_).add(std::move(game));
+  }
+
   // Adds the new games to the window and learns.
   bool train() {
     auto games = store_.load(counters_.last_game + 1, store_.last_id());
@@ -280,7 +306,7 @@ class RunLoop::Impl {
     for (GameRecord& game : games) {
       summary_.add(game);
       counters_.last_game = std::max(counters_.last_game, game.id);
-      window_.add(std::move(game));
+      remember(std::move(game));
     }
     const std::int64_t fresh = window_.total() - before;
     counters_.games += summary_.games;
@@ -294,6 +320,7 @@ class RunLoop::Impl {
     if (window_.size() == 0) return true;
     if (!learn(steps)) return false;
     network_.weights = learner_.averaged_weights(window_);
+    measure_fit();
     network_.generation = counters_.generation;
     trained_ = true;
     return true;
@@ -318,6 +345,23 @@ class RunLoop::Impl {
         "the same command goes on from the last checkpoint",
         kAttempts);
     return false;
+  }
+
+  // The same weights on positions they have learned from and on others.
+  void measure_fit() {
+    fit_.reset();
+    if (held_out_.games() < kLeastHeldOut) return;
+    fit_ = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
+    const auto& [known, unknown] = *fit_;
+    if (unknown.outcome - known.outcome < kAlarmingGap &&
+        unknown.policy - known.policy < kAlarmingGap)
+      return;
+    spdlog::warn(
+        "the network knows its games by heart: outcomes cost {:.2f} nats in the window and {:.2f} "
+        "in "
+        "games held out, policies {:.2f} and {:.2f}; less learner.reuse or a larger window may "
+        "help",
+        known.outcome, unknown.outcome, known.policy, unknown.policy);
   }
 
   void publish_checkpoint() {
@@ -363,8 +407,7 @@ class RunLoop::Impl {
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
-    options.search = config_.search;
-    options.search.gumbel = false;  // teaches better, plays worse: docs/ablations.md
+    options.search = config_.search.for_play();
     options.device = options_.device;
     options.simulations = config_.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;
@@ -407,6 +450,12 @@ class RunLoop::Impl {
                                      {"evals_per_s", evals_per_s()},
                                      {"selfplay_s", games_seconds_},
                                      {"train_s", learned_.seconds}};
+    if (fit_) {
+      record["window_policy_gap"] = fit_->first.policy;
+      record["window_outcome_gap"] = fit_->first.outcome;
+      record["held_out_policy_gap"] = fit_->second.policy;
+      record["held_out_outcome_gap"] = fit_->second.outcome;
+    }
     for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
     return record;
   }
@@ -459,6 +508,7 @@ class RunLoop::Impl {
   RunFolder folder_;
   selfplay::GameStore store_;
   ReplayWindow window_;
+  ReplayWindow held_out_;  // as many games back, but not learned from
   Learner learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
@@ -473,7 +523,8 @@ class RunLoop::Impl {
   selfplay::WorkerStats round_;
   GameSummary summary_;
   LearnerReport learned_;
-  nlohmann::ordered_json record_;  // of the generation done last
+  std::optional<std::pair<Learner::Fit, Learner::Fit>> fit_;  // in the window, held out
+  nlohmann::ordered_json record_;                             // of the generation done last
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options)

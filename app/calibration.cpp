@@ -1,0 +1,33 @@
+#include "training/studies/calibration.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/program.h"
+#include "app/scoring_table.h"
+#include "app/study.h"
+
+namespace app {
+
+int run_calibration(const Options& options) {
+  const CalibrationOptions& asked = options.calibration;
+  Study study(asked.study, options.common);
+  const auto games = study.games(study.config(asked.sims, scoring_table(asked.table)));
+  if (games.empty()) return stopped(study, options.common);
+  nlohmann::ordered_json answer{{"study", "calibration"},
+                                {"format_version", 1},
+                                {"net", study.name()},
+                                {"simulations", asked.sims}};
+  answer.update(training::calibration_figures(games, *study.evaluator()()));
+  const auto report = study.write("calibration.json", answer.dump(1));
+  if (options.common.json) {
+    std::cout << answer.dump(2) << "\n";
+  } else {
+    std::cout << training::calibration_text(answer) << "report " << report.string() << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace app

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""What each part of the training recipe is worth: runs that differ in one part, at equal network evaluations in
+self-play, rated together. Goes on where it was stopped: runs resume, finished ones are not repeated.
+
+    scripts/techniques.py [--evaluations 8000000] [--seeds 1,2] [--folder runs/techniques] [ROW ...]
+
+Rows are trained one after the other, each with every seed. Then `ladder` rates all final networks of the folder with
+the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
+a row's Elo is the mean over its seeds, with the 95 % interval of the ladder and, where there are several seeds, their
+spread. ROW takes only rows with that text in their name; --rate only rates what is there."""
+import argparse
+import json
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# name: changes of configs/quick.toml
+PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's end alone as the value's target
+    "search.gumbel": "false", "search.material_share": "0", "search.solver": "false", "search.scan_visits": "0",
+    "search.forced_playouts": "0", "search.reuse_tree": "true", "selfplay.simulations": "40", "selfplay.full_share": "1",
+    "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
+    "learner.search_value_share": "0", "learner.auxiliary_weight": "0", "learner.moves_left_weight": "0",
+    "run.first_plies": "10000", "learner.reuse": "3"}
+ROWS = {
+    "plain AlphaZero": PLAIN,
+    "ours": {},
+    "ours without Gumbel in self-play": {"search.gumbel": "false"},
+    "ours without material in the search": {"search.material_share": "0"},
+    "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2"},
+    "ours without search values as targets": {"learner.search_value_share": "0"},
+    "ours without auxiliary targets": {"learner.auxiliary_weight": "0", "learner.moves_left_weight": "0"},
+    "ours without random openings": {"selfplay.random_opening_share": "0"},
+    "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},
+    "ours without averaged weights": {"learner.ema_decay": "0"},
+    "ours without the solver": {"search.solver": "false", "search.scan_visits": "0"},
+    "ours without conditioning blocks": {"network.condition_every": "80"},
+    "ours, games begun without a network no longer": {"run.first_plies": "10000"},
+    "ours, reuse 8": {"learner.reuse": "8"},
+    "ours, reuse 2": {"learner.reuse": "2"},
+}
+
+
+def folder_name(row, seed):
+    return "".join(c if c.isalnum() else "-" for c in row) + f"-{seed}"
+
+
+def sharpzero(program, *words):
+    finished = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, check=False)
+    if finished.returncode != 0:
+        sys.exit(finished.returncode)
+    return finished.stdout
+
+
+def train(asked, row, seed):
+    run = asked.folder / folder_name(row, seed)
+    changes = {"run.max_minutes": "0", "run.max_evaluations": asked.evaluations, "run.generations": "1000000",
+               "evaluation.final_games": "0", "run.keep_checkpoints": "2", **ROWS[row]}
+    words = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
+    print(f"== {row}, seed {seed}", file=sys.stderr, flush=True)
+    sharpzero(asked.program, "train", "--config", ROOT / "configs/quick.toml", "--run", run, "--seed", seed, *words)
+    (asked.folder / (run.name + ".done")).write_text(f"{row}\n{seed}\n")
+
+
+def last_record(run):
+    return json.loads(open(run / "metrics.jsonl").read().splitlines()[-1])
+
+
+def rate(asked):
+    runs = [(*done.read_text().splitlines(), done.with_suffix("")) for done in sorted(asked.folder.glob("*.done"))]
+    players = [str(run) for _, _, run in runs] + ["alphabeta:1"]
+    fairy = shutil.which("fairy-stockfish", path="/usr/games:/usr/bin:/usr/local/bin")
+    if fairy:
+        players += [f"uci-fairy:nodes=10:{fairy}"]
+    words = [word for player in players for word in ("--player", player)]
+    ratings = json.loads(sharpzero(asked.program, "ladder", *words, "--games", asked.games, "--sims", asked.sims,
+                                   "--seed", asked.seeds[0], "--json"))
+    elo = {rating["player"]: rating["elo"] for rating in ratings}
+    rows = {}
+    for row, _, run in runs:
+        rows.setdefault(row, []).append((elo[str(run)], last_record(run)))
+    table = ["| recipe | Elo over `random` (95 %) | seeds | evaluations | games | positions | minutes |",
+             "|---|---|---|---|---|---|---|"]
+    for row, found in sorted(rows.items(), key=lambda item: -statistics.mean(e["mean"] for e, _ in item[1])):
+        means = [e["mean"] for e, _ in found]
+        low, high = (statistics.mean(e[end] for e, _ in found) for end in ("low", "high"))
+        seeds = " ".join(f"{mean:.0f}" for mean in means)
+        evals, games, positions, seconds = (statistics.mean(r[key] for _, r in found)
+                                            for key in ("evals", "games", "positions", "elapsed_s"))
+        table.append(f"| {row} | {statistics.mean(means):.0f} [{low:.0f}, {high:.0f}] | {seeds} | {evals / 1e6:.1f} M "
+                     f"| {games:.0f} | {positions:.0f} | {seconds / 60:.1f} |")
+    for player in ("alphabeta:2", "alphabeta:1", "greedy", *players[-1:]):
+        if player in elo:
+            table.append(f"| `{player}` | {elo[player]['mean']:.0f} [{elo[player]['low']:.0f}, {elo[player]['high']:.0f}] "
+                         "| | | | | |")
+    (asked.folder / "table.md").write_text("\n".join(table) + "\n")
+    print("\n".join(table))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--evaluations", type=int, default=8_000_000, help="of each run, in self-play")
+    parser.add_argument("--seeds", type=lambda text: [int(s) for s in text.split(",")], default=[1, 2])
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "runs/techniques")
+    parser.add_argument("--program", default=str(ROOT / "sharpzero"))
+    parser.add_argument("--games", type=int, default=40, help="of each encounter of the ladder")
+    parser.add_argument("--sims", type=int, default=64)
+    parser.add_argument("--rate", action="store_true")
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for seed in asked.seeds if not asked.rate else []:
+        for row in ROWS:
+            done = asked.folder / (folder_name(row, seed) + ".done")
+            if not done.exists() and (not asked.rows or any(text in row for text in asked.rows)):
+                train(asked, row, seed)
+    rate(asked)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+#pragma once
+// Whether outcomes come as often as a network says: reliability and expected calibration error, on
+// games that it never saw.
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mcts/evaluator.h"
+#include "rules/outcome.h"
+#include "selfplay/game_record.h"
+
+namespace training {
+
+// Probabilities sorted into bins of equal width, each outcome apart.
+class Calibration {
+ public:
+  static constexpr int kBins = 10;
+
+  // One position: probabilities in rules::Outcome order, and how its game ended. It counts `weight`
+  // times.
+  void add(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
+           double weight = 1);
+
+  struct Bin {
+    double weight = 0;
+    double predicted = 0;  // means; 0 where there is nothing
+    double observed = 0;
+  };
+  Bin bin(rules::Outcome outcome, int i) const;
+  // Expected calibration error (Naeini and others 2015): the mean distance between what was said
+  // and what came, over the bins by their weight. 0 to 1.
+  double error(rules::Outcome outcome) const;
+
+ private:
+  struct Sums {
+    double weight = 0, predicted = 0, observed = 0;
+  };
+  std::array<std::array<Sums, kBins>, rules::kOutcomes> sums_{};
+  double total_ = 0;
+};
+
+// {positions, games, outcomes: [{name, error: {mean, low, high}, share, bins: [{weight, predicted,
+// observed}]}]} of all positions that a search would ask about, under the games' own tables. The
+// intervals are those of a bootstrap over games, whose positions all end alike; an error that is in
+// truth 0 measures above 0, the more the fewer the games.
+nlohmann::ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
+                                           mcts::Evaluator& evaluator);
+// The same as a table.
+std::string calibration_text(const nlohmann::ordered_json& figures);
+
+}  // namespace training
