@@ -172,7 +172,9 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
       "movetime=MILLISECONDS:. A network may be followed by settings of its own, as in\n"
       "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
-      "limit), explore (noise as in self-play) and every key of [search] that `config` prints.");
+      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, int8) and every key "
+      "of\n"
+      "[search] that `config` prints.");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {
