@@ -1,6 +1,6 @@
 # Defines the target sharpzero_onednn where eight-bit inference can be built: with the oneDNN 2 that
-# Debian's LibTorch itself uses. A wheel's LibTorch holds another oneDNN under the same names, and a
-# program can have only one of them.
+# Debian's LibTorch itself uses. A wheel's LibTorch has a oneDNN of its own inside, of another version:
+# the names of the two would clash.
 if(torch_folder STREQUAL "/usr")
   find_path(ONEDNN_INCLUDE oneapi/dnnl/dnnl_version.h)
   find_library(ONEDNN_LIBRARY dnnl)

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 
 #include "nn/calibration.h"
 #include "nn/inference.h"
+#include "nn/processor.h"
 
 namespace nn {
 namespace {
@@ -28,6 +30,21 @@ double seconds(Inference& inference, const Batch& batch) {
         best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return best;
+}
+
+std::unique_ptr<Inference> inference(const NetworkFile& network, const std::string& device,
+                                     Precision precision) {
+  return std::make_unique<Inference>(network.config, network.weights,
+                                     InferenceOptions{device, precision, std::max(kRows, kHeldOut),
+                                                      rules::RuleSet::parse(network.rules)});
+}
+
+Deviation deviation(const NetworkFile& network, Inference& exact, Inference& other) {
+  const Batch batch = random_play(rules::RuleSet::parse(network.rules), kHeldOut, kHeldOutSeed);
+  Outputs expected, found;
+  exact.run(batch, expected);
+  other.run(batch, found);
+  return deviation(batch, expected, found);
 }
 
 }  // namespace
@@ -58,21 +75,16 @@ std::vector<Precision> precisions_on(const std::string& device) {
     return {Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16};
   }
 #ifdef SHARPZERO_INT8
-  return {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8};
-#else
-  return {Precision::kFloat32, Precision::kBFloat16};
+  if (processor().find("_vnni") != std::string::npos) {
+    return {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8};
+  }
 #endif
+  return {Precision::kFloat32, Precision::kBFloat16};
 }
 
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision) {
-  const auto rules = rules::RuleSet::parse(network.rules);
-  const Batch batch = random_play(rules, kHeldOut, kHeldOutSeed);
-  const auto answer = [&](Precision form) {
-    Outputs outputs;
-    Inference(network.config, network.weights, {"cpu", form, kHeldOut, rules}).run(batch, outputs);
-    return outputs;
-  };
-  return deviation(batch, answer(Precision::kFloat32), answer(precision));
+  const auto exact = inference(network, "cpu", Precision::kFloat32);
+  return deviation(network, *exact, *inference(network, "cpu", precision));
 }
 
 bool within(const Deviation& deviation, const Deviation& tolerated) {
@@ -82,20 +94,16 @@ bool within(const Deviation& deviation, const Deviation& tolerated) {
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated) {
   if (device != "cpu") return Precision::kBFloat16;
-  const auto rules = rules::RuleSet::parse(network.rules);
-  const Batch batch = random_play(rules, kRows, kHeldOutSeed);
-  const auto took = [&](Precision precision) {
-    Inference inference(network.config, network.weights, {device, precision, kRows, rules});
-    return seconds(inference, batch);
-  };
+  const Batch batch = random_play(rules::RuleSet::parse(network.rules), kRows, kHeldOutSeed);
+  const auto exact = inference(network, device, Precision::kFloat32);
   Precision best = Precision::kFloat32;
-  double least = kGain * took(best);
+  double least = kGain * seconds(*exact, batch);
   for (const Precision precision : precisions_on(device)) {
     if (precision == Precision::kFloat32) continue;
-    const double time = took(precision);
+    const auto form = inference(network, device, precision);
+    const double time = seconds(*form, batch);
     if (time >= least) continue;
-    if (precision == Precision::kInt8 &&
-        !within(deviation_from_fp32(network, precision), tolerated)) {
+    if (precision == Precision::kInt8 && !within(deviation(network, *exact, *form), tolerated)) {
       continue;
     }
     best = precision;

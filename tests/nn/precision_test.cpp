@@ -44,7 +44,7 @@ bool has_int8() {
 class Int8 : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_int8()) GTEST_SKIP() << "built without oneDNN";
+    if (!has_int8()) GTEST_SKIP() << "no VNNI, or built without oneDNN";
   }
 };
 
