@@ -53,7 +53,7 @@ void bench_search(const BenchOptions& asked, int threads, nlohmann::ordered_json
 int run_bench(const Options& options) {
   const BenchOptions& asked = options.bench;
   training::BenchSettings settings;
-  settings.config = training::load_config(preset_file(asked.preset));
+  settings.config = training::load_config(preset_file(asked.preset), asked.set);
   settings.device = nn::resolve_device(options.common.device);
   settings.threads = threads(options.common);
   const auto wanted = [&](const char* what) { return asked.what == what || asked.what == "all"; };
@@ -61,10 +61,13 @@ int run_bench(const Options& options) {
   nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
   bench_search(asked, settings.threads, out);
   if (wanted("forward")) {
-    const training::ForwardSpeed speed = training::bench_forward(settings);
-    out["forward_evals_per_s"] = speed.evals_per_s;
-    out["forward_batch"] = speed.batch;
-    out["forward_precision"] = speed.precision;
+    const training::ForwardSpeeds speeds = training::bench_forward(settings);
+    out["forward_evals_per_s"] = speeds.playing.evals_per_s;
+    out["forward_batch"] = speeds.playing.batch;
+    out["forward_precision"] = speeds.playing.form;
+    for (const training::ForwardSpeed& form : speeds.forms) {
+      out["forward_" + form.form + "_evals_per_s"] = form.evals_per_s;
+    }
   }
   if (wanted("selfplay")) {
     const training::SelfPlaySpeed speed = training::bench_selfplay(settings);
@@ -82,7 +85,7 @@ int run_bench(const Options& options) {
     return kDone;
   }
   for (const auto& [key, value] : out.items()) {
-    std::cout << fmt::format("{:<24}", key)
+    std::cout << fmt::format("{:<28}", key)
               << (value.is_number_float() ? fmt::format("{:.4g}", value.get<double>())
                   : value.is_string()     ? value.get<std::string>()
                                           : value.dump())

@@ -37,8 +37,8 @@ class OneThreadEvaluator final : public mcts::Evaluator {
 Brain load(const fs::path& where, const std::string& device) {
   const auto network = std::make_shared<const nn::NetworkFile>(nn::load_network(where));
   const int batch = device == "cpu" ? kBatchOnCpu : kBatchOnGpu;
-  const nn::InferenceOptions inference{device, nn::fastest_precision(network->config, device),
-                                       batch};
+  const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device), batch,
+                                       rules::RuleSet::parse(network->rules)};
   Brain brain;
   brain.batch = batch;
   brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",

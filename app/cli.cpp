@@ -97,6 +97,12 @@ double seconds_of(const std::string& text) {
   throw CLI::ValidationError("--max-time " + text, "expected a time such as 8h, 90m or 1h30m");
 }
 
+void declare_set(CLI::App& command, std::vector<std::string>& changes) {
+  command.add_option("--set", changes, "change a key of the config")
+      ->type_name("SECTION.KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
 void declare_train(CLI::App& parser, TrainOptions& options) {
   auto* command =
       parser.add_subcommand("train", "learn: play games, train the network, again and again");
@@ -109,9 +115,7 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
       ->type_name("DIR");
   command->add_option("--init", options.init, "start a new run from this network's weights")
       ->type_name("NET");
-  command->add_option("--set", options.set, "change a key of the config")
-      ->type_name("SECTION.KEY=VALUE")
-      ->allow_extra_args(false);
+  declare_set(*command, options.set);
   command
       ->add_option_function<std::string>(
           "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
@@ -168,7 +172,9 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
       "movetime=MILLISECONDS:. A network may be followed by settings of its own, as in\n"
       "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
-      "limit), explore (noise as in self-play) and every key of [search] that `config` prints.");
+      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, int8) and every key "
+      "of\n"
+      "[search] that `config` prints.");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {
@@ -185,13 +191,16 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
   command->add_option("--preset", options.preset, "whose network and settings: configs/NAME.toml")
       ->type_name("NAME")
       ->capture_default_str();
+  declare_set(*command, options.set);
   command->footer(
       "The signature depends on the search's behaviour alone, not on speed or threads. Speeds are "
       "a\n"
       "second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),\n"
       "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network "
       "alone\n"
-      "with its best batch, selfplay_evals_per_s inside games (selfplay_efficiency: their ratio).");
+      "with its best batch, in the number format that plays and in each that this machine can\n"
+      "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
+      "ratio).");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {

@@ -68,6 +68,7 @@ struct UciOptions {
 struct BenchOptions {
   std::string what = "all";
   std::string preset = "quick";
+  std::vector<std::string> set;  // section.key=value
 };
 
 struct SelfPlayOptions {

@@ -24,20 +24,34 @@ namespace {
 struct Budget {
   int sims, evals;
   bool explore;
+  std::string precision;
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("sims", sims, 1, 1000000000, "simulations a move");
     v("evals", evals, 0, 1000000000, "the most network evaluations a move; 0: no limit");
     v("explore", explore, "root noise and forced playouts, as in self-play");
+    v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
+      "the network's number format; auto: the fastest here that is accurate");
   }
 };
+
+// Empty for "auto". Throws InputError where the device does not have it.
+std::optional<nn::Precision> precision(const std::string& asked, const std::string& device) {
+  if (asked == "auto") return std::nullopt;
+  std::string known;
+  for (const nn::Precision precision : nn::precisions_on(device)) {
+    if (nn::name(precision) == asked) return precision;
+    known += " " + nn::name(precision);
+  }
+  throw InputError("precision " + asked + ": expected on " + device + " one of" + known);
+}
 
 // Takes the settings off a player's name, PATH:key=value,…, and returns the path.
 std::string split_settings(const std::string& name, selfplay::NetworkPlayerOptions& how) {
   const std::size_t colon = name.rfind(':');
   if (colon == std::string::npos || name.find('=', colon) == std::string::npos) return name;
-  Budget budget{how.simulations, how.evaluations, how.explore};
+  Budget budget{how.simulations, how.evaluations, how.explore, "auto"};
   std::vector<training::Option> options;
   budget.visit(training::OptionGatherer("player", options));
   how.search.visit(training::OptionGatherer("player", options));
@@ -48,6 +62,7 @@ std::string split_settings(const std::string& name, selfplay::NetworkPlayerOptio
   how.simulations = budget.sims;
   how.evaluations = budget.evals;
   how.explore = budget.explore;
+  how.precision = precision(budget.precision, how.device);
   return name.substr(0, colon);
 }
 
@@ -58,6 +73,7 @@ selfplay::PlayerFactory player(const std::string& name, int simulations,
   if (auto baseline = selfplay::baseline_player(name)) return *baseline;
   selfplay::NetworkPlayerOptions how;
   how.simulations = simulations;
+  how.device = nn::resolve_device(options.device);
   const std::string file = split_settings(name, how);
   if (!std::filesystem::exists(file)) {
     throw InputError("player '" + name + "': expected a network (a checkpoint, a run or a file), " +
@@ -65,7 +81,6 @@ selfplay::PlayerFactory player(const std::string& name, int simulations,
                      "uci-fairy:COMMAND");
   }
   how.name = name;
-  how.device = nn::resolve_device(options.device);
   return selfplay::network_player(nn::load_network(file), how);
 }
 

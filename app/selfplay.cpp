@@ -55,8 +55,9 @@ int run_selfplay(const Options& options) {
   if (options.common.rules) config.rules.rule_set = *options.common.rules;
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
   const std::string device = nn::resolve_device(options.common.device);
-  const nn::InferenceOptions inference{device, nn::fastest_precision(network->config, device),
-                                       config.selfplay.games_per_worker};
+  const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device),
+                                       config.selfplay.games_per_worker,
+                                       rules::RuleSet::parse(network->rules)};
   const auto workers =
       make_workers(config, threads(options.common),
                    options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));

@@ -77,7 +77,7 @@ Study::Study(const StudyOptions& asked, const CommonOptions& common)
 void Study::take(const fs::path& network) {
   network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
   player_ = fingerprint(*network_);
-  precision_ = nn::fastest_precision(network_->config, device_);
+  precision_ = nn::fastest_precision(*network_, device_);
 }
 
 training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTable& table) const {
@@ -97,7 +97,8 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
 }
 
 training::EvaluatorFactory Study::evaluator() const {
-  const nn::InferenceOptions inference{device_, precision_, batch_};
+  const nn::InferenceOptions inference{device_, precision_, batch_,
+                                       rules::RuleSet::parse(network_->rules)};
   return [network = network_, inference] {
     nn::use_one_torch_thread();
     return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,

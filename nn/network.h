@@ -11,13 +11,6 @@
 
 namespace nn {
 
-// Short-horizon values a training batch is also asked for (mover's side): the search's value after
-// 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
-inline constexpr int kAuxiliary = 5;
-
-// The moves-left output counts plies in this unit.
-inline constexpr float kMovesLeftScale = 50;
-
 struct NetworkOutputs {
   torch::Tensor policy;      // [n, kPolicySize] logits
   torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins

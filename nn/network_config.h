@@ -2,6 +2,13 @@
 
 namespace nn {
 
+// Short-horizon values a training batch is also asked for (mover's side): the search's value after
+// 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
+inline constexpr int kAuxiliary = 5;
+
+// The moves-left output counts plies in this unit.
+inline constexpr float kMovesLeftScale = 50;
+
 // The shape of a network. Saved with every checkpoint; two networks exchange weights only if equal.
 struct NetworkConfig {
   int blocks = 6;

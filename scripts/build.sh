@@ -109,6 +109,7 @@ build_locked() {
     libsqlitecpp-dev libsqlite3-dev libzstd-dev nlohmann-json3-dev libcli11-dev \
     libtomlplusplus-dev libspdlog-dev libgtest-dev libgmock-dev libbenchmark-dev libjs-chart.js
   choose_torch
+  [ "$torch_folder" != /usr ] || install_packages libdnnl-dev
   new_stamp="$root/build/$preset/.$stamp_name-building"
   log="$root/build/$preset/build.log"
   printf '%s\n' "$key" >"$new_stamp" # as old as the start: what is edited meanwhile is newer

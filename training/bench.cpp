@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "mcts/evaluator.h"
-#include "nn/encoder.h"
+#include "nn/calibration.h"
 #include "nn/inference.h"
-#include "rules/rng.h"
+#include "nn/network.h"
 #include "selfplay/network_evaluator.h"
 #include "selfplay/worker.h"
 #include "training/learner.h"
@@ -28,44 +28,52 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-nn::Weights untrained(const BenchSettings& settings) {
+nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);
-  return Learner(settings.config.network, settings.config.learner, "cpu", 1, 1)
-      .averaged_weights(nothing);
+  const RunConfig& config = settings.config;
+  return {config.network, config.rules.rule_set, 0,
+          Learner(config.network, config.learner, "cpu", 1, 1).averaged_weights(nothing)};
 }
 
-// Positions of random games, with the policy indices of their moves.
-nn::Batch random_batch(int rows, rules::Rng rng) {
-  nn::Batch batch;
-  const rules::ScoringTable table;
-  rules::Position position = rules::Position::start();
-  while (batch.size() < rows) {
-    const auto moves = position.legal_moves();
-    if (position.outcome(table) || moves.empty()) {
-      position = rules::Position::start();
-      continue;
-    }
-    nn::Encoder::encode(position, table, batch.positions.emplace_back());
-    for (const rules::Move move : moves) {
-      batch.policy_indices.push_back(
-          static_cast<std::uint16_t>(nn::Encoder::policy_index(move, position.side_to_move())));
-    }
-    batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
-    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-  }
-  return batch;
+// What answers a batch, over and over.
+using Forward = std::function<void(const nn::Batch&)>;
+constexpr const char* kPlain = "plain";
+
+Forward playing_form(const BenchSettings& settings, int batch, nn::Precision precision) {
+  const nn::NetworkFile network = untrained(settings);
+  const auto inference =
+      std::make_shared<nn::Inference>(network.config, network.weights,
+                                      nn::InferenceOptions{settings.device, precision, batch,
+                                                           rules::RuleSet::parse(network.rules)});
+  return [inference, out = nn::Outputs()](const nn::Batch& in) mutable { inference->run(in, out); };
 }
 
-// Networks, one a thread, and how many positions they answer.
+// The network as it is trained, without what comes before and after it.
+Forward plain_form(const BenchSettings& settings, int batch) {
+  nn::Network network(settings.config.network);
+  network->eval();
+  network->to(torch::Device(settings.device));
+  const auto on_device = torch::TensorOptions().device(settings.device);
+  const auto planes = torch::randint(0, 2, {batch, nn::kPlanes, 8, 8}, on_device);
+  const auto globals = torch::rand({batch, nn::kGlobals}, on_device);
+  return [network, planes, globals](const nn::Batch&) mutable {
+    const torch::NoGradGuard no_grad;
+    network->forward(planes, globals).outcomes.cpu();
+  };
+}
+
+Forward make_form(const BenchSettings& settings, int batch, const std::string& form) {
+  if (form == kPlain) return plain_form(settings, batch);
+  return playing_form(settings, batch, nn::precision_of(form));
+}
+
+// Networks of one form, one a thread, and how many positions they answer.
 class ForwardBench {
  public:
-  ForwardBench(const BenchSettings& settings, int batch, nn::Precision precision)
-      : batch_(random_batch(batch, rules::Rng(1))) {
-    const nn::Weights weights = untrained(settings);
+  ForwardBench(const BenchSettings& settings, int batch, const std::string& form)
+      : batch_(nn::random_play(rules::RuleSet::parse(settings.config.rules.rule_set), batch, 1)) {
     for (int i = 0; i < settings.threads; ++i) {
-      networks_.push_back(
-          std::make_unique<nn::Inference>(settings.config.network, weights,
-                                          nn::InferenceOptions{settings.device, precision, batch}));
+      networks_.push_back(make_form(settings, batch, form));
     }
     measure(0.2);  // warms up
   }
@@ -76,12 +84,11 @@ class ForwardBench {
     const auto begin = Clock::now();
     {
       std::vector<std::jthread> threads;
-      for (const auto& network : networks_) {
+      for (Forward& network : networks_) {
         threads.emplace_back([&] {
           nn::use_one_torch_thread();
-          nn::Outputs out;
           while (seconds_since(begin) < seconds) {
-            network->run(batch_, out);
+            network(batch_);
             positions += batch_.size();
           }
         });
@@ -92,7 +99,7 @@ class ForwardBench {
 
  private:
   nn::Batch batch_;
-  std::vector<std::unique_ptr<nn::Inference>> networks_;
+  std::vector<Forward> networks_;
 };
 
 // Workers in the midst of their games: the first plies are played without a network, which is
@@ -104,13 +111,14 @@ class SelfPlayBench {
     const selfplay::WorkerSetup setup{
         config.selfplay, config.search, rules::RuleSet::parse(config.rules.rule_set),
         rules::ScoringTable::from_changes(config.rules.scoring_table)};
-    const nn::Weights weights = untrained(settings);
+    const nn::NetworkFile network = untrained(settings);
     for (int i = 0; i < settings.threads; ++i) {
       workers_.push_back(std::make_unique<SelfPlayWorker>(
           setup, rules::Rng(1).split(static_cast<std::uint64_t>(i))));
       evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(
-          config.network, weights,
-          nn::InferenceOptions{settings.device, precision, config.selfplay.games_per_worker}));
+          network.config, network.weights,
+          nn::InferenceOptions{settings.device, precision, config.selfplay.games_per_worker,
+                               setup.rules}));
     }
     const std::int64_t plies = 100LL * config.selfplay.games_per_worker;
     play(
@@ -181,16 +189,14 @@ class SelfPlayBench {
   std::vector<selfplay::GameRecord> games_;
 };
 
-}  // namespace
-
-ForwardSpeed bench_forward(const BenchSettings& settings) {
-  const auto precision = nn::fastest_precision(settings.config.network, settings.device);
+// With the best batch.
+ForwardSpeed fastest(const BenchSettings& settings, const std::string& form) {
   const std::vector<int> batches =
       settings.device == "cpu" ? std::vector{32, 64, 128, 256} : std::vector{256, 512, 1024, 2048};
-  ForwardSpeed best{.precision = nn::name(precision)};
+  ForwardSpeed best{.form = form};
   for (const int batch : batches) {
-    const double speed = ForwardBench(settings, batch, precision)
-                             .measure(settings.seconds / static_cast<double>(batches.size()));
+    const double speed = ForwardBench(settings, batch, form)
+                             .measure(settings.seconds / 2 / static_cast<double>(batches.size()));
     if (speed > best.evals_per_s) {
       best.evals_per_s = speed;
       best.batch = batch;
@@ -199,10 +205,26 @@ ForwardSpeed bench_forward(const BenchSettings& settings) {
   return best;
 }
 
+}  // namespace
+
+ForwardSpeeds bench_forward(const BenchSettings& settings) {
+  const std::string playing = nn::name(nn::fastest_precision(untrained(settings), settings.device));
+  std::vector<std::string> forms{kPlain};
+  for (const nn::Precision precision : nn::precisions_on(settings.device)) {
+    forms.push_back(nn::name(precision));
+  }
+  ForwardSpeeds speeds;
+  for (const std::string& form : forms) {
+    speeds.forms.push_back(fastest(settings, form));
+    if (form == playing) speeds.playing = speeds.forms.back();
+  }
+  return speeds;
+}
+
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
-  const auto precision = nn::fastest_precision(settings.config.network, settings.device);
-  const int batch = bench_forward(settings).batch;
-  ForwardBench forward(settings, batch, precision);
+  const auto precision = nn::fastest_precision(untrained(settings), settings.device);
+  const std::string form = nn::name(precision);
+  ForwardBench forward(settings, fastest(settings, form).batch, form);
   SelfPlayBench selfplay(settings, precision);
   constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
   double alone = 0, evals = 0, plies = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "training/run_config.h"
 
@@ -15,13 +16,18 @@ struct BenchSettings {
   double seconds = 4;  // measured for each figure, roughly
 };
 
+// One form of the network alone, with its best batch.
 struct ForwardSpeed {
-  double evals_per_s = 0;  // the network alone, with the best batch
+  double evals_per_s = 0;
   int batch = 0;
-  std::string precision;
+  std::string form;  // a name of nn::Precision, or "plain"
+};
+struct ForwardSpeeds {
+  ForwardSpeed playing;             // the form that plays
+  std::vector<ForwardSpeed> forms;  // all; "plain" is the network as it is trained, in fp32
 };
 // Positions of random games through networks of the config, one in each thread.
-ForwardSpeed bench_forward(const BenchSettings& settings);
+ForwardSpeeds bench_forward(const BenchSettings& settings);
 
 struct SelfPlaySpeed {
   double evals_per_s = 0;

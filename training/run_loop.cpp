@@ -241,8 +241,8 @@ class RunLoop::Impl {
     if (!trained_) return std::make_unique<mcts::UniformEvaluator>();
     return std::make_unique<selfplay::NetworkEvaluator>(
         network_.config, network_.weights,
-        nn::InferenceOptions{options_.device, nn::precision_of(counters_.precision),
-                             config_.selfplay.games_per_worker});
+        nn::InferenceOptions{options_.device, precision_, config_.selfplay.games_per_worker,
+                             rules::RuleSet::parse(network_.rules)});
   }
 
   // Once on a machine, and kept: other number formats would play other games and learn other
@@ -253,14 +253,33 @@ class RunLoop::Impl {
       if (!counters_.processor.empty()) {
         spdlog::info("the run was on {} in {}", counters_.processor, counters_.precision);
       }
-      counters_.precision = nn::name(nn::fastest_precision(config_.network, options_.device));
+      counters_.precision.clear();
       counters_.mixed_precision = mixed_precision_pays(config_.network, options_.device);
       counters_.processor = processor;
-      spdlog::info("network {}x{} on {}: plays in {}, learns in {}", config_.network.blocks,
-                   config_.network.channels, processor, counters_.precision,
+      spdlog::info("network {}x{} on {}: learns in {}", config_.network.blocks,
+                   config_.network.channels, processor,
                    counters_.mixed_precision ? "bf16 and fp32" : "fp32");
     }
     learner_.use_mixed_precision(counters_.mixed_precision);
+    if (trained_) choose_playing_precision();
+  }
+
+  // Where the precision of the run has become inaccurate, the generation is played in fp32.
+  void choose_playing_precision() {
+    const auto known = nn::precisions_on(options_.device);
+    precision_ = nn::precision_of(counters_.precision);
+    if (counters_.precision.empty() || std::ranges::count(known, precision_) == 0) {
+      precision_ = nn::fastest_precision(network_, options_.device);
+      counters_.precision = nn::name(precision_);
+      spdlog::info("plays in {}", counters_.precision);
+    }
+    if (precision_ != nn::Precision::kInt8) return;
+    const nn::Deviation deviation = nn::deviation_from_fp32(network_, precision_);
+    if (nn::within(deviation, nn::kTolerated)) return;
+    precision_ = nn::Precision::kFloat32;
+    spdlog::warn(
+        "generation {} plays in fp32: int8 is off by {:.3f} in policies, {:.3f} in outcomes",
+        counters_.generation, deviation.policy, deviation.outcomes);
   }
 
   // False where it was stopped: the finished games are kept, the generation is not.
@@ -514,8 +533,9 @@ class RunLoop::Impl {
   std::unique_ptr<Metrics> metrics_;
 
   RunCounters counters_;
-  nn::NetworkFile network_;  // the newest; plays
-  bool trained_ = false;     // it has learned something
+  nn::NetworkFile network_;                            // the newest; plays
+  bool trained_ = false;                               // it has learned something
+  nn::Precision precision_ = nn::Precision::kFloat32;  // in which it plays this generation
 
   Clock::time_point session_began_ = Clock::now();
   double games_seconds_ = 0;

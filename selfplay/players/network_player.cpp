@@ -11,7 +11,9 @@ namespace selfplay {
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options) {
   const auto shared = std::make_shared<const nn::NetworkFile>(network);
   const nn::InferenceOptions inference{
-      options.device, nn::fastest_precision(network.config, options.device), options.games_at_once};
+      options.device,
+      options.precision ? *options.precision : nn::fastest_precision(network, options.device),
+      options.games_at_once, rules::RuleSet::parse(network.rules)};
   return [shared, inference, options]() -> std::unique_ptr<Player> {
     nn::use_one_torch_thread();
     return std::make_unique<SearchPlayer>(

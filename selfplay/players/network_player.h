@@ -1,10 +1,12 @@
 #pragma once
 // A trained network as a player of matches.
 
+#include <optional>
 #include <string>
 
 #include "mcts/search_config.h"
 #include "nn/checkpoint.h"
+#include "nn/precision.h"
 #include "selfplay/player.h"
 
 namespace selfplay {
@@ -13,14 +15,15 @@ struct NetworkPlayerOptions {
   std::string name;
   mcts::SearchConfig search;
   std::string device = "cpu";
-  int simulations = 64;    // a move
-  int evaluations = 0;     // the most evaluations a move; 0 = no limit
-  bool explore = false;    // root noise and forced playouts, as in self-play
+  std::optional<nn::Precision> precision;  // one of nn::precisions_on(device)
+  int simulations = 64;                    // a move
+  int evaluations = 0;                     // the most evaluations a move; 0 = no limit
+  bool explore = false;                    // root noise and forced playouts, as in self-play
   int games_at_once = 64;  // the most games it is asked about together: the network's batch
 };
 
-// Each player made has a copy of the network and one LibTorch thread. The precision is measured
-// here.
+// Each player made has a copy of the network and one LibTorch thread. A precision that is not asked
+// for is measured here.
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options);
 
 }  // namespace selfplay

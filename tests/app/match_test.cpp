@@ -118,6 +118,23 @@ TEST(Match, RefusesWhatItCannotPlayOrWrite) {
   EXPECT_EQ(match("greedy", "random", {"--games", "2", "--pgn", "/nonexistent/g.pgn"}).code, 3);
 }
 
+// The network that comes along.
+std::string network() {
+  for (const auto& entry : std::filesystem::directory_iterator(SHARPZERO_SOURCE "/networks")) {
+    if (entry.path().extension() == ".safetensors") return entry.path().string();
+  }
+  return "no network";
+}
+
+TEST(Match, ANetworkPlaysInTheNumberFormatItIsTold) {
+  const std::vector<std::string> how{"--games", "2", "--device", "cpu"};
+  const Finished fine = match(network() + ":sims=2,precision=fp32", "random", how);
+  EXPECT_EQ(fine.code, 0) << fine.error;
+  const Finished bad = match(network() + ":precision=fp16", "random", how);
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.error, HasSubstr("precision fp16: expected on cpu one of fp32 bf16"));
+}
+
 TEST(Match, ASequentialTestAnswersByItsExitCode) {
   EXPECT_EQ(match("alphabeta:1", "random", {"--games", "400", "--sprt", "0,50"}).code, 0);
   const Finished no =

@@ -9,40 +9,10 @@
 
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
-#include "random_positions.h"
+#include "test_networks.h"
 
 namespace nn {
 namespace {
-
-NetworkConfig small() { return {2, 16, 2, 8, 4, 16}; }
-
-// A network with nothing left at its initial value.
-Network scrambled(const NetworkConfig& config) {
-  torch::manual_seed(7);
-  Network network(config);
-  const torch::NoGradGuard no_grad;
-  for (auto& p : network->parameters()) p.add_(torch::randn_like(p) * 0.1);
-  for (auto& b : network->named_buffers()) {
-    if (b.key().ends_with("running_mean")) b.value().normal_(0, 0.2);
-    if (b.key().ends_with("running_var")) b.value().uniform_(0.5, 2);
-  }
-  network->eval();
-  return network;
-}
-
-Batch batch_of(const std::vector<rules::Position>& positions) {
-  Batch batch;
-  for (const rules::Position& position : positions) {
-    batch.positions.emplace_back();
-    Encoder::encode(position, {}, batch.positions.back());
-    for (const rules::Move move : position.legal_moves()) {
-      batch.policy_indices.push_back(
-          static_cast<std::uint16_t>(Encoder::policy_index(move, position.side_to_move())));
-    }
-    batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
-  }
-  return batch;
-}
 
 NetworkOutputs reference(Network& network, const Batch& batch) {
   auto planes = torch::zeros({batch.size(), kPlanes, 8, 8});

@@ -1,0 +1,115 @@
+#include "nn/precision.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "nn/calibration.h"
+#include "nn/inference.h"
+#include "nn/processor.h"
+
+namespace nn {
+namespace {
+
+constexpr int kRows = 64;      // of the measurement of time
+constexpr int kHeldOut = 128;  // positions of that of deviation
+constexpr std::uint64_t kHeldOutSeed = 2;
+constexpr double kGain = 0.95;  // what a form may take of fp32's time to be preferred to it
+
+constexpr std::array kAll{Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16,
+                          Precision::kInt8};
+
+double seconds(Inference& inference, const Batch& batch) {
+  Outputs outputs;
+  double best = 1e9;
+  for (int i = 0; i < 4; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    inference.run(batch, outputs);
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
+std::unique_ptr<Inference> inference(const NetworkFile& network, const std::string& device,
+                                     Precision precision) {
+  return std::make_unique<Inference>(network.config, network.weights,
+                                     InferenceOptions{device, precision, std::max(kRows, kHeldOut),
+                                                      rules::RuleSet::parse(network.rules)});
+}
+
+Deviation deviation(const NetworkFile& network, Inference& exact, Inference& other) {
+  const Batch batch = random_play(rules::RuleSet::parse(network.rules), kHeldOut, kHeldOutSeed);
+  Outputs expected, found;
+  exact.run(batch, expected);
+  other.run(batch, found);
+  return deviation(batch, expected, found);
+}
+
+}  // namespace
+
+std::string name(Precision precision) {
+  switch (precision) {
+    case Precision::kBFloat16:
+      return "bf16";
+    case Precision::kFloat16:
+      return "fp16";
+    case Precision::kInt8:
+      return "int8";
+    case Precision::kFloat32:
+      break;
+  }
+  return "fp32";
+}
+
+Precision precision_of(const std::string& text) {
+  for (const Precision precision : kAll) {
+    if (name(precision) == text) return precision;
+  }
+  return Precision::kFloat32;
+}
+
+std::vector<Precision> precisions_on(const std::string& device) {
+  if (device != "cpu") {
+    return {Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16};
+  }
+#ifdef SHARPZERO_INT8
+  if (processor().find("_vnni") != std::string::npos) {
+    return {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8};
+  }
+#endif
+  return {Precision::kFloat32, Precision::kBFloat16};
+}
+
+Deviation deviation_from_fp32(const NetworkFile& network, Precision precision) {
+  const auto exact = inference(network, "cpu", Precision::kFloat32);
+  return deviation(network, *exact, *inference(network, "cpu", precision));
+}
+
+bool within(const Deviation& deviation, const Deviation& tolerated) {
+  return deviation.policy <= tolerated.policy && deviation.outcomes <= tolerated.outcomes;
+}
+
+Precision fastest_precision(const NetworkFile& network, const std::string& device,
+                            const Deviation& tolerated) {
+  if (device != "cpu") return Precision::kBFloat16;
+  const Batch batch = random_play(rules::RuleSet::parse(network.rules), kRows, kHeldOutSeed);
+  const auto exact = inference(network, device, Precision::kFloat32);
+  Precision best = Precision::kFloat32;
+  double least = kGain * seconds(*exact, batch);
+  for (const Precision precision : precisions_on(device)) {
+    if (precision == Precision::kFloat32) continue;
+    const auto form = inference(network, device, precision);
+    const double time = seconds(*form, batch);
+    if (time >= least) continue;
+    if (precision == Precision::kInt8 && !within(deviation(network, *exact, *form), tolerated)) {
+      continue;
+    }
+    best = precision;
+    least = time;
+  }
+  return best;
+}
+
+}  // namespace nn

@@ -1,0 +1,43 @@
+#pragma once
+// The number formats of play, and which of them to take.
+
+#include <string>
+#include <vector>
+
+#include "nn/checkpoint.h"
+
+namespace nn {
+
+// kInt8: see QuantizedForwardPass.
+enum class Precision { kFloat32, kBFloat16, kFloat16, kInt8 };
+
+std::string name(Precision precision);  // "fp32", "bf16", "fp16", "int8"
+// REQUIRES: a name() of one.
+Precision precision_of(const std::string& name);
+
+// Those that Inference can work in on the device. int8 only on a CPU with VNNI instructions, without
+// which oneDNN's sums can overflow, and in a build with oneDNN.
+std::vector<Precision> precisions_on(const std::string& device);
+
+// How far two forms' answers to a batch lie apart: means over its positions of the total variation
+// (half of the sum of absolute differences) of two distributions.
+struct Deviation {
+  double policy = 0;    // over the moves
+  double outcomes = 0;  // over the seven outcomes
+};
+
+// With how much of it from fp32 int8 may play: some three times what trained networks show.
+inline constexpr Deviation kTolerated{0.02, 0.02};
+
+// Of the precision from fp32 on the CPU, on positions of random games other than those by which
+// int8 is calibrated.
+Deviation deviation_from_fp32(const NetworkFile& network, Precision precision);
+bool within(const Deviation& deviation, const Deviation& tolerated);
+
+// The fastest precision on this device for this network, by a measurement that takes about a
+// thousand evaluations: fp32 where nothing else is at least 5 % faster, int8 only where its
+// deviation is within what is tolerated.
+Precision fastest_precision(const NetworkFile& network, const std::string& device,
+                            const Deviation& tolerated = kTolerated);
+
+}  // namespace nn

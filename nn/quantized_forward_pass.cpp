@@ -1,0 +1,330 @@
+#include "nn/quantized_forward_pass.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+
+#include "nn/bit_planes.h"
+#include "nn/quantized_layers.h"
+
+namespace nn {
+namespace {
+
+using dnnl::memory;
+using Type = memory::data_type;
+
+constexpr int kSquares = 64;
+// A batch is worked off in parts of these sizes: what passes between the layers stays in the
+// second-level cache, and no row is wasted.
+constexpr std::array<int, 3> kParts{16, 4, 1};
+constexpr int kMostRows = kParts[0];
+
+// Operations are made and run for one thread of OpenMP: what they borrow is sized for it.
+class OneThread {
+ public:
+  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+struct QuantizedBlock {
+  QuantizedConvolution first, second;
+  std::optional<PackedAffine> squeeze, excite;
+};
+
+// Memory for the numbers that pass between the layers.
+template <class T>
+struct Buffer {
+  int width;  // numbers a row
+  memory whole;
+
+  Buffer(const dnnl::engine& engine, int numbers)
+      : width(numbers),
+        whole({{kMostRows * numbers * static_cast<memory::dim>(sizeof(T))},
+               Type::u8,
+               memory::format_tag::a},
+              engine) {}
+  T* row(int i) const {
+    return static_cast<T*>(whole.get_data_handle()) + static_cast<std::ptrdiff_t>(i) * width;
+  }
+};
+
+// --- one row, element by element: `channels` numbers a square ---
+
+void to_bytes(const float* x, const Steps& inverse_steps, std::uint8_t* out) {
+  const std::size_t channels = inverse_steps.size();
+  const float* const inverse = inverse_steps.data();
+  for (int square = 0; square < kSquares; ++square, x += channels, out += channels) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      const float units = x[c] * inverse[c] + 0.5f;
+      out[c] = static_cast<std::uint8_t>(static_cast<int>(units < 255.0f ? units : 255.0f));
+    }
+  }
+}
+
+// x = relu(x + by).
+void shift(const float* by, std::size_t channels, float* x) {
+  for (int square = 0; square < kSquares; ++square, x += channels) {
+    for (std::size_t c = 0; c < channels; ++c) x[c] = std::max(x[c] + by[c], 0.0f);
+  }
+}
+
+// x = relu(x + y * (1 + scale) + by).
+void add_conditioned(const float* y, const float* scale, const float* by, std::size_t channels,
+                     float* x) {
+  for (int square = 0; square < kSquares; ++square, x += channels, y += channels) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      x[c] = std::max(x[c] + (y[c] + y[c] * scale[c] + by[c]), 0.0f);
+    }
+  }
+}
+
+void means(const float* y, std::size_t channels, float* out) {
+  std::fill_n(out, channels, 0.0f);
+  for (int square = 0; square < kSquares; ++square, y += channels) {
+    for (std::size_t c = 0; c < channels; ++c) out[c] += y[c];
+  }
+  for (std::size_t c = 0; c < channels; ++c) out[c] /= kSquares;
+}
+
+float dot(const float* a, const float* b, int count) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+class QuantizedForwardPass::Impl {
+ public:
+  Impl(const FoldedWeights& weights, const ActivationSteps& steps);
+  void run(const Batch& batch, Outputs& outputs);
+
+ private:
+  // The operations for one number of rows.
+  struct Plan {
+    struct Block {
+      Operation first, second;
+      std::optional<Operation> squeeze, excite;
+    };
+    int rows;
+    Operation stem, global_shift;
+    std::vector<Block> blocks;
+    Operation policy_hidden, value_hidden, value_first, value_out;
+  };
+  Plan plan(int rows);
+  Plan::Block plan(const OperationMaker& make, QuantizedBlock& block) const;
+
+  void run_part(const Batch& batch, std::size_t first, const Plan& plan, Outputs& outputs) const;
+  void run_stem(const EncodedPosition* positions, const Plan& plan) const;
+  void run_block(std::size_t index, const EncodedPosition* positions, const Plan& plan) const;
+  void run_heads(const EncodedPosition* positions, const Plan& plan) const;
+  void read_policy(const Batch& batch, std::size_t position, int row, Outputs& outputs) const;
+
+  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream_{engine_};
+  std::size_t channels_;
+  QuantizedConvolution stem_;
+  PackedAffine global_shift_;
+  std::vector<QuantizedBlock> blocks_;
+  QuantizedConvolution policy_hidden_, value_hidden_;
+  Convolution policy_out_;
+  PackedAffine value_first_, value_out_;
+  std::vector<Steps> inverse_steps_;  // of ActivationSteps::torso
+
+  Buffer<std::uint8_t> planes_, torso_bytes_, inner_bytes_;
+  Buffer<float> globals_, shift_, torso_, second_, means_, squeezed_, excited_, policy_, value_,
+      value_in_, value_middle_, values_;
+  std::vector<Plan> plans_;  // by kParts
+};
+
+namespace {
+
+// Of the blocks' squeezed layers; all have the same.
+int squeezed_width(const FoldedWeights& weights) {
+  int width = 1;
+  for (const FoldedBlock& block : weights.blocks) {
+    if (block.squeeze) width = block.squeeze->out;
+  }
+  return width;
+}
+
+}  // namespace
+
+QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationSteps& steps)
+    : channels_(static_cast<std::size_t>(weights.stem.out)),
+      stem_(quantize(engine_, weights.stem, Steps(kPlanes, 1.0f), {})),
+      global_shift_(pack(engine_, weights.global_shift)),
+      policy_hidden_(quantize(engine_, weights.policy_hidden, steps.torso.back(), {})),
+      value_hidden_(quantize(engine_, weights.value_hidden, steps.torso.back(), {})),
+      policy_out_(weights.policy_out),
+      value_first_(pack(engine_, weights.value_first)),
+      value_out_(pack(engine_, weights.value_out)),
+      inverse_steps_(steps.torso),
+      planes_(engine_, kSquares * kPlanes),
+      torso_bytes_(engine_, kSquares * weights.stem.out),
+      inner_bytes_(engine_, kSquares * weights.stem.out),
+      globals_(engine_, kGlobals),
+      shift_(engine_, weights.stem.out),
+      torso_(engine_, kSquares * weights.stem.out),
+      second_(engine_, kSquares * weights.stem.out),
+      means_(engine_, weights.stem.out + kGlobals),
+      squeezed_(engine_, squeezed_width(weights)),
+      excited_(engine_, 2 * weights.stem.out),
+      policy_(engine_, kSquares * weights.policy_hidden.out),
+      value_(engine_, kSquares * weights.value_hidden.out),
+      value_in_(engine_, weights.value_first.in),
+      value_middle_(engine_, weights.value_first.out),
+      values_(engine_, weights.value_out.out) {
+  for (Steps& of_input : inverse_steps_) {
+    for (float& step : of_input) step = 1 / step;
+  }
+  for (std::size_t i = 0; i < weights.blocks.size(); ++i) {
+    const FoldedBlock& block = weights.blocks[i];
+    QuantizedBlock& quantized = blocks_.emplace_back(
+        QuantizedBlock{quantize(engine_, block.first, steps.torso[i], steps.inner[i]),
+                       quantize(engine_, block.second, steps.inner[i], {}),
+                       {},
+                       {}});
+    if (block.squeeze) quantized.squeeze = pack(engine_, *block.squeeze);
+    if (block.excite) quantized.excite = pack(engine_, *block.excite);
+  }
+  for (const int rows : kParts) plans_.push_back(plan(rows));
+}
+
+QuantizedForwardPass::Impl::Plan QuantizedForwardPass::Impl::plan(int rows) {
+  const OperationMaker make(engine_, rows);
+  const memory& torso = torso_bytes_.whole;
+  Plan out{
+      rows,
+      make.convolution(stem_, planes_.whole, torso_.whole, Type::f32, After::kNothing),
+      make.affine(global_shift_, globals_.whole, shift_.whole, After::kNothing),
+      {},
+      make.convolution(policy_hidden_, torso, policy_.whole, Type::f32, After::kRelu),
+      make.convolution(value_hidden_, torso, value_.whole, Type::f32, After::kRelu),
+      make.affine(value_first_, value_in_.whole, value_middle_.whole, After::kRelu),
+      make.affine(value_out_, value_middle_.whole, values_.whole, After::kNothing),
+  };
+  for (QuantizedBlock& block : blocks_) out.blocks.push_back(plan(make, block));
+  return out;
+}
+
+QuantizedForwardPass::Impl::Plan::Block QuantizedForwardPass::Impl::plan(
+    const OperationMaker& make, QuantizedBlock& block) const {
+  Operation first =
+      make.convolution(block.first, torso_bytes_.whole, inner_bytes_.whole, Type::u8, After::kRelu);
+  if (!block.squeeze) {
+    return {std::move(first),
+            make.convolution(block.second, inner_bytes_.whole, torso_.whole, Type::f32,
+                             After::kAddToOutputThenRelu),
+            {},
+            {}};
+  }
+  return {
+      std::move(first),
+      make.convolution(block.second, inner_bytes_.whole, second_.whole, Type::f32, After::kNothing),
+      make.affine(*block.squeeze, means_.whole, squeezed_.whole, After::kRelu),
+      make.affine(*block.excite, squeezed_.whole, excited_.whole, After::kNothing)};
+}
+
+void QuantizedForwardPass::Impl::run(const Batch& batch, Outputs& outputs) {
+  std::size_t first = 0, left = batch.positions.size();
+  for (const Plan& plan : plans_) {
+    const auto rows = static_cast<std::size_t>(plan.rows);
+    for (; left >= rows; first += rows, left -= rows) run_part(batch, first, plan, outputs);
+  }
+}
+
+void QuantizedForwardPass::Impl::run_part(const Batch& batch, std::size_t first, const Plan& plan,
+                                          Outputs& outputs) const {
+  const EncodedPosition* positions = batch.positions.data() + first;
+  run_stem(positions, plan);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) run_block(i, positions, plan);
+  run_heads(positions, plan);
+  for (int row = 0; row < plan.rows; ++row) {
+    const std::size_t position = first + static_cast<std::size_t>(row);
+    read_policy(batch, position, row, outputs);
+    read_values(values_.row(row), position, outputs);
+  }
+}
+
+void QuantizedForwardPass::Impl::run_stem(const EncodedPosition* positions,
+                                          const Plan& plan) const {
+  for (int row = 0; row < plan.rows; ++row) {
+    expand<std::uint8_t>(positions[row], 1, planes_.row(row));
+    std::copy_n(positions[row].globals.data(), kGlobals, globals_.row(row));
+  }
+  plan.stem(stream_);
+  plan.global_shift(stream_);
+  for (int row = 0; row < plan.rows; ++row) {
+    shift(shift_.row(row), channels_, torso_.row(row));
+    to_bytes(torso_.row(row), inverse_steps_[0], torso_bytes_.row(row));
+  }
+}
+
+void QuantizedForwardPass::Impl::run_block(std::size_t index, const EncodedPosition* positions,
+                                           const Plan& plan) const {
+  const Plan::Block& block = plan.blocks[index];
+  block.first(stream_);
+  block.second(stream_);
+  if (block.squeeze) {
+    for (int row = 0; row < plan.rows; ++row) {
+      means(second_.row(row), channels_, means_.row(row));
+      std::copy_n(positions[row].globals.data(), kGlobals, means_.row(row) + channels_);
+    }
+    (*block.squeeze)(stream_);
+    (*block.excite)(stream_);
+  }
+  for (int row = 0; row < plan.rows; ++row) {
+    if (block.squeeze) {
+      const float* scale = excited_.row(row);
+      add_conditioned(second_.row(row), scale, scale + channels_, channels_, torso_.row(row));
+    }
+    to_bytes(torso_.row(row), inverse_steps_[index + 1], torso_bytes_.row(row));
+  }
+}
+
+void QuantizedForwardPass::Impl::run_heads(const EncodedPosition* positions,
+                                           const Plan& plan) const {
+  plan.policy_hidden(stream_);
+  plan.value_hidden(stream_);
+  for (int row = 0; row < plan.rows; ++row) {
+    float* in = std::copy_n(value_.row(row), value_.width, value_in_.row(row));
+    std::copy_n(positions[row].globals.data(), kGlobals, in);
+  }
+  plan.value_first(stream_);
+  plan.value_out(stream_);
+}
+
+void QuantizedForwardPass::Impl::read_policy(const Batch& batch, std::size_t position, int row,
+                                             Outputs& outputs) const {
+  const int width = policy_out_.in;
+  const float* hidden = policy_.row(row);
+  for (auto k = batch.policy_begin[position]; k < batch.policy_begin[position + 1]; ++k) {
+    const int square = batch.policy_indices[k] / kMovePlanes;
+    const int plane = batch.policy_indices[k] % kMovePlanes;
+    outputs.policy_logits[k] =
+        policy_out_.bias[static_cast<std::size_t>(plane)] +
+        dot(hidden + square * width, policy_out_.weight.data() + plane * width, width);
+  }
+}
+
+QuantizedForwardPass::QuantizedForwardPass(const FoldedWeights& weights,
+                                           const ActivationSteps& steps) {
+  const OneThread guard;
+  impl_ = std::make_unique<Impl>(weights, steps);
+}
+QuantizedForwardPass::~QuantizedForwardPass() = default;
+
+void QuantizedForwardPass::run(const Batch& batch, Outputs& outputs) {
+  const OneThread guard;
+  impl_->run(batch, outputs);
+}
+
+}  // namespace nn

@@ -1,0 +1,85 @@
+#pragma once
+// Layers as oneDNN runs them: convolutions of bytes, affine layers of floats.
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <utility>
+#include <vector>
+
+#include "nn/folded_weights.h"
+#include "nn/quantized_forward_pass.h"
+
+namespace nn {
+
+// Weights in whatever layouts the operations ask for, each made once.
+class PackedWeights {
+ public:
+  PackedWeights(const dnnl::engine& engine, const dnnl::memory::desc& desc, const void* values);
+  dnnl::memory in_layout(const dnnl::memory::desc& desc);
+
+ private:
+  dnnl::engine engine_;
+  dnnl::memory plain_;
+  std::vector<dnnl::memory> packed_;
+};
+
+// output = scales * (sum of products of integers + bias), by output channel.
+struct QuantizedConvolution {
+  int in, out, kernel;
+  PackedWeights weight;
+  dnnl::memory bias;
+  std::vector<float> scales;
+};
+
+// What goes in is in units of `in_steps`, what comes out in units of `out_steps`, or plain where
+// these are empty.
+QuantizedConvolution quantize(const dnnl::engine& engine, const Convolution& layer,
+                              const Steps& in_steps, const Steps& out_steps);
+
+struct PackedAffine {
+  int in, out;
+  PackedWeights weight;
+  dnnl::memory bias;
+};
+
+PackedAffine pack(const dnnl::engine& engine, const Affine& layer);
+
+// A layer that is ready to run on fixed memory.
+class Operation {
+ public:
+  Operation(dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments);
+  void operator()(const dnnl::stream& stream) const;
+
+ private:
+  dnnl::primitive primitive_;
+  std::vector<std::pair<int, dnnl::memory>> memories_;  // keeps what arguments_ points to
+  std::vector<dnnl_exec_arg_t> arguments_;
+};
+
+// What a layer does with its sums.
+enum class After { kNothing, kRelu, kAddToOutputThenRelu };
+
+// Makes the operations for one number of rows. `in` and `out` are memory of at least that many
+// rows, [row][square][channel] or [row][unit].
+class OperationMaker {
+ public:
+  OperationMaker(const dnnl::engine& engine, int rows) : engine_(engine), rows_(rows) {}
+
+  // From bytes to bytes or floats.
+  Operation convolution(QuantizedConvolution& layer, const dnnl::memory& in,
+                        const dnnl::memory& out, dnnl::memory::data_type out_type,
+                        After after) const;
+  // From floats to floats.
+  Operation affine(PackedAffine& layer, const dnnl::memory& in, const dnnl::memory& out,
+                   After after) const;
+
+ private:
+  template <class Primitive>
+  Operation operation(const typename Primitive::primitive_desc& desc, PackedWeights& weight,
+                      const dnnl::memory& bias, const dnnl::memory& in,
+                      const dnnl::memory& out) const;
+
+  dnnl::engine engine_;
+  int rows_;
+};
+
+}  // namespace nn

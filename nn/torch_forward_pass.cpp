@@ -1,0 +1,263 @@
+#include "nn/torch_forward_pass.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "nn/bit_planes.h"
+
+namespace nn {
+namespace {
+
+at::ScalarType scalar_type(Precision precision) {
+  switch (precision) {
+    case Precision::kBFloat16:
+      return at::kBFloat16;
+    case Precision::kFloat16:
+      return at::kHalf;
+    case Precision::kFloat32:
+    case Precision::kInt8:
+      break;
+  }
+  return at::kFloat;
+}
+
+struct TorchConvolution {
+  at::Tensor weight, bias;
+  int padding = 0;
+
+  at::Tensor operator()(const at::Tensor& x) const {
+    return at::conv2d(x, weight, bias, 1, padding);
+  }
+};
+
+struct TorchAffine {
+  at::Tensor weight, bias;
+  at::Tensor operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+};
+
+struct TorchBlock {
+  TorchConvolution first, second;
+  std::optional<TorchAffine> squeeze, excite;
+};
+
+// Copies weights to the device and the type of play.
+class Placer {
+ public:
+  Placer(at::Device device, at::ScalarType type) : device_(device), type_(type) {}
+
+  TorchConvolution operator()(const Convolution& layer) const {
+    const at::Tensor weight =
+        place(layer.weight, {layer.out, layer.in, layer.kernel, layer.kernel});
+    return {weight.contiguous(at::MemoryFormat::ChannelsLast), place(layer.bias, {layer.out}),
+            layer.kernel / 2};
+  }
+  TorchAffine operator()(const Affine& layer) const {
+    return {place(layer.weight, {layer.out, layer.in}), place(layer.bias, {layer.out})};
+  }
+  TorchBlock operator()(const FoldedBlock& block) const {
+    TorchBlock placed{(*this)(block.first), (*this)(block.second), {}, {}};
+    if (block.squeeze) placed.squeeze = (*this)(*block.squeeze);
+    if (block.excite) placed.excite = (*this)(*block.excite);
+    return placed;
+  }
+
+ private:
+  at::Tensor place(const std::vector<float>& values, at::IntArrayRef shape) const {
+    const at::Tensor borrowed = at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat);
+    return borrowed.to(device_, type_, /*non_blocking=*/false, /*copy=*/true);
+  }
+  at::Device device_;
+  at::ScalarType type_;
+};
+
+// Tells the observer of a channels-last tensor.
+void tell(const TorchForwardPass::Observer& observer, const at::Tensor& x) {
+  const at::Tensor rows = x.permute({0, 2, 3, 1}).contiguous();
+  observer({rows.data_ptr<float>(), static_cast<std::size_t>(rows.numel())});
+}
+
+// A chain of layers.
+class TorchNetwork {
+ public:
+  TorchNetwork(const FoldedWeights& weights, const Placer& place)
+      : stem_(place(weights.stem)),
+        global_shift_(place(weights.global_shift)),
+        policy_hidden_(place(weights.policy_hidden)),
+        policy_out_(place(weights.policy_out)),
+        value_hidden_(place(weights.value_hidden)),
+        value_first_(place(weights.value_first)),
+        value_out_(place(weights.value_out)) {
+    for (const FoldedBlock& block : weights.blocks) blocks_.push_back(place(block));
+  }
+
+  // planes [n, kPlanes, 8, 8] channels-last, globals [n, kGlobals] -> policy [n, 64, kMovePlanes]
+  // of the play type, values [n, 8 + kAuxiliary] fp32. The observer may be empty.
+  std::pair<at::Tensor, at::Tensor> forward(const at::Tensor& planes, const at::Tensor& globals,
+                                            const TorchForwardPass::Observer& observer) const {
+    at::Tensor x = stem_(planes);
+    x = x.add_(global_shift_(globals).unsqueeze(2).unsqueeze(3)).relu_();
+    for (const TorchBlock& block : blocks_) x = run(block, x, globals, observer);
+    if (observer) tell(observer, x);
+    const at::Tensor policy = policy_out_(policy_hidden_(x).relu_());
+    const at::Tensor value = value_hidden_(x).relu_().permute({0, 2, 3, 1}).flatten(1);
+    const at::Tensor hidden = value_first_(at::cat({value, globals}, 1)).relu_();
+    return {policy.permute({0, 2, 3, 1}).flatten(1, 2), value_out_(hidden).to(at::kFloat)};
+  }
+
+ private:
+  static at::Tensor run(const TorchBlock& block, const at::Tensor& x, const at::Tensor& globals,
+                        const TorchForwardPass::Observer& observer) {
+    const at::Tensor inner = block.first(x).relu_();
+    if (observer) {
+      tell(observer, x);
+      tell(observer, inner);
+    }
+    at::Tensor y = block.second(inner);
+    if (block.squeeze) {
+      const at::Tensor hidden = (*block.squeeze)(at::cat({y.mean({2, 3}), globals}, 1)).relu_();
+      const auto parts = (*block.excite)(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
+      y.addcmul_(y, parts[0]).add_(parts[1]);
+    }
+    return y.add_(x).relu_();
+  }
+
+  TorchConvolution stem_;
+  TorchAffine global_shift_;
+  std::vector<TorchBlock> blocks_;
+  TorchConvolution policy_hidden_, policy_out_, value_hidden_;
+  TorchAffine value_first_, value_out_;
+};
+
+}  // namespace
+
+class TorchForwardPass::Impl {
+ public:
+  Impl(const FoldedWeights& weights, const std::string& device, Precision precision, int max_batch)
+      : device_(device),
+        type_(scalar_type(precision)),
+        network_(weights, Placer(device_, type_)),
+        cuda_(device_.is_cuda()) {
+    const c10::InferenceMode guard;
+    const auto host = at::TensorOptions().pinned_memory(cuda_);
+    planes_ = cuda_ ? at::zeros({max_batch, kPlanes}, host.dtype(at::kLong))
+                    : at::zeros({max_batch, 8, 8, kPlanes}, host.dtype(type_));
+    globals_ = at::zeros({max_batch, kGlobals}, host.dtype(at::kFloat));
+  }
+
+  void run(const Batch& batch, Outputs& outputs) {
+    const c10::InferenceMode guard;
+    const auto [policy, values] = forward(batch, {});
+    read(values.to(at::kCPU).contiguous(), outputs);
+    if (cuda_) {
+      gather_on_device(batch, policy, outputs);
+    } else if (type_ == at::kBFloat16) {
+      gather(batch, policy.contiguous().data_ptr<at::BFloat16>(), outputs);
+    } else {
+      gather(batch, policy.contiguous().data_ptr<float>(), outputs);
+    }
+  }
+
+  std::pair<at::Tensor, at::Tensor> forward(const Batch& batch, const Observer& observer) {
+    const c10::InferenceMode guard;
+    fill(batch);
+    return network_.forward(planes(batch.size()), globals(batch.size()), observer);
+  }
+
+ private:
+  void fill(const Batch& batch) {
+    float* globals = globals_.data_ptr<float>();
+    for (const EncodedPosition& position : batch.positions) {
+      globals = std::copy(position.globals.begin(), position.globals.end(), globals);
+    }
+    if (cuda_) {
+      std::int64_t* packed = planes_.data_ptr<std::int64_t>();
+      for (const EncodedPosition& position : batch.positions) {
+        std::memcpy(packed, position.planes.data(), sizeof position.planes);
+        packed += kPlanes;
+      }
+    } else if (type_ == at::kBFloat16) {
+      auto* out = reinterpret_cast<std::uint16_t*>(planes_.data_ptr());
+      for (const EncodedPosition& position : batch.positions) {
+        expand<std::uint16_t>(position, 0x3f80, out);
+        out += 64 * kPlanes;
+      }
+    } else {
+      float* out = planes_.data_ptr<float>();
+      for (const EncodedPosition& position : batch.positions) {
+        expand<float>(position, 1.0f, out);
+        out += 64 * kPlanes;
+      }
+    }
+  }
+
+  at::Tensor planes(int n) const {
+    const at::Tensor rows = planes_.narrow(0, 0, n);
+    if (!cuda_) return rows.permute({0, 3, 1, 2});
+    const at::Tensor packed = rows.to(device_, /*non_blocking=*/true);
+    const at::Tensor shifts = at::arange(64, packed.options());
+    return packed.unsqueeze(1)
+        .bitwise_right_shift(shifts.view({1, 64, 1}))
+        .bitwise_and(1)
+        .to(type_)
+        .view({n, 8, 8, kPlanes})
+        .permute({0, 3, 1, 2});
+  }
+  at::Tensor globals(int n) const {
+    return globals_.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
+  }
+
+  static void read(const at::Tensor& values, Outputs& outputs) {
+    const float* row = values.data_ptr<float>();
+    for (std::size_t i = 0; i < outputs.outcomes.size(); ++i, row += values.size(1)) {
+      read_values(row, i, outputs);
+    }
+  }
+
+  template <class T>
+  static void gather(const Batch& batch, const T* policy, Outputs& outputs) {
+    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i, policy += kPolicySize) {
+      for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
+        outputs.policy_logits[k] = static_cast<float>(policy[batch.policy_indices[k]]);
+      }
+    }
+  }
+
+  // Only the wanted logits travel back.
+  void gather_on_device(const Batch& batch, const at::Tensor& policy, Outputs& outputs) {
+    flat_.clear();
+    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
+      for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
+        flat_.push_back(static_cast<std::int64_t>(i) * kPolicySize + batch.policy_indices[k]);
+      }
+    }
+    const auto count = static_cast<std::int64_t>(flat_.size());
+    const at::Tensor index = at::from_blob(flat_.data(), {count}, at::kLong).to(device_);
+    const at::Tensor logits =
+        policy.reshape({-1}).index_select(0, index).to(at::kCPU, at::kFloat).contiguous();
+    std::copy_n(logits.data_ptr<float>(), flat_.size(), outputs.policy_logits.begin());
+  }
+
+  at::Device device_;
+  at::ScalarType type_;
+  TorchNetwork network_;
+  bool cuda_;
+  at::Tensor planes_, globals_;  // host side, max_batch rows
+  std::vector<std::int64_t> flat_;
+};
+
+TorchForwardPass::TorchForwardPass(const FoldedWeights& weights, const std::string& device,
+                                   Precision precision, int max_batch)
+    : impl_(std::make_unique<Impl>(weights, device, precision, max_batch)) {}
+TorchForwardPass::~TorchForwardPass() = default;
+
+void TorchForwardPass::run(const Batch& batch, Outputs& outputs) { impl_->run(batch, outputs); }
+
+void TorchForwardPass::run_observed(const Batch& batch, const Observer& observer) {
+  impl_->forward(batch, observer);
+}
+
+}  // namespace nn
