@@ -21,6 +21,9 @@ WorkerStats operator+(WorkerStats a, const WorkerStats& b) {
   a.targets += b.targets;
   a.evaluations += b.evaluations;
   a.rounds += b.rounds;
+  a.adjudicated += b.adjudicated;
+  a.verdicts += b.verdicts;
+  a.false_verdicts += b.false_verdicts;
   return a;
 }
 

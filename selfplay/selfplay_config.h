@@ -15,6 +15,11 @@ struct SelfPlayConfig {
   int random_opening_plies = 16;
   float official_table_share = 1.0f;
   float near_table_share = 0.0f;
+  float resign_bar = 0.0f;
+  float fast_fifty_bar = 0.0f;
+  int adjudication_plies = 6;
+  float play_through_share = 0.1f;
+  float false_verdicts = 0.05f;
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -35,6 +40,17 @@ struct SelfPlayConfig {
     v("near_table_share", near_table_share, 0.0f, 1.0f,
       "share of games under a slightly changed table; the rest is played under widely changed "
       "ones");
+    v("resign_bar", resign_bar, 0.0f, 1.0f,
+      "a game is given up when the searches of both sides see its loss with this probability; 0: "
+      "never");
+    v("fast_fifty_bar", fast_fifty_bar, 0.0f, 1.0f,
+      "a game ends as an impasse when both sides' searches see one with this probability; 0: "
+      "never");
+    v("adjudication_plies", adjudication_plies, 2, 1000, "for so many plies in a row");
+    v("play_through_share", play_through_share, 0.01f, 1.0f,
+      "share of games that are played to their end all the same, to count false verdicts");
+    v("false_verdicts", false_verdicts, 0.0f, 1.0f,
+      "share of false ones above which games are played to their end until it falls again");
   }
 };
 

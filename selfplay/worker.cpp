@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "selfplay/adjudication.h"
 #include "selfplay/openings.h"
 #include "selfplay/scoring_tables.h"
 
@@ -16,6 +17,12 @@ using rules::Position;
 class SelfPlayWorker::Game {
  public:
   Game(const WorkerSetup& setup, rules::Rng rng) : setup_(setup), rng_(rng) {}
+
+  // On which a call of play() plays.
+  struct Terms {
+    bool outcomes_known;  // by the evaluator: what a search saw of them is worth keeping
+    bool adjudicating;
+  };
 
   // A new game from a start of its own.
   void begin() {
@@ -38,13 +45,13 @@ class SelfPlayWorker::Game {
   // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and
   // `on_end` hear of it.
   template <class OnPly, class OnEnd>
-  void collect(mcts::LeafBatch& batch, bool outcomes_known, OnPly&& on_ply, OnEnd&& on_end) {
+  void collect(mcts::LeafBatch& batch, const Terms& terms, OnPly&& on_ply, OnEnd&& on_end) {
     first_ = batch.leaves.size();
     count_ = 0;
     while (count_ == 0) {
       count_ = static_cast<std::size_t>(search_->collect(1, batch));
       if (count_ > 0) return;
-      on_ply(play_move(outcomes_known));
+      on_ply(play_move(terms));
       if (over_) on_end(std::move(record_));
       if (over_) begin();
     }
@@ -88,28 +95,38 @@ class SelfPlayWorker::Game {
                : config.temperature_late;
   }
 
-  // Ends the search with a move. Returns whether its policy is a target. The outcomes that the
-  // search saw are kept only where the evaluator knows of outcomes.
-  bool play_move(bool outcomes_known) {
+  // Ends the search with a move. Returns whether its policy is a target.
+  bool play_move(const Terms& terms) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
     ply.is_target = full_ && target.weights.size() > 1 && has_surviving_move();
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
-    if (outcomes_known) ply.root_outcomes = target.outcomes;
+    if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);
     const bool is_target = ply.is_target;
     position_.play(ply.played);
     record_.plies.push_back(std::move(ply));
-    const auto outcome = position_.outcome(record_.table);
-    over_ = outcome.has_value();
-    if (over_) {
-      record_.outcome = *outcome;
-    } else {
+    over_ = ended(terms.adjudicating);
+    if (!over_) {
       search_->advance(record_.plies.back().played);
       start_search();
     }
     return is_target;
+  }
+
+  // By the rules or by a verdict; then the record says how.
+  bool ended(bool adjudicating) {
+    if (const auto outcome = position_.outcome(record_.table)) {
+      record_.outcome = *outcome;
+      return true;
+    }
+    if (!adjudicating || played_through(record_, setup_.config)) return false;
+    const auto verdict = verdict_on(record_, record_.plies.size(), position_, setup_.config);
+    if (!verdict) return false;
+    record_.outcome = verdict->outcome;
+    record_.ended = verdict->ended;
+    return true;
   }
 
   // Where every move loses the king there is nothing to learn from the choice.
@@ -133,6 +150,15 @@ SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, rules::Rng rng)
     : setup_(setup), rng_(rng), cache_(setup.search.cache_mib) {}
 SelfPlayWorker::~SelfPlayWorker() = default;
 
+void SelfPlayWorker::count_verdict(const GameRecord& game, WorkerStats& stats) const {
+  if (game.ended != Ended::kRules) {
+    ++stats.adjudicated;
+  } else if (const auto verdict = first_verdict(game, setup_.config)) {
+    ++stats.verdicts;
+    if (verdict->outcome != game.outcome) ++stats.false_verdicts;
+  }
+}
+
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
                                  const std::atomic<bool>& stop, const Sink& sink) {
   for (auto& game : games_) game->think();
@@ -144,19 +170,20 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
   cache_.clear();
   batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
   WorkerStats stats;
-  const bool outcomes_known = evaluator.knows_outcomes();
+  const Game::Terms terms{evaluator.knows_outcomes(), adjudicating_};
   const auto on_ply = [&](bool is_target) {
     ++stats.plies;
     stats.targets += is_target ? 1 : 0;
   };
   const auto on_end = [&](GameRecord record) {
     ++stats.games;
+    count_verdict(record, stats);
     record.generation = generation;
     sink(std::move(record));
   };
   while (stats.plies < plies && !stop.load(std::memory_order_relaxed)) {
     batch_.clear();
-    for (auto& game : games_) game->collect(batch_, outcomes_known, on_ply, on_end);
+    for (auto& game : games_) game->collect(batch_, terms, on_ply, on_end);
     evaluator.evaluate(batch_);
     for (auto& game : games_) game->apply(batch_);
     stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());

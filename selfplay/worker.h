@@ -32,6 +32,9 @@ struct WorkerStats {
   std::int64_t targets = 0;      // plies whose policy is a target
   std::int64_t evaluations = 0;  // positions the evaluator answered
   std::int64_t rounds = 0;       // batches
+  std::int64_t adjudicated = 0;  // games ended by a verdict
+  std::int64_t verdicts = 0;     // on games that were played through
+  std::int64_t false_verdicts = 0;
 };
 
 // Owned by one thread. The games, and each game's moves, depend on the setup, the worker's random
@@ -51,6 +54,9 @@ class SelfPlayWorker {
   WorkerStats play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
+  // Whether games may be ended by a verdict (off at first); else all are played through.
+  void adjudicate(bool on) { adjudicating_ = on; }
+
   // Plies played so far by this call of play(). For any thread.
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
 
@@ -65,12 +71,14 @@ class SelfPlayWorker {
 
  private:
   class Game;
+  void count_verdict(const GameRecord& game, WorkerStats& stats) const;
   WorkerSetup setup_;
   rules::Rng rng_;
   std::uint64_t games_begun_ = 0;
   std::vector<std::unique_ptr<Game>> games_;
   mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;
+  bool adjudicating_ = false;
   std::atomic<std::int64_t> plies_played_ = 0;
 };
 

@@ -34,6 +34,8 @@ using selfplay::SelfPlayWorker;
 constexpr int kAttempts = 3;      // at a generation's learning
 constexpr int kGamesAtOnce = 64;  // of a match, in each thread
 constexpr int kFitRows = 1024;
+constexpr double kMemory = 0.9;  // of tested verdicts, from generation to generation
+constexpr double kLeastVerdicts = 50;
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
 constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
 
@@ -264,6 +266,13 @@ class RunLoop::Impl {
     if (trained_) choose_playing_precision();
   }
 
+  // Enough of them were tested, and few were false.
+  bool verdicts_hold() const {
+    const double share = static_cast<double>(config_.selfplay.false_verdicts);
+    return counters_.verdicts >= kLeastVerdicts &&
+           counters_.false_verdicts <= share * counters_.verdicts;
+  }
+
   // Where the precision of the run has become inaccurate, the generation is played in fp32.
   void choose_playing_precision() {
     const auto known = nn::precisions_on(options_.device);
@@ -285,6 +294,7 @@ class RunLoop::Impl {
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
     choose_precision();
+    for (const auto& worker : workers_) worker->adjudicate(verdicts_hold());
     const auto began = Clock::now();
     selfplay::GenerateOptions generation;
     generation.plies = trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
@@ -332,6 +342,9 @@ class RunLoop::Impl {
     counters_.plies += round_.plies;
     counters_.targets = window_.total();
     counters_.evaluations += trained_ ? round_.evaluations : 0;
+    counters_.verdicts = kMemory * counters_.verdicts + static_cast<double>(round_.verdicts);
+    counters_.false_verdicts =
+        kMemory * counters_.false_verdicts + static_cast<double>(round_.false_verdicts);
     const auto steps = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(fresh) * static_cast<double>(config_.learner.reuse) /
                   config_.learner.batch));
@@ -467,6 +480,9 @@ class RunLoop::Impl {
                                      {"plies_mean", summary_.mean(summary_.plies)},
                                      {"games_per_h", games_per_h()},
                                      {"evals_per_s", evals_per_s()},
+                                     {"adjudicated", round_.adjudicated},
+                                     {"verdicts_tested", round_.verdicts},
+                                     {"verdicts_false", round_.false_verdicts},
                                      {"selfplay_s", games_seconds_},
                                      {"train_s", learned_.seconds}};
     if (fit_) {
