@@ -20,8 +20,8 @@ inline Network scrambled(const NetworkConfig& config) {
   const torch::NoGradGuard no_grad;
   for (auto& p : network->parameters()) p.add_(torch::randn_like(p) * 0.1);
   for (auto& b : network->named_buffers()) {
-    if (b.key().ends_with("running_mean")) b.value().normal_(0, 0.2);
-    if (b.key().ends_with("running_var")) b.value().uniform_(0.5, 2);
+    if (b.key().ends_with("running_mean")) b.value().copy_(torch::randn_like(b.value()) * 0.2);
+    if (b.key().ends_with("running_var")) b.value().copy_(torch::rand_like(b.value()) * 1.5 + 0.5);
   }
   network->eval();
   return network;
