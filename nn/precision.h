@@ -15,8 +15,8 @@ std::string name(Precision precision);  // "fp32", "bf16", "fp16", "int8"
 // REQUIRES: a name() of one.
 Precision precision_of(const std::string& name);
 
-// Those that Inference can work in on the device. int8 only on a CPU with VNNI instructions, without
-// which oneDNN's sums can overflow, and in a build with oneDNN.
+// Those that Inference can work in on the device. int8 only on a CPU with VNNI instructions,
+// without which oneDNN's sums can overflow, and in a build with oneDNN.
 std::vector<Precision> precisions_on(const std::string& device);
 
 // How far two forms' answers to a batch lie apart: means over its positions of the total variation
