@@ -30,8 +30,8 @@ enum class DeadMaterial : std::uint8_t { kNone, kClassical, kKingsOnly };
 // The set's own scoring table.
 enum class Prices : std::uint8_t { kChessSharp, kChess, kStalemateWins };
 
-// A rule set in a word: the fields that the move generator asks for in kGeneratorBits, the others
-// above.
+// A rule set in a word: the fields that the move generator asks for in the low bits
+// (rule_bits::kGenerator), the others above.
 using RuleSetId = std::uint32_t;
 
 // The default is Chess#. Any combination of fields can be played; those with a name are below.
