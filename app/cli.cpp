@@ -22,7 +22,7 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
       ->capture_default_str();
   parser
       .add_option("--rules", options.rules,
-                  "rule set, as in chess_sharp+sprint+before=3 (default: chess_sharp)")
+                  "rule set (default: chess_sharp): " + rules::RuleSet::known_names())
       ->type_name("SET");
   parser.add_flag("--json", options.json, "print JSON on stdout and nothing else");
 }

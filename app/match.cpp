@@ -90,7 +90,7 @@ int run_match(const Options& options) {
   config.games = asked.games;
   config.threads = threads(options.common);
   config.seed = options.common.seed.value_or(1);
-  config.rules = options.common.rule_set();
+  config.rules = options.common.network_rule_set();
   config.table = scoring_table(asked.table);
   if (!asked.sprt.empty()) {
     config.sprt = selfplay::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/encoder.h"
 #include "rules/rule_set.h"
 
 namespace app {
@@ -18,8 +19,11 @@ struct CommonOptions {
   std::optional<std::string> rules;  // not given: the config's, else chess_sharp
   bool json = false;
 
-  // Throws rules::RulesError.
+  // Both throw rules::RulesError; the second also for a set that search and networks do not play.
   rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }
+  rules::RuleSet network_rule_set() const {
+    return nn::Encoder::parse_rules(rules.value_or("chess_sharp"));
+  }
 };
 
 struct PerftOptions {

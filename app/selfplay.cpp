@@ -12,6 +12,7 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
+#include "nn/encoder.h"
 #include "rules/rng.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
@@ -36,7 +37,7 @@ std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
   selfplay::WorkerSetup setup;
   setup.config = config.selfplay;
   setup.search = config.search;
-  setup.rules = rules::RuleSet::parse(config.rules.rule_set);
+  setup.rules = nn::Encoder::parse_rules(config.rules.rule_set);
   setup.table = rules::ScoringTable::from_changes(config.rules.scoring_table);
   std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> workers;
   for (int i = 0; i < count; ++i) {

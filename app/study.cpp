@@ -12,6 +12,7 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
+#include "nn/encoder.h"
 #include "rules/hash.h"
 #include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
@@ -87,7 +88,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   config.opening_plies = asked_.opening_plies;
   config.seed = common_.seed.value_or(1);
   config.seeds = asked_.seeds;
-  config.rules = rules::RuleSet::parse(common_.rules.value_or(network_->rules));
+  config.rules = nn::Encoder::parse_rules(common_.rules.value_or(network_->rules));
   config.table = table;
   config.player = player_;
   config.generation = static_cast<int>(network_->generation);

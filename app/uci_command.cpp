@@ -12,7 +12,7 @@ namespace app {
 
 int run_uci(const Options& options) {
   UciSettings settings;
-  settings.rules = options.common.rule_set();
+  settings.rules = options.common.network_rule_set();
   settings.net = options.uci.net;
   settings.threads = threads(options.common);
   // What was named and cannot be had is refused before the conversation begins.

@@ -226,6 +226,17 @@ constexpr int kPlacementPlanes = 64;
 
 }  // namespace
 
+rules::RuleSet Encoder::parse_rules(std::string_view name) {
+  const rules::RuleSet rules = rules::RuleSet::parse(name);
+  if (!rules.is_chess_sharp() || rules.underpromotion) {
+    rules::refuse(
+        "rule set", name,
+        "chess_sharp, with options +sprint +bishops_opposite +queen_any +before=X: search "
+        "and networks play no other yet");
+  }
+  return rules;
+}
+
 void Encoder::encode(const Position& position, const rules::ScoringTable& table,
                      EncodedPosition& out) {
   const Color mover = position.side_to_move();

@@ -53,6 +53,9 @@ struct EncodedPosition {
 };
 
 struct Encoder {
+  // The rule set of that name, if planes and indices can hold its positions and moves: Chess# and
+  // its options but underpromotion. Throws rules::RulesError for others.
+  static rules::RuleSet parse_rules(std::string_view name);
   static void encode(const rules::Position& position, const rules::ScoringTable& table,
                      EncodedPosition& out);
   // REQUIRES: a Chess# move of the side to move.

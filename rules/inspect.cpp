@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rules/history.h"
 #include "rules/notation.h"
 
 namespace rules {
@@ -26,25 +27,33 @@ std::string json_number(double value) {
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
-Position read(std::string_view line, RuleSet rules, const ScoringTable& table) {
+// Where a line leads, and how the game stands there.
+struct Reached {
+  Position position;
+  std::optional<Outcome> outcome;
+};
+
+Reached read(std::string_view line, RuleSet rules, const ScoringTable& table) {
   constexpr std::string_view kMoves = " moves";
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t at = std::min(line.find(kMoves), line.size());
   std::string_view moves = line.substr(std::min(at + kMoves.size(), line.size()));
   const bool word_ends = moves.empty() || moves.front() == ' ';
   Position position = Position::from_fen(word_ends ? line.substr(0, at) : line, rules);
+  History history;
   while (true) {
     moves.remove_prefix(std::min(moves.find_first_not_of(' '), moves.size()));
-    if (moves.empty()) return position;
+    const auto outcome = position.outcome(table, history.add(position));
+    if (moves.empty()) return {position, outcome};
     const std::string_view move = moves.substr(0, moves.find(' '));
-    if (position.outcome(table)) refuse("move", move, "no move, for the game is over");
+    if (outcome) refuse("move", move, "no move, for the game is over");
     position.play(parse_uci(position, move));
     moves.remove_prefix(move.size());
   }
 }
 
-std::string described(const Position& position, const ScoringTable& table) {
-  const auto outcome = position.outcome(table);
+std::string described(const Reached& reached, const ScoringTable& table) {
+  const auto& [position, outcome] = reached;
   std::vector<std::pair<std::string, std::string>> moves;  // UCI, SAN
   if (!outcome) {
     const MoveList legal = position.legal_moves();
@@ -67,7 +76,7 @@ std::string described(const Position& position, const ScoringTable& table) {
 }  // namespace
 
 Inspection inspect_line(std::string_view line, long line_number, RuleSet rules) {
-  const ScoringTable table;
+  const ScoringTable table = rules.table();
   try {
     return {described(read(line, rules, table), table), true};
   } catch (const RulesError& error) {

@@ -15,8 +15,8 @@ struct Inspection {
 
 // `line` is a FEN, optionally followed by " moves " and UCI moves; a carriage return at its end is
 // read over. The object's keys: fen (after the moves), outcome ("ongoing" or its name),
-// points_white (under the default table; null while ongoing), moves (UCI, sorted; empty when over),
-// san (same order). A move after the game's end is refused.
+// points_white (under the set's own table; null while ongoing), moves (UCI, sorted; empty when
+// over), san (same order). A move after the game's end is refused.
 Inspection inspect_line(std::string_view line, long line_number, RuleSet rules);
 
 }  // namespace rules

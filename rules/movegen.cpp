@@ -1,6 +1,8 @@
 // Move generation. Every pseudo-legal move of Chess# is legal, so moves come out set-wise, with no
-// test of single moves; the same walk counts them, lists them, or asks whether there is any.
+// test of single moves; the same walk counts them, lists them, or asks whether there is any. Where
+// kings must be safe, masks of checks and pins do the same.
 #include "rules/attacks.h"
+#include "rules/castling.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -10,28 +12,34 @@ namespace {
 struct Counter {
   int count = 0;
   void placements(PieceType, Bitboard to) { count += std::popcount(to); }
+  void entry(Move) { ++count; }
   void from_square(Square, Bitboard to) { count += std::popcount(to); }
   void pawns(int, Bitboard to) { count += std::popcount(to); }
+  void promotions(int, Bitboard to) { count += 4 * std::popcount(to); }
 };
 
 struct AnyMove {
   bool found = false;
   void placements(PieceType, Bitboard to) { found |= to != 0; }
+  void entry(Move) { found = true; }
   void from_square(Square, Bitboard to) { found |= to != 0; }
   void pawns(int, Bitboard to) { found |= to != 0; }
+  void promotions(int, Bitboard to) { found |= to != 0; }
 };
+
+constexpr Bitboard kLastRanks = rank_bb(0) | rank_bb(7);
 
 struct Lister {
   MoveList& out;
   void placements(PieceType piece, Bitboard to) {
     while (to) out.push_back(Move::placement(piece, pop_first(to)));
   }
+  void entry(Move move) { out.push_back(move); }
   void from_square(Square from, Bitboard to) {
     while (to) out.push_back(Move::board(from, pop_first(to)));
   }
-  // Pawns that arrive on `to` from `step` squares behind.
+  // Pawns that arrive on `to` from `step` squares behind; on the last row they become queens.
   void pawns(int step, Bitboard to) {
-    constexpr Bitboard kLastRanks = rank_bb(0) | rank_bb(7);
     while (to) {
       const Square t = pop_first(to);
       const Square from = static_cast<Square>(index(t) - step);
@@ -39,11 +47,22 @@ struct Lister {
                                         : Move::board(from, t));
     }
   }
+  // Pawns that may become any piece.
+  void promotions(int step, Bitboard to) {
+    while (to) {
+      const Square t = pop_first(to);
+      for (const PieceType type :
+           {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
+        out.push_back(Move::promotion(static_cast<Square>(index(t) - step), t, type));
+      }
+    }
+  }
 };
 
 // Which of the generated moves are wanted: here all. A filter sees the same sets as a sink.
 struct Everything {
   static Bitboard placements(PieceType, Bitboard to) { return to; }
+  static bool entry(Move) { return true; }
   static Bitboard from_square(Square, Bitboard to) { return to; }
   static Bitboard king(Bitboard to) { return to; }
   static Bitboard pawns(int, Bitboard to) { return to; }
@@ -80,59 +99,147 @@ struct Generator {
   Bitboard free_first_rank() const { return rank_bb(us == Color::kWhite ? 0 : 7) & ~occ; }
   Square en_passant() const { return p.en_passant_; }
 
-  template <bool kGated>
-  bool men_may_move() const {
-    if constexpr (kGated) return p.men_may_move(us);
-    return (kings() & own) != 0;
-  }
   // Any non-queen piece in reserve, or the queen as the last one.
   bool can_place() const { return hand() != 0 && free_first_rank() != 0; }
 
-  template <Color kUs, class Filter, class Sink>
-  void placements(const Filter& filter, Sink& sink) const {
+  template <class Rules, Color kUs, class Filter, class Sink>
+  void placements(Rules rules, const Filter& filter, Sink& sink) const {
+    const RuleSet r = rules.get();
     const unsigned in_hand = p.reserve_[static_cast<std::size_t>(index(kUs))];
     if (in_hand == 0) return;
     const Bitboard free = rank_bb(kUs == Color::kWhite ? 0 : 7) & ~occ;
-    if (in_hand == Position::kHandQueen) {
-      return sink.placements(PieceType::kQueen, filter.placements(PieceType::kQueen, free));
-    }
-    for (const PieceType type :
-         {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kKing}) {
+    const auto place = [&](PieceType type) {
+      const Bitboard to = r.bishops_opposite ? where_bishops_let(type, free, r.before) : free;
+      sink.placements(type, filter.placements(type, to));
+    };
+    if (!r.queen_any && in_hand == Position::kHandQueen) return place(PieceType::kQueen);
+    const auto place_held = [&](PieceType type) {
       const auto i = static_cast<std::size_t>(type);
-      if (in_hand >> Position::kHandShift[i] & Position::kHandMask[i]) {
-        sink.placements(type, filter.placements(type, free));
+      if (in_hand >> Position::kHandShift[i] & Position::kHandMask[i]) place(type);
+    };
+    place_held(PieceType::kKnight);
+    place_held(PieceType::kBishop);
+    place_held(PieceType::kRook);
+    if (r.queen_any) place_held(PieceType::kQueen);
+    place_held(PieceType::kKing);
+  }
+
+  // Bishops on opposite colours: the squares of `free` where a piece may be placed.
+  Bitboard where_bishops_let(PieceType type, Bitboard free, int before) const {
+    const Bitboard bishops = p.pieces(us, PieceType::kBishop);
+    const bool dark = (bishops & kDarkSquares) != 0, light = (bishops & ~kDarkSquares) != 0;
+    Bitboard allowed = free;
+    if (type == PieceType::kBishop && dark != light) allowed &= dark ? ~kDarkSquares : kDarkSquares;
+    if (before < 6) return allowed;
+    const int left = p.reserve(us, PieceType::kBishop) - (type == PieceType::kBishop);
+    Bitboard out = 0;
+    while (left > 0 && allowed) {
+      const Square s = pop_first(allowed);
+      const bool here = type == PieceType::kBishop, on_dark = (bit(s) & kDarkSquares) != 0;
+      const bool dark_taken = dark || (here && on_dark), light_taken = light || (here && !on_dark);
+      const bool dark_free = (free & ~bit(s) & kDarkSquares) != 0;
+      const bool light_free = (free & ~bit(s) & ~kDarkSquares) != 0;
+      const bool one = left == 1 || dark_taken || light_taken;
+      const bool any_colour = one && dark_taken == light_taken;
+      if (any_colour ? dark_free || light_free
+                     : (dark_taken || dark_free) && (light_taken || light_free)) {
+        out |= bit(s);
+      }
+    }
+    return out | allowed;
+  }
+
+  // A piece behind an own pawn on the second row, and what that pawn may do.
+  template <Color kUs, class Filter, class Sink>
+  void entries(const Filter& filter, Sink& sink) const {
+    constexpr bool kWhite = kUs == Color::kWhite;
+    const Bitboard men = pawns() & own & rank_bb(kWhite ? 1 : 6);
+    const Bitboard behind = forward(~kUs, men) & ~occ;
+    if (hand() == 0 || !behind) return;
+    const Bitboard one = forward(kUs, men) & ~occ, two = forward(kUs, one) & ~occ;
+    for (const PieceType type : {PieceType::kKnight, PieceType::kBishop, PieceType::kRook,
+                                 PieceType::kQueen, PieceType::kKing}) {
+      if (p.reserve(kUs, type) == 0) continue;
+      sink.placements(type, filter.placements(type, behind));
+      for (Bitboard squares = behind; squares;) {
+        const Square to = pop_first(squares);
+        for (const PawnStep step :
+             {PawnStep::kOne, PawnStep::kTwo, PawnStep::kTakesLeft, PawnStep::kTakesRight}) {
+          const Move move = Move::entry(type, to, step);
+          const Bitboard pawn = bit(move.pawn_from());
+          const auto [left, right] = pawn_attack_sides(kUs, pawn);
+          const Bitboard reach = step == PawnStep::kOne         ? one
+                                 : step == PawnStep::kTwo       ? two
+                                 : step == PawnStep::kTakesLeft ? left & enemy
+                                                                : right & enemy;
+          if ((reach & bit(move.pawn_to())) && filter.entry(move)) sink.entry(move);
+        }
       }
     }
   }
 
-  template <bool kSprint, Color kUs, class Filter, class Sink>
-  void pawn_moves(const Filter& filter, Sink& sink) const {
+  template <class Rules, Color kUs, class Filter, class Sink>
+  void pawn_moves(Rules rules, const Filter& filter, Sink& sink) const {
+    const RuleSet r = rules.get();
     constexpr int kAhead = kUs == Color::kWhite ? 8 : -8;
     const Bitboard men = pawns() & own;
     const Bitboard push = forward(kUs, men) & ~occ;
     const auto [left, right] = pawn_attack_sides(kUs, men);
-    sink.pawns(kAhead, filter.pawns(kAhead, push));
-    if constexpr (kSprint) {
+    const auto arrive = [&](int step, Bitboard to) {
+      const Bitboard wanted = filter.pawns(step, to);
+      if (!r.underpromotion) return sink.pawns(step, wanted);
+      sink.pawns(step, wanted & ~kLastRanks);
+      if (wanted & kLastRanks) sink.promotions(step, wanted & kLastRanks);
+    };
+    arrive(kAhead, push);
+    if (r.sprint) {
       const Bitboard third = rank_bb(kUs == Color::kWhite ? 2 : 5);
       sink.pawns(2 * kAhead, filter.pawns(2 * kAhead, forward(kUs, push & third) & ~occ));
     }
-    sink.pawns(kAhead - 1, filter.pawns(kAhead - 1, left & enemy));
-    sink.pawns(kAhead + 1, filter.pawns(kAhead + 1, right & enemy));
-    if constexpr (kSprint) {
-      if (index(en_passant()) == 0) return;
-      Bitboard capturers = pawn_attacks(~kUs, bit(en_passant())) & men;
-      while (capturers) {
-        const Square from = pop_first(capturers);
-        if (filter.en_passant(from, en_passant())) sink.from_square(from, bit(en_passant()));
-      }
+    arrive(kAhead - 1, left & enemy);
+    arrive(kAhead + 1, right & enemy);
+    if (!r.sprint || index(en_passant()) == 0) return;
+    Bitboard capturers = pawn_attacks(~kUs, bit(en_passant())) & men;
+    while (capturers) {
+      const Square from = pop_first(capturers);
+      if (filter.en_passant(from, en_passant())) sink.from_square(from, bit(en_passant()));
     }
   }
 
-  template <Mechanics kM, Color kUs, class Filter, class Sink>
-  void walk(const Filter& filter, Sink& sink) const {
-    placements<kUs>(filter, sink);
-    if (!men_may_move<kM.gated>()) return;
-    pawn_moves<kM.sprint, kUs>(filter, sink);
+  // Castling leaves the king unattacked under every rule set, so no filter is asked.
+  template <class Sink>
+  void castlings(Castling kind, Sink& sink) const {
+    Bitboard rooks = p.castling_rooks(us);
+    if (!rooks) return;
+    const Square king = first_square(kings() & own);
+    while (rooks) {
+      const CastlingSquares squares = castling_squares(kind, king, pop_first(rooks));
+      if (may_castle(kind, squares)) sink.from_square(king, bit(squares.move(kind).to()));
+    }
+  }
+
+  bool may_castle(Castling kind, const CastlingSquares& s) const {
+    const Bitboard pair = bit(s.king_from) | bit(s.rook_from);
+    Bitboard empty = between(s.king_from, s.rook_from) | bit(s.king_to);
+    if (kind != Castling::kChess480) {
+      empty |= bit(s.rook_to) | between(s.rook_from, s.rook_to) | between(s.king_from, s.king_to);
+    }
+    if (empty & occ & ~pair) return false;
+    const Bitboard without_king = occ & ~bit(s.king_from);
+    for (Bitboard way = between(s.king_from, s.king_to) | bit(s.king_from) | bit(s.king_to); way;) {
+      if (attackers(pop_first(way), enemy, without_king, ~us)) return false;
+    }
+    const Bitboard after = (occ & ~pair) | bit(s.king_to) | bit(s.rook_to);
+    return !attackers(s.king_to, enemy, after, ~us);
+  }
+
+  template <class Rules, Color kUs, class Filter, class Sink>
+  void walk(Rules rules, const Filter& filter, Sink& sink) const {
+    const RuleSet r = rules.get();
+    if (r.entry == Entry::kFirstRow) placements<Rules, kUs>(rules, filter, sink);
+    if (r.entry == Entry::kBehindPawn) entries<kUs>(filter, sink);
+    if (!(kings() & own) || (r.before > 0 && !p.men_may_move(us))) return;
+    pawn_moves<Rules, kUs>(rules, filter, sink);
     for (Bitboard men = knights() & own; men;) {
       const Square from = pop_first(men);
       sink.from_square(from, filter.from_square(from, knight_attacks(from) & ~own));
@@ -147,17 +254,16 @@ struct Generator {
     }
     const Square king = first_square(kings() & own);
     sink.from_square(king, filter.king(king_attacks(king) & ~own));
+    if (r.castling != Castling::kNone) castlings(r.castling, sink);
   }
 
-  template <class Filter, class Sink>
-  void generate(const Filter& filter, Sink& sink) const {
-    dispatch(p.rules_, [&]<Mechanics kM>() {
-      if (us == Color::kWhite) {
-        walk<kM, Color::kWhite>(filter, sink);
-      } else {
-        walk<kM, Color::kBlack>(filter, sink);
-      }
-    });
+  template <class Rules, class Filter, class Sink>
+  void walk_side(Rules rules, const Filter& filter, Sink& sink) const {
+    if (us == Color::kWhite) {
+      walk<Rules, Color::kWhite>(rules, filter, sink);
+    } else {
+      walk<Rules, Color::kBlack>(rules, filter, sink);
+    }
   }
 
   // Men of `by`, among `men`, that attack a square.
@@ -179,6 +285,13 @@ struct Generator {
       seen |= rook_attacks(pop_first(men), occupied);
     }
     return seen;
+  }
+
+  // After a capture en passant the own king is not attacked.
+  bool is_safe_en_passant(Square king, Square from, Square to) const {
+    const Bitboard victim = bit(static_cast<Square>(index(to) ^ 8));
+    const Bitboard occupied = (occ & ~(victim | bit(from))) | bit(to);
+    return !attackers(king, enemy & ~victim, occupied, ~us);
   }
 
   Threats threats(Square king) const {
@@ -236,10 +349,15 @@ class Safe {
     }
     return safe;
   }
-  bool en_passant(Square from, Square to) const {
-    const Bitboard victim = bit(static_cast<Square>(index(to) ^ 8));
-    const Bitboard occupied = (g_.occ & ~(victim | bit(from))) | bit(to);
-    return !g_.attackers(king_, g_.enemy & ~victim, occupied, ~g_.us);
+  bool en_passant(Square from, Square to) const { return g_.is_safe_en_passant(king_, from, to); }
+  // Looked at when the turn is over: the pawn may take what would attack the king.
+  bool entry(Move move) const {
+    const bool enters = move.placed() == PieceType::kKing;
+    const Bitboard king = enters ? bit(move.to()) : g_.kings() & g_.own;
+    const Bitboard pawn_to = bit(move.pawn_to());
+    if (!king || (pawn_to & enemy_king_)) return true;
+    const Bitboard occupied = (g_.occ & ~bit(move.pawn_from())) | bit(move.to()) | pawn_to;
+    return !g_.attackers(first_square(king), g_.enemy & ~pawn_to, occupied, ~g_.us);
   }
 
  private:
@@ -254,10 +372,42 @@ class Safe {
 
 }  // namespace
 
+namespace {
+
+// The walks hand out their sinks as values and build all they need inside of what is dispatched, so
+// that for Chess# everything stays in registers.
+
+// All legal moves.
+template <class Sink>
+Sink walk_legal(const Position& p, RuleSetId id, Sink empty) {
+  return dispatch(id, [&p, empty](auto rules) {
+    Sink sink = empty;
+    const Generator g(p);
+    if (rules.get().king_safe) {
+      g.walk_side(rules, Safe(g, false), sink);
+    } else {
+      g.walk_side(rules, Everything{}, sink);
+    }
+    return sink;
+  });
+}
+
+// The moves that Safe lets through.
+template <class Sink>
+Sink walk_safe(const Position& p, RuleSetId id, bool waiting, Sink empty) {
+  return dispatch(id, [&p, waiting, empty](auto rules) {
+    Sink sink = empty;
+    const Generator g(p);
+    g.walk_side(rules, Safe(g, waiting), sink);
+    return sink;
+  });
+}
+
+}  // namespace
+
 void Position::legal_moves(MoveList& out) const {
   out.clear();
-  Lister lister{out};
-  Generator(*this).generate(Everything{}, lister);
+  walk_legal(*this, rules_, Lister{out});
 }
 
 MoveList Position::legal_moves() const {
@@ -266,18 +416,12 @@ MoveList Position::legal_moves() const {
   return out;
 }
 
-int Position::count_legal_moves() const {
-  Counter counter;
-  Generator(*this).generate(Everything{}, counter);
-  return counter.count;
-}
+int Position::count_legal_moves() const { return walk_legal(*this, rules_, Counter{}).count; }
 
 void Position::surviving_moves(MoveList& out) const {
-  if (!men_may_move(~side_)) return legal_moves(out);
+  if ((rules_ & rule_bits::kKingSafe) || !men_may_move(~side_)) return legal_moves(out);
   out.clear();
-  Lister lister{out};
-  const Generator g(*this);
-  g.generate(Safe(g, halfmove_ + 1 >= kImpasseClock), lister);
+  walk_safe(*this, rules_, halfmove_ + 1 >= kImpasseClock, Lister{out});
 }
 
 bool Position::can_capture_king() const {
@@ -308,20 +452,31 @@ bool Position::stuck(bool& attacked) const {
   // Nearly always one of these settles it: a placement that cannot expose the king, or a pawn that
   // can push and stands on no line of his (where he is attacked, any legal move keeps the game on).
   const Bitboard king = g.kings() & g.own;
-  if (g.can_place() && (king || (g.hand() & ~(kHandKing | kHandQueen)))) return false;
+  if (g.can_place() && (king || (g.hand() & ~(kHandKing | kHandQueen))) &&
+      !(rules_ & (rule_bits::kBishopsOpposite | 3u << rule_bits::kEntryShift))) {
+    return false;
+  }
   if (king && men_may_move(side_)) {
     const Square k = first_square(king);
     const Bitboard off_line = g.pawns() & g.own & ~queen_attacks(k, 0);
     if (forward(side_, off_line) & ~g.occ) return false;
   }
   attacked = in_check(side_);
-  AnyMove any;
-  if (attacked) {
-    g.generate(Everything{}, any);
-  } else {
-    g.generate(Safe(g, false), any);
+  return !(attacked ? walk_legal(*this, rules_, AnyMove{})
+                    : walk_safe(*this, rules_, false, AnyMove{}))
+              .found;
+}
+
+bool Position::has_legal_move() const { return walk_legal(*this, rules_, AnyMove{}).found; }
+
+bool Position::can_take_en_passant() const {
+  if (!(rules_ & rule_bits::kKingSafe)) return true;
+  const Generator g(*this);
+  const Square king = first_square(g.kings() & g.own);
+  for (Bitboard men = pawn_attacks(~side_, bit(en_passant_)) & g.pawns() & g.own; men;) {
+    if (g.is_safe_en_passant(king, pop_first(men), en_passant_)) return true;
   }
-  return !any.found;
+  return false;
 }
 
 }  // namespace rules

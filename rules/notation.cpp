@@ -7,6 +7,8 @@
 
 namespace rules {
 
+using namespace std::string_literals;
+
 namespace {
 
 constexpr std::string_view kLetters = "PNBRQK";
@@ -54,13 +56,18 @@ class FenReader {
   Position read() {
     read_board_and_reserves();
     read_side();
-    if (fields_[2] != "-") refuse("FEN castling field", fields_[2], "- (Chess# has no castling)");
     p_.halfmove_ = static_cast<std::uint16_t>(
         read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
         read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
     for (const Color color : kColors) check_men(color);
     check_kings();
+    if (rules_.castling != Castling::kNone) {
+      read_castling();
+    } else if (fields_[2] != "-") {
+      refuse("FEN castling field", fields_[2], "- (this game has no castling)");
+    }
+    if (is_placed_first()) check_placing();
     read_en_passant();
     p_.key_ = p_.computed_key();
     return p_;
@@ -79,14 +86,22 @@ class FenReader {
       at = end;
     }
     if (count != fields_.size()) {
-      refuse("FEN", fen,
-             "6 fields (board[reserves] side - - clock number), got " + std::to_string(count));
+      const char* const expected = rules_.entry == Entry::kNone
+                                       ? "6 fields (board side castling en-passant clock number)"
+                                       : "6 fields (board[reserves] side - - clock number)";
+      refuse("FEN", fen, std::string(expected) + ", got " + std::to_string(count));
     }
   }
 
   void read_board_and_reserves() {
     const std::string_view field = fields_[0];
     const std::size_t open = field.find('[');
+    if (rules_.entry == Entry::kNone) {
+      if (open != std::string_view::npos) {
+        refuse("FEN board", field, "8 rows alone, for this game has no reserves");
+      }
+      return read_board(field);
+    }
     if (open == std::string_view::npos || field.back() != ']') {
       refuse("FEN board", field, "8 rows, then the reserves in brackets, [] where both are empty");
     }
@@ -167,35 +182,129 @@ class FenReader {
     return value;
   }
 
-  // Board and reserve together: no more men than the start has, but that missing pawns may have
-  // become queens.
+  int men(Color color, PieceType type) const {
+    return men_[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(type)];
+  }
+
+  // Board and reserve together: no more men than the start has, but for what missing pawns may have
+  // become.
   void check_men(Color color) const {
-    const auto& men = men_[static_cast<std::size_t>(index(color))];
     const std::string field = "FEN " + std::string(name_of(color)) + "'s men";
     const auto require = [&](bool holds, std::string_view what, int got,
                              std::string_view expected) {
       if (!holds) refuse(field, std::to_string(got) + " " + std::string(what), expected);
     };
-    const auto of = [&](PieceType type) { return men[static_cast<std::size_t>(type)]; };
+    const auto of = [&](PieceType type) { return men(color, type); };
     require(of(PieceType::kPawn) <= 8, "pawns", of(PieceType::kPawn), "at most 8");
     require(of(PieceType::kKing) <= 1, "kings", of(PieceType::kKing),
             "at most 1 on the board and in reserve");
+    const int missing = 8 - of(PieceType::kPawn);
+    if (rules_.underpromotion) {
+      int more = 0;
+      for (const PieceType type :
+           {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kQueen}) {
+        more += std::max(0, of(type) - kMenAtStart[static_cast<std::size_t>(type)]);
+      }
+      return require(more <= missing, "pieces more than at the start", more,
+                     "at most one for each of " + std::to_string(missing) + " missing pawns");
+    }
     require(of(PieceType::kKnight) <= 2, "knights", of(PieceType::kKnight),
             "at most 2 on the board and in reserve");
     require(of(PieceType::kBishop) <= 2, "bishops", of(PieceType::kBishop),
             "at most 2 on the board and in reserve");
     require(of(PieceType::kRook) <= 2, "rooks", of(PieceType::kRook),
             "at most 2 on the board and in reserve");
-    const int missing = 8 - of(PieceType::kPawn);
     require(of(PieceType::kQueen) <= 1 + missing, "queens", of(PieceType::kQueen),
             "at most 1 and one more for each of " + std::to_string(missing) + " missing pawns");
   }
 
   void check_kings() const {
-    const auto waiting = static_cast<std::size_t>(index(~p_.side_));
-    if (men_[waiting][static_cast<std::size_t>(PieceType::kKing)] == 0) {
-      refuse("FEN " + std::string(name_of(~p_.side_)) + "'s men", "no king",
+    const Color waiting = ~p_.side_;
+    const auto field = [](Color color) { return "FEN " + std::string(name_of(color)) + "'s men"; };
+    if (rules_.king_safe) {
+      for (const Color color : kColors) {
+        if (men(color, PieceType::kKing) == 0) {
+          refuse(field(color), "no king",
+                 rules_.entry == Entry::kNone ? "a king" : "a king on the board or in reserve");
+        }
+      }
+      if (p_.in_check(waiting)) {
+        refuse(field(waiting), "king attacked", "only the side to move in check");
+      }
+    } else if (men(waiting, PieceType::kKing) == 0) {
+      refuse(field(waiting), "no king",
              "a king on the board or in reserve (only the side to move may have lost its king)");
+    }
+  }
+
+  void read_castling() {
+    unsigned rights = 0;
+    for (const char c : fields_[2] == "-" ? std::string_view() : fields_[2]) {
+      const Color color = c >= 'a' && c <= 'z' ? Color::kBlack : Color::kWhite;
+      const auto rook = castling_rook(color, static_cast<char>(c & ~0x20));
+      if (!rook) bad_castling("- or rights whose king and rook stand in place");
+      const unsigned right = 1u << (file_of(*rook) + 8 * index(color));
+      if (rights & right) bad_castling("no right twice");
+      rights |= right;
+    }
+    p_.castling_ = static_cast<std::uint16_t>(rights);
+    for (const Color color : kColors) check_sides(color);
+  }
+
+  [[noreturn]] void bad_castling(std::string_view expected) const {
+    refuse("FEN castling field", fields_[2], expected);
+  }
+
+  // The rook that a capital letter gives the right to castle with: K and Q are the outermost rooks,
+  // files (Shredder's letters) are read where the rooks' files differ from game to game.
+  std::optional<Square> castling_rook(Color color, char letter) const {
+    const int row = color == Color::kWhite ? 0 : 7;
+    const Bitboard king = p_.pieces(color, PieceType::kKing);
+    const Bitboard rooks = p_.pieces(color, PieceType::kRook) & rank_bb(row);
+    if (!(king & rank_bb(row))) return std::nullopt;
+    const int king_file = file_of(first_square(king));
+    const bool classical = rules_.castling == Castling::kClassical;
+    if (classical ? king_file != 4 : king_file == 0 || king_file == 7) return std::nullopt;
+    Bitboard meant = 0;
+    if (letter == 'K' || letter == 'Q') {
+      const Bitboard side = rooks & (letter == 'K' ? ~(king | (king - 1)) : king - 1);
+      if (!side) return std::nullopt;
+      meant = letter == 'Q' ? side & (~side + 1) : std::bit_floor(side);
+      if (classical) meant &= file_bb(letter == 'K' ? 7 : 0);
+    } else if (!classical && letter >= 'A' && letter <= 'H') {
+      meant = rooks & file_bb(letter - 'A');
+    }
+    return meant ? std::optional(first_square(meant)) : std::nullopt;
+  }
+
+  // At most one right on either side of the king.
+  void check_sides(Color color) const {
+    const Bitboard rooks = p_.castling_rooks(color);
+    if (!rooks) return;
+    const Bitboard king = p_.pieces(color, PieceType::kKing);
+    if (std::popcount(rooks & (king - 1)) > 1 || std::popcount(rooks & ~(king - 1)) > 1) {
+      bad_castling("at most one right on either side of a king");
+    }
+  }
+
+  // All pieces are placed, in turn, before any man moves.
+  bool is_placed_first() const {
+    return rules_.entry == Entry::kFirstRow && rules_.king_safe && rules_.before == 7;
+  }
+
+  void check_placing() const {
+    const auto held = [&](Color color) {
+      int count = 0;
+      for (const PieceType type : kReserveOrder) count += p_.reserve(color, type);
+      return count;
+    };
+    const int white = held(Color::kWhite), black = held(Color::kBlack);
+    if (black - white != (p_.side_ == Color::kBlack ? 1 : 0) && white + black > 0) {
+      refuse("FEN reserve", fields_[0],
+             "reserves of one size with White to move, one more piece in Black's with Black");
+    }
+    if (white + black > 0 && p_.castling_ != p_.unmoved_rights()) {
+      bad_castling("the rights of the kings and rooks that are placed, for nothing has moved");
     }
   }
 
@@ -230,9 +339,60 @@ Position Position::from_fen(std::string_view fen, RuleSet rules) {
   return FenReader(fen, rules).read();
 }
 
-Position Position::start(RuleSet rules) {
-  return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules);
+namespace {
+
+// The first row of one of the 960 starts, in Scharnagl's numbering: the number is 4 · (4 · (6 · n +
+// q) + d) + l of the light and the dark bishop's, the queen's and the knights' places.
+std::string shuffled_row(int number) {
+  std::string row(8, ' ');
+  const auto on_empty = [&](int nth) -> char& {
+    std::size_t at = row.find(' ');
+    for (; nth > 0; --nth) at = row.find(' ', at + 1);
+    return row[at];
+  };
+  row[static_cast<std::size_t>(number % 4 * 2 + 1)] = 'B';
+  row[static_cast<std::size_t>(number / 4 % 4 * 2)] = 'B';
+  on_empty(number / 16 % 6) = 'Q';
+  constexpr std::array<std::array<int, 2>, 10> kKnights{
+      {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}}};
+  for (const int nth : kKnights[static_cast<std::size_t>(number / 96)]) on_empty(nth) = 'N';
+  for (const char piece : {'R', 'K', 'R'}) on_empty(0) = piece;
+  return row;
 }
+
+}  // namespace
+
+Position Position::start(RuleSet rules, int number) {
+  if (rules.setup == Setup::kPawns) {
+    return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules);
+  }
+  const std::string row = rules.setup == Setup::kShuffled ? shuffled_row(number) : "RNBQKBNR";
+  std::string black = row;
+  for (char& c : black) c = lower(c);
+  const std::string reserves = rules.entry == Entry::kNone ? "" : "[]";
+  const std::string rights = rules.castling == Castling::kNone ? "-" : "KQkq";
+  return from_fen(
+      black + "/pppppppp/8/8/8/8/PPPPPPPP/" + row + reserves + " w " + rights + " - 0 1", rules);
+}
+
+namespace {
+
+// As KQkq, or with the rooks' files where these differ from game to game.
+std::string castling_field(const Position& position) {
+  const bool classical = position.rule_set().castling == Castling::kClassical;
+  std::string out;
+  for (const Color color : kColors) {
+    for (int file = 7; file >= 0; --file) {
+      if (!(position.castling_rooks(color) & file_bb(file))) continue;
+      char c = static_cast<char>('A' + file);
+      if (classical) c = file == 7 ? 'K' : 'Q';
+      out += color == Color::kWhite ? c : lower(c);
+    }
+  }
+  return out.empty() ? "-" : out;
+}
+
+}  // namespace
 
 std::string Position::to_fen() const {
   std::string fen;
@@ -250,22 +410,31 @@ std::string Position::to_fen() const {
       fen += black_ & bit(s) ? lower(letter(*type)) : letter(*type);
     }
     if (empty > 0) fen += static_cast<char>('0' + empty);
-    fen += rank > 0 ? '/' : '[';
+    if (rank > 0) fen += '/';
   }
-  for (const Color color : kColors) {
-    for (const PieceType type : kReserveOrder) {
-      const char c = color == Color::kWhite ? letter(type) : lower(letter(type));
-      fen.append(static_cast<std::size_t>(reserve(color, type)), c);
+  if (rule_set().entry != Entry::kNone) {
+    fen += '[';
+    for (const Color color : kColors) {
+      for (const PieceType type : kReserveOrder) {
+        const char c = color == Color::kWhite ? letter(type) : lower(letter(type));
+        fen.append(static_cast<std::size_t>(reserve(color, type)), c);
+      }
     }
+    fen += ']';
   }
-  fen += side_ == Color::kWhite ? "] w - " : "] b - ";
+  fen += side_ == Color::kWhite ? " w " : " b ";
+  fen += castling_field(*this) + ' ';
   const auto passed = en_passant();
   fen += passed ? to_string(*passed) : "-";
   return fen + " " + std::to_string(halfmove_) + " " + std::to_string(fullmove_);
 }
 
 std::string to_uci(Move move) {
-  if (move.is_placement()) return std::string{letter(move.placed()), '@'} + to_string(move.to());
+  if (move.is_placement()) {
+    const std::string piece = std::string{letter(move.placed()), '@'} + to_string(move.to());
+    if (move.pawn_step() == PawnStep::kStays) return piece;
+    return piece + ',' + to_string(move.pawn_from()) + to_string(move.pawn_to());
+  }
   std::string uci = to_string(move.from()) + to_string(move.to());
   if (move.is_promotion()) uci += lower(letter(move.promoted_to()));
   return uci;
@@ -273,8 +442,25 @@ std::string to_uci(Move move) {
 
 namespace {
 
+// What a pawn's way in UCI says of the pawn before the square of an entry.
+std::optional<PawnStep> pawn_step(Square entered, std::string_view way) {
+  for (const PawnStep step :
+       {PawnStep::kOne, PawnStep::kTwo, PawnStep::kTakesLeft, PawnStep::kTakesRight}) {
+    const Move move = Move::entry(PieceType::kKing, entered, step);
+    if (way == to_string(move.pawn_from()) + to_string(move.pawn_to())) return step;
+  }
+  return std::nullopt;
+}
+
 // The move that a UCI text spells, legal or not; no move where it spells none.
 Move spelled(std::string_view text) {
+  if (text.size() == 9 && text[1] == '@' && text[4] == ',') {
+    const auto type = type_of(text[0]);
+    const auto to = square_of(text.substr(2, 2));
+    if (!type || !to || (rank_of(*to) != 0 && rank_of(*to) != 7)) return {};
+    const auto step = pawn_step(*to, text.substr(5));
+    return step ? Move::entry(*type, *to, *step) : Move{};
+  }
   if (text.size() == 4 && text[1] == '@') {
     const auto type = type_of(text[0]);
     const auto to = square_of(text.substr(2));
@@ -290,15 +476,37 @@ Move spelled(std::string_view text) {
   return Move::promotion(*from, *to, *type);
 }
 
-// What tells `move` from the moves of other such men to its square: "", file, row or both. All men
-// that reach the square may legally go there.
+// What tells `move` from the moves of other such men to its square: "", file, row or both.
 std::string disambiguation(const Position& position, Move move, PieceType type) {
   Bitboard others = attacks_from(type, move.to(), position.occupied()) &
                     position.pieces(position.side_to_move(), type) & ~bit(move.from());
+  if (others && position.rule_set().king_safe) {  // else all of them may go there
+    Bitboard legal = 0;
+    for (const Move m : position.legal_moves()) {
+      if (!m.is_placement() && m.to() == move.to()) legal |= bit(m.from());
+    }
+    others &= legal;
+  }
   if (!others) return "";
   const std::string from = to_string(move.from());
   if (!(others & file_bb(file_of(move.from())))) return from.substr(0, 1);
   return others & rank_bb(rank_of(move.from())) ? from : from.substr(1);
+}
+
+bool is_castling(const Position& position, Move move) {
+  if (move.is_placement()) return false;
+  const Color us = position.side_to_move();
+  if (!(position.pieces(us, PieceType::kKing) & bit(move.from()))) return false;
+  const bool two_files = std::abs(file_of(move.from()) - file_of(move.to())) == 2;
+  return two_files || (position.pieces(us) & bit(move.to())) != 0;
+}
+
+// "+" or "#" where kings are kept safe.
+std::string check_sign(const Position& position, Move move) {
+  if (!position.rule_set().king_safe) return "";
+  const Position next = position.after(move);
+  if (!next.in_check(next.side_to_move())) return "";
+  return next.count_legal_moves() == 0 ? "#" : "+";
 }
 
 // REQUIRES: a legal move on the board.
@@ -318,8 +526,18 @@ Move parse_uci(const Position& position, std::string_view text) {
   return move;
 }
 
-std::string to_san(const Position& position, Move move) {
-  if (move.is_placement()) return to_uci(move);
+namespace {
+
+// "R@e1", "R@e1,e4", "N@e1,exd3".
+std::string placement_san(Move move) {
+  std::string san = to_uci(move).substr(0, 4);
+  if (move.pawn_step() == PawnStep::kStays) return san;
+  san += ',';
+  if (move.pawn_step() >= PawnStep::kTakesLeft) san += to_string(move.pawn_from())[0] + "x"s;
+  return san + to_string(move.pawn_to());
+}
+
+std::string board_san(const Position& position, Move move) {
   const PieceType type = position.piece_at(move.from()).value();
   const bool pawn = type == PieceType::kPawn;
   const bool takes = captures(position, move);
@@ -330,6 +548,20 @@ std::string to_san(const Position& position, Move move) {
   san += to_string(move.to());
   if (move.is_promotion()) san += std::string("=") + letter(move.promoted_to());
   return san;
+}
+
+}  // namespace
+
+std::string to_san(const Position& position, Move move) {
+  std::string san;
+  if (move.is_placement()) {
+    san = placement_san(move);
+  } else if (is_castling(position, move)) {
+    san = index(move.to()) > index(move.from()) ? "O-O" : "O-O-O";
+  } else {
+    san = board_san(position, move);
+  }
+  return san + check_sign(position, move);
 }
 
 namespace {
@@ -376,13 +608,22 @@ std::optional<SanParts> split_san(std::string_view text) {
 Move parse_san(const Position& position, std::string_view text) {
   std::string_view plain = text;
   while (plain.ends_with('+') || plain.ends_with('#')) plain.remove_suffix(1);
-  if (plain.size() == 4 && plain[1] == '@') return parse_uci(position, plain);
+  const bool placement = plain.size() >= 4 && plain[1] == '@';
+  if (placement || plain == "O-O" || plain == "O-O-O") {
+    for (const Move m : position.legal_moves()) {
+      if (!(placement ? m.is_placement() : is_castling(position, m))) continue;
+      const std::string san = to_san(position, m);
+      if (san.substr(0, san.find_first_of("+#")) == plain) return m;
+    }
+    refuse("move", text, "a legal move in " + position.to_fen());
+  }
   const auto parts = split_san(plain);
   if (!parts) refuse("move", text, "SAN such as e3, Nbd2, exd4, e8=Q or N@d1");
   const Bitboard men = position.pieces(position.side_to_move(), parts->type) & parts->from;
   Move found;
   for (const Move m : position.legal_moves()) {
     if (m.is_placement() || m.to() != parts->to || !(men & bit(m.from()))) continue;
+    if (is_castling(position, m)) continue;
     const auto promoted = m.is_promotion() ? std::optional(m.promoted_to()) : std::nullopt;
     if (promoted != parts->promoted || captures(position, m) != parts->takes) continue;
     if (found) refuse("move", text, "one legal move, not several, in " + position.to_fen());

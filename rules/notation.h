@@ -1,6 +1,6 @@
 #pragma once
-// Moves in words: UCI (e2e3, e7e8q, N@d1) and SAN (B@a1, Nbd2, exd5, e8=Q; no check sign). FEN is
-// Position::from_fen and to_fen.
+// Moves in words: UCI (e2e3, e7e8q, N@d1, R@e1,e2e4) and SAN (B@a1, Nbd2, exd5, e8=Q, O-O, R@e1,e4;
+// a check or mate sign only where kings are kept safe). FEN is Position::from_fen and to_fen.
 
 #include <string>
 #include <string_view>

@@ -75,8 +75,8 @@ std::string change(std::string_view key, double value) {
 
 std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::size_t>(outcome)]; }
 
-ScoringTable ScoringTable::from_changes(std::string_view changes) {
-  ScoringTable table;
+ScoringTable ScoringTable::from_changes(std::string_view changes, const ScoringTable& standard) {
+  ScoringTable table = standard;
   if (changes.empty() || changes == "default") return table;
   for (std::size_t begin = 0; begin <= changes.size();) {
     const std::size_t comma = std::min(changes.find(',', begin), changes.size());
@@ -93,8 +93,7 @@ ScoringTable ScoringTable::from_changes(std::string_view changes) {
   return table;
 }
 
-std::string ScoringTable::to_changes() const {
-  const ScoringTable standard;
+std::string ScoringTable::to_changes(const ScoringTable& standard) const {
   std::string out;
   const auto add = [&](std::string_view key, double value) {
     if (!out.empty()) out += ',';
@@ -134,16 +133,52 @@ Outcome Position::impasse(const ScoringTable& table) const {
   return balance > 0 ? Outcome::kImpasseWhiteMore : Outcome::kImpasseBlackMore;
 }
 
-std::optional<Outcome> Position::outcome(const ScoringTable& table) const {
-  const bool white = side_ == Color::kWhite;
-  if (!king_on_board(side_) && !(hand(side_) & kHandKing)) {
-    return white ? Outcome::kBlackWins : Outcome::kWhiteWins;
-  }
+namespace {
+
+constexpr Outcome lost_by(Color color) {
+  return color == Color::kWhite ? Outcome::kBlackWins : Outcome::kWhiteWins;
+}
+constexpr Outcome stalemate_of(Color color) {
+  return color == Color::kWhite ? Outcome::kWhiteStalemated : Outcome::kBlackStalemated;
+}
+
+}  // namespace
+
+std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurrences) const {
+  if (rules_ & rule_bits::kKingSafe) [[unlikely]]
+    return king_safe_outcome(table, occurrences);
+  if (!king_on_board(side_) && !(hand(side_) & kHandKing)) return lost_by(side_);
   if (halfmove_ >= kImpasseClock) return impasse(table);
   bool attacked = false;
   if (!stuck(attacked)) return std::nullopt;
-  if (attacked) return white ? Outcome::kBlackWins : Outcome::kWhiteWins;
-  return white ? Outcome::kWhiteStalemated : Outcome::kBlackStalemated;
+  return attacked ? lost_by(side_) : stalemate_of(side_);
+}
+
+std::optional<Outcome> Position::king_safe_outcome(const ScoringTable& table,
+                                                   int occurrences) const {
+  if (!has_legal_move()) {
+    const bool in_hand = (rules_ & rule_bits::kStuckInHandLoses) && !king_on_board(side_);
+    return in_hand || in_check(side_) ? lost_by(side_) : stalemate_of(side_);
+  }
+  const bool repeated = (rules_ & rule_bits::kRepetition) && occurrences >= kRepetitions;
+  if (is_dead() || halfmove_ >= kImpasseClock || repeated) return impasse(table);
+  return std::nullopt;
+}
+
+bool Position::is_dead() const {
+  const RuleSet rules = rule_set();
+  if (rules.dead_material == DeadMaterial::kNone) return false;
+  const Bitboard kings = of_type(PieceType::kKing), others = occupied() & ~kings;
+  for (const Color color : kColors) {
+    const Bitboard doors =
+        pieces(color, PieceType::kPawn) & rank_bb(color == Color::kWhite ? 1 : 6);
+    if (!reserve_empty(color) && (rules.entry == Entry::kFirstRow || doors)) return false;
+  }
+  if (!others) return true;
+  if (rules.dead_material == DeadMaterial::kKingsOnly) return false;
+  if (others == of_type(PieceType::kKnight)) return std::popcount(others) == 1;
+  return others == of_type(PieceType::kBishop) &&
+         (!(others & kDarkSquares) || !(others & ~kDarkSquares));
 }
 
 }  // namespace rules

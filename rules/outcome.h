@@ -29,7 +29,7 @@ constexpr Outcome color_swapped(Outcome o) { return static_cast<Outcome>(6 - ind
 std::string_view name(Outcome outcome);
 
 // What the seven outcomes pay, and the piece values that decide an impasse. A plain value: no part
-// of the program has one built in.
+// of the program has one built in. The default is Chess#'s; RuleSet::table() has each set's own.
 struct ScoringTable {
   // White's points of ten, by Outcome; Black has the rest.
   std::array<double, kOutcomes> points_white{0, 2, 3, 4, 7, 8, 10};
@@ -39,11 +39,13 @@ struct ScoringTable {
   double white_points(Outcome o) const { return points_white[static_cast<std::size_t>(index(o))]; }
   bool operator==(const ScoringTable&) const = default;
 
-  // A list of changes to the default, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or
-  // an empty list is the default itself. Throws RulesError naming key, value and expectation.
-  static ScoringTable from_changes(std::string_view changes);
-  // The shortest such list; "default" for the default table.
-  std::string to_changes() const;
+  // A list of changes to `standard`, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or an
+  // empty list is `standard` itself. Throws RulesError naming key, value and expectation.
+  static ScoringTable from_changes(std::string_view changes, const ScoringTable& standard);
+  static ScoringTable from_changes(std::string_view changes) { return from_changes(changes, {}); }
+  // The shortest such list; "default" for `standard`.
+  std::string to_changes(const ScoringTable& standard) const;
+  std::string to_changes() const { return to_changes({}); }
 };
 
 // Points of ten for White <-> value for the side to move, scaled to [-1, 1]: the one place where

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "rules/history.h"
 #include "rules/notation.h"
 
 namespace rules {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kEnd = std::istream::traits_type::eof();
 constexpr std::size_t kLineWidth = 79;
-constexpr std::string_view kVariant = "Chess#";
-constexpr std::string_view kSetName = "chess_sharp";
 constexpr std::size_t kMaxText = 1 << 16;  // of one tag value or word: more is no PGN
 
 constexpr std::array<std::pair<std::string_view, std::string PgnGame::*>, 6> kRoster{{
@@ -27,10 +26,6 @@ constexpr std::array<std::pair<std::string_view, std::string PgnGame::*>, 6> kRo
 
 constexpr std::array<std::string_view, 3> kAdjudications{"", " by resignation", " by fast_fifty"};
 
-std::string variant_of(RuleSet rules) {
-  return std::string(kVariant) + rules.name().substr(kSetName.size());
-}
-
 std::string number(double value) {
   std::array<char, 32> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
@@ -38,7 +33,9 @@ std::string number(double value) {
 
 std::string result_of(const PgnGame& game) {
   if (!game.outcome) return "*";
-  return game.table.white_points(*game.outcome) > 5 ? "1-0" : "0-1";
+  const double points = game.table.white_points(*game.outcome);
+  if (game.rules.king_safe && points == 5) return "1/2-1/2";
+  return points > 5 ? "1-0" : "0-1";
 }
 
 std::string termination_of(const PgnGame& game) {
@@ -83,7 +80,7 @@ std::string to_pgn(const PgnGame& game) {
   std::string out;
   for (const auto& [key, field] : kRoster) append_tag(out, key, game.*field);
   append_tag(out, "Result", result_of(game));
-  append_tag(out, "Variant", variant_of(game.rules));
+  if (game.rules != kChess) append_tag(out, "Variant", game.rules.variant());
   if (game.outcome) {
     const double white = game.table.white_points(*game.outcome);
     append_tag(out, "WhiteScore", number(white));
@@ -94,7 +91,8 @@ std::string to_pgn(const PgnGame& game) {
     append_tag(out, "SetUp", "1");
     append_tag(out, "FEN", game.start.to_fen());
   }
-  if (game.table != ScoringTable{}) append_tag(out, "ScoringTable", game.table.to_changes());
+  const ScoringTable standard = game.rules.table();
+  if (game.table != standard) append_tag(out, "ScoringTable", game.table.to_changes(standard));
   for (const auto& [key, value] : game.more_tags) append_tag(out, key, value);
   Movetext words;
   Position position = game.start;
@@ -207,6 +205,7 @@ class PgnGameReader {
     read_tags();
     apply_tags();
     position_ = game_.start;
+    occurrences_ = history_.add(position_);
     read_moves();
     settle();
     return game_;
@@ -261,11 +260,8 @@ class PgnGameReader {
 
   void apply_tags() {
     const std::string_view variant = about(variant_);
-    if (!variant.empty()) {
-      if (!variant.starts_with(kVariant)) refuse("tag Variant", variant, kVariant);
-      game_.rules = RuleSet::parse(std::string(kSetName).append(variant.substr(kVariant.size())));
-    }
-    game_.table = ScoringTable::from_changes(about(table_));
+    game_.rules = variant.empty() ? in_.untagged_ : RuleSet::from_variant(variant);
+    game_.table = ScoringTable::from_changes(about(table_), game_.rules.table());
     const std::string_view fen = about(fen_);
     game_.start = fen.empty() ? Position::start(game_.rules) : Position::from_fen(fen, game_.rules);
     in_.tag_line_ = 0;
@@ -309,15 +305,18 @@ class PgnGameReader {
   void play(std::string_view san) {
     while (san.ends_with('!') || san.ends_with('?')) san.remove_suffix(1);
     if (san.empty()) return;
-    if (position_.outcome(game_.table)) refuse("move", san, "a result, for the game is over");
+    if (outcome()) refuse("move", san, "a result, for the game is over");
     const Move move = parse_san(position_, san);
     game_.moves.push_back(move);
     position_.play(move);
+    occurrences_ = history_.add(position_);
   }
+
+  std::optional<Outcome> outcome() const { return position_.outcome(game_.table, occurrences_); }
 
   // The outcome by the moves, or by adjudication; then everything said about it must agree.
   void settle() {
-    game_.outcome = position_.outcome(game_.table);
+    game_.outcome = outcome();
     if (!game_.outcome) adjudicate();
     if (token_ != result_of(game_)) {
       refuse("result", token_, result_of(game_) + " for " + termination_of(game_));
@@ -334,7 +333,8 @@ class PgnGameReader {
   void adjudicate() {
     if (token_ == "*") return;
     const std::string_view said = termination_.value;
-    if (said.starts_with("impasse_") || said.find("fast_fifty") != std::string_view::npos) {
+    if (said.starts_with("impasse_") || said.find("fast_fifty") != std::string_view::npos ||
+        (game_.rules.king_safe && token_ == "1/2-1/2")) {
       game_.outcome = position_.impasse(game_.table);
       game_.adjudication = Adjudication::kFastFifty;
     } else {
@@ -366,6 +366,8 @@ class PgnGameReader {
   PgnReader& in_;
   PgnGame game_;
   Position position_;
+  History history_;
+  int occurrences_ = 1;  // of position_
   Tag result_, variant_, white_score_, black_score_, termination_, fen_, set_up_, table_;
   std::string token_;  // the result at the end of the movetext
 };

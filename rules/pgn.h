@@ -29,20 +29,21 @@ struct PgnGame {
 };
 
 // REQUIRES: the moves are legal in order; `start` has the game's rules. Ends with an empty line.
-// Tags: the seven-tag roster; Variant ("Chess#", "Chess#+sprint"); WhiteScore and BlackScore under
-// the table; Termination, which begins with the outcome's name ("white_wins by resignation");
-// SetUp and FEN where the game begins elsewhere than at the start; ScoringTable where it is not the
-// default. The result is 1-0 where White scored more than half of the points, else 0-1.
+// Tags: the seven-tag roster; Variant ("Chess#", "Chess#+sprint"; none for chess); WhiteScore and
+// BlackScore under the table; Termination, which begins with the outcome's name ("white_wins by
+// resignation"); SetUp and FEN where the game begins elsewhere than at the start; ScoringTable
+// where it is not the set's own. The result is 1-0 where White scored more than half of the points,
+// else 0-1; of just a half it is 1/2-1/2 where kings are kept safe.
 std::string to_pgn(const PgnGame& game);
 
 // Reads a file of games one by one. Comments, variations, NAGs and lines that begin with % are read
 // over. Every move must be legal, and what the tags and the result say must be what the moves and
 // the scoring table come to; a game that the moves do not end is resigned, or a fast-fifty or
-// unfinished where its tags say so.
+// unfinished where its tags say so; a draw where kings are kept safe counts as a fast-fifty.
 class PgnReader {
  public:
-  // `in` is borrowed.
-  explicit PgnReader(std::istream& in) : in_(in) {}
+  // `in` is borrowed. `untagged`: the rule set of games without a Variant tag.
+  explicit PgnReader(std::istream& in, RuleSet untagged = {}) : in_(in), untagged_(untagged) {}
 
   // The next game; empty at the end of the file. Throws RulesError that begins with "game N, line
   // L: "; a further call goes on with the game after the faulty one.
@@ -62,6 +63,7 @@ class PgnReader {
   std::pair<std::string, std::string> tag();
 
   std::istream& in_;
+  RuleSet untagged_;
   long line_ = 1;
   bool at_line_start_ = true;
   long game_ = 0;

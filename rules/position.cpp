@@ -1,6 +1,9 @@
 #include "rules/position.h"
 
+#include <cstdlib>
+
 #include "rules/attacks.h"
+#include "rules/castling.h"
 #include "rules/zobrist.h"
 
 namespace rules {
@@ -44,7 +47,7 @@ std::optional<Square> Position::en_passant() const {
 }
 
 std::uint64_t Position::computed_key() const {
-  std::uint64_t key = kZobrist.rules[rules_];
+  std::uint64_t key = kZobrist.of_rule_set(rules_) ^ kZobrist.of_castling(castling_);
   for (Bitboard men = occupied(); men;) {
     const auto s = static_cast<std::size_t>(pop_first(men));
     key ^= kZobrist.man[black_ >> s & 1][code_at(static_cast<int>(s))][s];
@@ -54,19 +57,68 @@ std::uint64_t Position::computed_key() const {
   return key ^ kZobrist.en_passant[detail::at(en_passant_)];
 }
 
+void Position::lift(Square square) {
+  const unsigned code = code_at(index(square));
+  key_ ^= kZobrist.man[black_ >> index(square) & 1][code][detail::at(square)];
+  for (Bitboard* plane : {&diagonal_, &straight_, &slider_, &black_}) *plane &= ~bit(square);
+}
+
+void Position::set_down(Color color, unsigned code, Square square) {
+  const int s = index(square);
+  diagonal_ |= Bitboard{code & 1} << s;
+  straight_ |= Bitboard{code >> 1 & 1} << s;
+  slider_ |= Bitboard{code >> 2 & 1} << s;
+  black_ |= Bitboard{static_cast<unsigned>(index(color))} << s;
+  key_ ^= kZobrist.man[static_cast<std::size_t>(index(color))][code][detail::at(square)];
+}
+
+void Position::set_castling(unsigned rights) {
+  key_ ^= kZobrist.of_castling(castling_) ^ kZobrist.of_castling(rights);
+  castling_ = static_cast<std::uint16_t>(rights);
+}
+
+unsigned Position::unmoved_rights() const {
+  unsigned rights = 0;
+  for (const Color color : kColors) {
+    const int row = color == Color::kWhite ? 0 : 7;
+    if (!(pieces(color, PieceType::kKing) & bit(make_square(4, row)))) continue;
+    const Bitboard rooks = pieces(color, PieceType::kRook) >> 8 * row;
+    rights |= static_cast<unsigned>(rooks & (bit(make_square(0, 0)) | bit(make_square(7, 0))))
+              << 8 * index(color);
+  }
+  return rights;
+}
+
 void Position::keep_usable_en_passant() {
   if (index(en_passant_) == 0) return;
   const Bitboard capturers =
       pawn_attacks(~side_, bit(en_passant_)) & pieces(side_, PieceType::kPawn);
-  if (!capturers || !men_may_move(side_)) en_passant_ = Square{};
+  if (!capturers || !men_may_move(side_) || !can_take_en_passant()) en_passant_ = Square{};
 }
 
-template <bool kSprint>
-void Position::play_board_move(Move move) {
+namespace {
+
+// The rights that end when something leaves a square or arrives there.
+constexpr auto kRightsAt = [] {
+  std::array<std::uint16_t, 64> rights{};
+  for (std::size_t file = 0; file < 8; ++file) {
+    rights[file] = static_cast<std::uint16_t>(1u << file);
+    rights[56 + file] = static_cast<std::uint16_t>(256u << file);
+  }
+  return rights;
+}();
+
+}  // namespace
+
+inline void Position::move_man(Move move, bool underpromotion) {
   const int from = index(move.from()), to = index(move.to());
   const std::size_t us = static_cast<std::size_t>(index(side_));
   const unsigned code = code_at(from), captured = code_at(to);
-  const unsigned arriving = move.is_promotion() ? unsigned{kQueen} : code;
+  unsigned arriving = code;
+  if (move.is_promotion()) {
+    arriving =
+        underpromotion ? kCodes[static_cast<std::size_t>(move.promoted_to())] : unsigned{kQueen};
+  }
   const Bitboard keep = ~(bit(move.from()) | bit(move.to()));
   diagonal_ = (diagonal_ & keep) | Bitboard{arriving & 1} << to;
   straight_ = (straight_ & keep) | Bitboard{arriving >> 1 & 1} << to;
@@ -77,48 +129,118 @@ void Position::play_board_move(Move move) {
           kZobrist.man[us ^ 1][captured][to_i];
   const bool resets = code == kPawn || captured != kNone;
   halfmove_ = resets ? std::uint16_t{0} : static_cast<std::uint16_t>(halfmove_ + 1);
-  if constexpr (kSprint) {
-    const Square passed_before = en_passant_;
-    en_passant_ = Square{};
-    key_ ^= kZobrist.en_passant[detail::at(passed_before)];
-    if (code != kPawn) return;
-    if (index(passed_before) != 0 && move.to() == passed_before) {  // takes en passant
-      const Square victim = static_cast<Square>(to ^ 8);
-      diagonal_ &= ~bit(victim);
-      black_ &= ~bit(victim);
-      key_ ^= kZobrist.man[us ^ 1][kPawn][detail::at(victim)];
-    } else if ((from ^ to) == 16) {
-      en_passant_ = static_cast<Square>((from + to) / 2);
-    }
+}
+
+inline void Position::place(Move move) {
+  const std::size_t us = static_cast<std::size_t>(index(side_));
+  const auto type = static_cast<std::size_t>(move.placed());
+  put(side_, move.placed(), move.to());
+  const std::uint8_t before = reserve_[us];
+  reserve_[us] = static_cast<std::uint8_t>(before - (1u << kHandShift[type]));
+  key_ ^= kZobrist.man[us][kCodes[type]][detail::at(move.to())] ^ kZobrist.hand[us][before] ^
+          kZobrist.hand[us][reserve_[us]];
+  ++halfmove_;
+}
+
+void Position::step_behind(Move entry) {
+  if (entry.pawn_step() == PawnStep::kStays) return;
+  const Square to = entry.pawn_to();
+  if (occupied() & bit(to)) lift(to);
+  set_castling(castling_ & ~kRightsAt[detail::at(to)]);
+  lift(entry.pawn_from());
+  set_down(side_, kPawn, to);
+  halfmove_ = 0;
+  if (entry.pawn_step() == PawnStep::kTwo) {
+    en_passant_ = static_cast<Square>((index(entry.pawn_from()) + index(to)) / 2);
   }
 }
 
-void Position::play(Move move) {
-  if (move.is_placement()) {
-    const std::size_t us = static_cast<std::size_t>(index(side_));
-    const auto type = static_cast<std::size_t>(move.placed());
-    put(side_, move.placed(), move.to());
-    const std::uint8_t before = reserve_[us];
-    reserve_[us] = static_cast<std::uint8_t>(before - (1u << kHandShift[type]));
-    key_ ^= kZobrist.man[us][kCodes[type]][detail::at(move.to())] ^ kZobrist.hand[us][before] ^
-            kZobrist.hand[us][reserve_[us]];
-    ++halfmove_;
-    if (rules_ & 1) {
-      key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
-      en_passant_ = Square{};
-    }
-  } else if (rules_ & 1) [[unlikely]] {
-    play_board_move<true>(move);
-  } else {
-    play_board_move<false>(move);
+bool Position::is_castling(Move move, Castling kind) const {
+  if (castling_ == 0 || code_at(index(move.from())) != kKing) return false;
+  if (kind == Castling::kClassical) return std::abs(index(move.from()) - index(move.to())) == 2;
+  return (pieces(side_) & bit(move.to())) != 0;
+}
+
+void Position::castle(Move move, Castling kind) {
+  const Square king = move.from();
+  Square rook = move.to();
+  if (kind == Castling::kClassical) {
+    rook = make_square(index(rook) > index(king) ? 7 : 0, rank_of(king));
   }
+  const CastlingSquares squares = castling_squares(kind, king, rook);
+  lift(king);
+  lift(rook);
+  set_down(side_, kKing, squares.king_to);
+  set_down(side_, kRook, squares.rook_to);
+  set_castling(castling_ & ~(255u << 8 * index(side_)));
+  ++halfmove_;
+}
+
+inline void Position::pass_turn() {
   fullmove_ += static_cast<std::uint32_t>(index(side_));
   side_ = ~side_;
   key_ ^= kZobrist.black_to_move;
-  if (index(en_passant_) != 0) {
-    keep_usable_en_passant();
-    key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
+}
+
+inline bool Position::has_side_effects(const RuleSet& rules, Move move) const {
+  if (move.is_placement()) {
+    return index(en_passant_) != 0 || rules.entry == Entry::kBehindPawn ||
+           rules.castling != Castling::kNone;
   }
+  // Branches here would be hard to foresee.
+  const unsigned code = code_at(index(move.from()));
+  const unsigned rights = kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())] |
+                          (code == kKing ? ~0u : 0u);
+  const Bitboard enemy_pawns = of_color(~side_) & of_type(PieceType::kPawn);
+  const Bitboard takers = (east(bit(move.to())) | west(bit(move.to()))) & enemy_pawns;
+  const int distance = index(move.from()) ^ index(move.to());
+  const bool can_be_taken = (code == kPawn) & (distance == 16) & (takers != 0);
+  return (index(en_passant_) != 0) | ((castling_ & rights) != 0) | can_be_taken;
+}
+
+void Position::play_with_side_effects(RuleSet rules, Move move) {
+  const Square passed_before = en_passant_;
+  en_passant_ = Square{};
+  key_ ^= kZobrist.en_passant[detail::at(passed_before)];
+  if (move.is_placement()) {
+    place(move);
+    step_behind(move);
+    if (rules.castling == Castling::kClassical) set_castling(unmoved_rights());
+  } else if (is_castling(move, rules.castling)) {
+    castle(move, rules.castling);
+  } else {
+    const bool pawn = code_at(index(move.from())) == kPawn;
+    if (code_at(index(move.from())) == kKing) set_castling(castling_ & ~(255u << 8 * index(side_)));
+    set_castling(castling_ &
+                 ~(kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())]));
+    move_man(move, rules.underpromotion);
+    if (pawn && index(passed_before) != 0 && move.to() == passed_before) {
+      lift(static_cast<Square>(index(move.to()) ^ 8));
+    }
+    if (pawn && (index(move.from()) ^ index(move.to())) == 16) {
+      en_passant_ = static_cast<Square>((index(move.from()) + index(move.to())) / 2);
+    }
+  }
+  pass_turn();
+  keep_usable_en_passant();
+  key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
+}
+
+template <class Rules>
+inline void Position::play_by(Rules rules, Move move) {
+  const RuleSet r = rules.get();
+  const bool plain = !r.sprint && r.castling == Castling::kNone && r.entry != Entry::kBehindPawn;
+  if (!plain && has_side_effects(r, move)) return play_with_side_effects(r, move);
+  if (r.entry != Entry::kNone && move.is_placement()) {
+    place(move);
+  } else {
+    move_man(move, r.underpromotion);
+  }
+  pass_turn();
+}
+
+void Position::play(Move move) {
+  dispatch(rules_, [this, move](auto rules) { play_by(rules, move); });
 }
 
 namespace {
@@ -129,8 +251,16 @@ constexpr Bitboard mirrored_board(Bitboard b) {
   return (b & 0x0f0f0f0f0f0f0f0f) << 4 | (b >> 4 & 0x0f0f0f0f0f0f0f0f);
 }
 Bitboard flipped_board(Bitboard b) { return __builtin_bswap64(b); }
+// Files of both sides' rooks.
+unsigned mirrored_rights(unsigned rights) { return static_cast<unsigned>(mirrored_board(rights)); }
 
 }  // namespace
+
+bool Position::is_mirror_symmetric() const {
+  const RuleSet rules = rule_set();
+  if (rules.castling == Castling::kNone || rules.castling == Castling::kChess480) return true;
+  return castling_ == 0 && reserve_empty(Color::kWhite) && reserve_empty(Color::kBlack);
+}
 
 Position Position::mirrored() const {
   Position p = *this;
@@ -138,6 +268,7 @@ Position Position::mirrored() const {
     *plane = mirrored_board(*plane);
   }
   if (index(en_passant_) != 0) p.en_passant_ = rules::mirrored(en_passant_);
+  p.castling_ = static_cast<std::uint16_t>(mirrored_rights(castling_));
   p.key_ = p.computed_key();
   return p;
 }
@@ -151,6 +282,7 @@ Position Position::color_flipped() const {
   p.reserve_ = {reserve_[1], reserve_[0]};
   p.side_ = ~side_;
   if (index(en_passant_) != 0) p.en_passant_ = flipped(en_passant_);
+  p.castling_ = static_cast<std::uint16_t>(castling_ << 8 | castling_ >> 8);
   p.key_ = p.computed_key();
   return p;
 }

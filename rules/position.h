@@ -1,5 +1,5 @@
 #pragma once
-// A Chess# position: a plain value that knows its moves, its successor and its outcome.
+// A position of any rule set: a plain value that knows its moves, its successor and its outcome.
 
 #include <array>
 #include <cstdint>
@@ -18,10 +18,12 @@ namespace rules {
 class Position {
  public:
   static constexpr int kImpasseClock = 100;
+  static constexpr int kRepetitions = 3;          // occurrences that end the game
   static constexpr int kMaxHalfmoveClock = 9999;  // that a FEN may bring
   static constexpr int kMaxFullmoveNumber = 999999;
 
-  static Position start(RuleSet rules = {});
+  // `number` is the first row's of a shuffled setup, 0 to 959 (518: as in chess).
+  static Position start(RuleSet rules = {}, int number = 518);
   // Throws RulesError. Accepted: unreachable but plausible positions, and finished games whose
   // captured king is in neither place.
   static Position from_fen(std::string_view fen, RuleSet rules = {});
@@ -31,7 +33,8 @@ class Position {
   Color side_to_move() const { return side_; }
   int halfmove_clock() const { return halfmove_; }  // plies since the last capture or pawn move
   int fullmove_number() const { return static_cast<int>(fullmove_); }
-  // Board, reserves, side, en passant square, rule set; not the clocks. The same on every machine.
+  // Board, reserves, side, en passant square, castling rights, rule set; not the clocks. The same
+  // on every machine.
   std::uint64_t key() const { return key_; }
   Bitboard pieces(Color color, PieceType type) const { return of_color(color) & of_type(type); }
   Bitboard pieces(Color color) const { return of_color(color) & occupied(); }
@@ -43,20 +46,24 @@ class Position {
   bool king_on_board(Color color) const { return pieces(color, PieceType::kKing) != 0; }
   // The square a pawn just passed over, where a legal en passant capture of it exists.
   std::optional<Square> en_passant() const;
+  // The squares of the rooks with which the side may still castle, as far as its past goes.
+  Bitboard castling_rooks(Color color) const {
+    return Bitboard{castling_rights(color)} << (color == Color::kWhite ? 0 : 56);
+  }
   // The side's men on the board may move, as far as its king and its reserve go.
   bool men_may_move(Color color) const;
 
   // All legal moves by the rules alone (no look at the outcome): a finished game may have some.
-  // The order is fixed: placements by piece type, then men by kind and square.
+  // The order is fixed: placements by piece type, then men by kind and square, then castling.
   void legal_moves(MoveList& out) const;
   MoveList legal_moves() const;
   int count_legal_moves() const;   // by popcount, without a list
   bool is_legal(Move move) const;  // for any 16 bits
 
   // The legal moves after which the opponent can't capture the mover's king at once, so those that
-  // do not lose on the spot: a move that captures the enemy king; a move that leaves no own king
-  // attacked by a side that may move; and any move that reaches clock 100, where the impasse comes
-  // first. Same relative order as legal_moves().
+  // do not lose on the spot; where kings are kept safe, all. Else: a move that captures the enemy
+  // king; a move that leaves no own king attacked by a side that may move; and any move that
+  // reaches clock 100, where the impasse comes first. Same relative order as legal_moves().
   void surviving_moves(MoveList& out) const;
   // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is
   // over).
@@ -73,8 +80,9 @@ class Position {
     return next;
   }
 
-  // Empty while the game goes on. The table's piece values decide an impasse.
-  std::optional<Outcome> outcome(const ScoringTable& table) const;
+  // Empty while the game goes on. The table's piece values decide an impasse. `occurrences`: how
+  // often the position has come up in its game, this time included (History counts).
+  std::optional<Outcome> outcome(const ScoringTable& table, int occurrences = 1) const;
   // The impasse that the men on the board come to now, whatever the clock (a fast-fifty).
   Outcome impasse(const ScoringTable& table) const;
   // White's material on the board minus Black's, under the table's piece values.
@@ -87,8 +95,18 @@ class Position {
     renumbered.fullmove_ = fullmove_;
     return renumbered == *this;
   }
+  // The same but for number and clock: what repetition looks at.
+  bool recurs_as(const Position& other) const {
+    Position later = other;
+    later.halfmove_ = halfmove_;
+    return same_but_number(later);
+  }
 
-  // The position mirrored left–right, and with colours swapped and the board flipped.
+  // The game goes on left–right mirrored as it does here: always, but where a castling right that
+  // knows left from right stands or may still come.
+  bool is_mirror_symmetric() const;
+  // The position mirrored left–right (a like game only if is_mirror_symmetric()), and with colours
+  // swapped and the board flipped.
   Position mirrored() const;
   Position color_flipped() const;
 
@@ -121,17 +139,39 @@ class Position {
     return static_cast<unsigned>((diagonal_ >> square & 1) | (straight_ >> square & 1) << 1 |
                                  (slider_ >> square & 1) << 2);
   }
+  unsigned castling_rights(Color c) const { return castling_ >> 8 * index(c) & 255u; }
   // Puts a man on an empty square, or one more piece into the reserve; the key is not kept.
   void put(Color color, PieceType type, Square square);
   void put_in_reserve(Color color, PieceType type);
+  // Takes a man off the board, or puts one on an empty square, with the key.
+  void lift(Square square);
+  void set_down(Color color, unsigned code, Square square);
+  void set_castling(unsigned rights);
   std::uint64_t computed_key() const;
+  // The rights of both sides where nothing has moved yet: king on e, rook on a or h.
+  unsigned unmoved_rights() const;
   // Drops the en passant square where no legal capture uses it.
   void keep_usable_en_passant();
-  template <bool kSprint>
-  void play_board_move(Move move);
+  bool can_take_en_passant() const;
+  template <class Rules>
+  void play_by(Rules rules, Move move);
+  // The move changes more than its man, a man it takes and the reserve: castling rights, the en
+  // passant square, a second man.
+  bool has_side_effects(const RuleSet& rules, Move move) const;
+  void play_with_side_effects(RuleSet rules, Move move);
+  void place(Move move);
+  void move_man(Move move, bool underpromotion);
+  void pass_turn();
+  // The pawn before a piece that was entered takes its step.
+  void step_behind(Move entry);
+  bool is_castling(Move move, Castling kind) const;
+  void castle(Move move, Castling kind);
+  std::optional<Outcome> king_safe_outcome(const ScoringTable& table, int occurrences) const;
+  bool is_dead() const;
   // No move goes on with the game: all leave the unattacked king attacked, or there is none at all.
   // Says whether the king is attacked where it is true.
   bool stuck(bool& attacked) const;
+  bool has_legal_move() const;
 
   Bitboard diagonal_ = 0;
   Bitboard straight_ = 0;
@@ -139,9 +179,10 @@ class Position {
   Bitboard black_ = 0;  // subset of the occupied squares
   std::uint64_t key_ = 0;
   std::uint32_t fullmove_ = 1;
+  RuleSetId rules_ = 0;
   std::uint16_t halfmove_ = 0;
   std::array<std::uint8_t, 2> reserve_{};
-  std::uint8_t rules_ = 0;
+  std::uint16_t castling_ = 0;  // files of rooks that may castle, White's in the low byte
   Color side_ = Color::kWhite;
   Square en_passant_{};  // a1: none
 };
@@ -171,7 +212,7 @@ inline int Position::reserve(Color color, PieceType type) const {
 
 inline bool Position::men_may_move(Color color) const {
   if (!king_on_board(color)) return false;
-  const unsigned before = rules_ >> 1;
+  const unsigned before = rules_ >> rule_bits::kBeforeShift & 7;
   if (before == 0) [[likely]]
     return true;
   int others = 0;

@@ -1,6 +1,7 @@
 #pragma once
 // Which game is played: a plain constant.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,48 +10,242 @@
 
 namespace rules {
 
-// The part of a rule set that changes code and not just a number: the template argument of the
-// move generator. A further game adds its fields here and its row to dispatch().
-struct Mechanics {
-  bool sprint = false;  // pawns on their second row may move two squares; en passant
-  bool gated = false;   // men may move only when `before` other pieces have left the reserve
-  bool operator==(const Mechanics&) const = default;
-};
+struct ScoringTable;
 
-// Chess# and its options.
+// What stands where when a game begins.
+enum class Setup : std::uint8_t {
+  kPawns,      // the pawns; the eight pieces are in reserve
+  kClassical,  // as in chess
+  kShuffled    // one of Chess960's 960 first rows, the same for both sides
+};
+// How a piece in reserve comes onto the board.
+enum class Entry : std::uint8_t {
+  kFirstRow,    // on an empty square of the own first row
+  kBehindPawn,  // there, behind an own pawn on the second row, which may move in the same turn
+  kNone         // there is no reserve
+};
+enum class Castling : std::uint8_t { kNone, kClassical, kChess960, kChess480 };
+// What men cannot win any more, so that the game is an impasse.
+enum class DeadMaterial : std::uint8_t { kNone, kClassical, kKingsOnly };
+// The set's own scoring table.
+enum class Prices : std::uint8_t { kChessSharp, kChess, kStalemateWins };
+
+// A rule set in a word: the fields that the move generator asks for in the low bits
+// (rule_bits::kGenerator), the others above.
+using RuleSetId = std::uint32_t;
+
+// The default is Chess#. Any combination of fields can be played; those with a name are below.
 struct RuleSet {
-  bool sprint = false;
+  bool sprint = false;  // pawns on their second row may move two squares; en passant
   // Men on the board may move once the king is on it and this many of the seven other pieces have
   // left the reserve; 0 to 7.
   std::uint8_t before = 0;
+  // The second bishop goes on a square of the other colour; where men move only after 6 others or
+  // all, no placement may take that square away.
+  bool bishops_opposite = false;
+  bool queen_any = false;       // the queen is placed like any other piece; else as the last
+  bool underpromotion = false;  // to a rook, bishop or knight too
+  // No move may leave the own king attacked, and mate, stalemate, dead material, clock and
+  // repetition end the game in this order; else kings are captured.
+  bool king_safe = false;
+  Entry entry = Entry::kFirstRow;
+  Castling castling = Castling::kNone;
 
-  // "chess_sharp", "chess_sharp+sprint+before=3"; the options in any order, each at most once.
-  // Throws RulesError.
+  Setup setup = Setup::kPawns;
+  // Where king_safe:
+  bool stuck_in_hand_loses = false;  // no legal move, and the own king still in hand: a loss
+  bool repetition = false;           // the third occurrence of a position is an impasse
+  DeadMaterial dead_material = DeadMaterial::kNone;
+  Prices prices = Prices::kChessSharp;
+
+  // A name of kRuleSets; after chess_sharp options in any order, each at most once, as in
+  // "chess_sharp+sprint+before=3". Throws RulesError.
   static RuleSet parse(std::string_view name);
-  // What parse() reads, the options in a fixed order.
+  // All that parse() reads, for messages and help.
+  static std::string known_names();
+  // What parse() reads, the options in a fixed order; "unnamed" for a set that has no name.
   std::string name() const;
+  // What PGN's Variant tag says; empty for chess, which has none.
+  std::string variant() const;
+  // The set that a Variant tag names; an empty one is chess. Throws RulesError.
+  static RuleSet from_variant(std::string_view variant);
+  // What the outcomes pay where nothing else is said.
+  ScoringTable table() const;
+  // Chess# or one of its options.
+  constexpr bool is_chess_sharp() const;
 
-  // One byte that stands for the rule set in positions, keys and records; Chess# is 0.
-  constexpr std::uint8_t id() const {
-    return static_cast<std::uint8_t>((sprint ? 1 : 0) | before << 1);
-  }
+  // Chess# is 0.
+  constexpr RuleSetId id() const;
   // REQUIRES: id was made by id().
-  static constexpr RuleSet from_id(std::uint8_t id) {
-    return {.sprint = (id & 1) != 0, .before = static_cast<std::uint8_t>(id >> 1)};
-  }
+  static constexpr RuleSet from_id(RuleSetId id);
 
   bool operator==(const RuleSet&) const = default;
 };
 
-// Calls f.operator()<Mechanics>() for the rule set with this id: the one switch.
+namespace rule_bits {
+inline constexpr RuleSetId kSprint = 1;
+inline constexpr int kBeforeShift = 1;
+inline constexpr RuleSetId kBishopsOpposite = 1 << 4;
+inline constexpr RuleSetId kQueenAny = 1 << 5;
+inline constexpr RuleSetId kUnderpromotion = 1 << 6;
+inline constexpr RuleSetId kChessSharpOptions = 0x7f;
+inline constexpr RuleSetId kKingSafe = 1 << 7;
+inline constexpr int kEntryShift = 8;
+inline constexpr int kCastlingShift = 10;
+inline constexpr RuleSetId kGenerator = 0xfff;
+inline constexpr int kSetupShift = 12;
+inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
+inline constexpr RuleSetId kRepetition = 1 << 15;
+inline constexpr int kDeadMaterialShift = 16;
+inline constexpr int kPricesShift = 18;
+}  // namespace rule_bits
+
+constexpr RuleSetId RuleSet::id() const {
+  const auto flag = [](bool on, RuleSetId bit) { return on ? bit : RuleSetId{0}; };
+  const auto field = [](auto value, int shift) { return static_cast<RuleSetId>(value) << shift; };
+  return flag(sprint, rule_bits::kSprint) | field(before, rule_bits::kBeforeShift) |
+         flag(bishops_opposite, rule_bits::kBishopsOpposite) |
+         flag(queen_any, rule_bits::kQueenAny) | flag(underpromotion, rule_bits::kUnderpromotion) |
+         flag(king_safe, rule_bits::kKingSafe) | field(entry, rule_bits::kEntryShift) |
+         field(castling, rule_bits::kCastlingShift) | field(setup, rule_bits::kSetupShift) |
+         flag(stuck_in_hand_loses, rule_bits::kStuckInHandLoses) |
+         flag(repetition, rule_bits::kRepetition) |
+         field(dead_material, rule_bits::kDeadMaterialShift) |
+         field(prices, rule_bits::kPricesShift);
+}
+
+constexpr RuleSet RuleSet::from_id(RuleSetId id) {
+  const auto flag = [id](RuleSetId bit) { return (id & bit) != 0; };
+  return {.sprint = flag(rule_bits::kSprint),
+          .before = static_cast<std::uint8_t>(id >> rule_bits::kBeforeShift & 7),
+          .bishops_opposite = flag(rule_bits::kBishopsOpposite),
+          .queen_any = flag(rule_bits::kQueenAny),
+          .underpromotion = flag(rule_bits::kUnderpromotion),
+          .king_safe = flag(rule_bits::kKingSafe),
+          .entry = static_cast<Entry>(id >> rule_bits::kEntryShift & 3),
+          .castling = static_cast<Castling>(id >> rule_bits::kCastlingShift & 3),
+          .setup = static_cast<Setup>(id >> rule_bits::kSetupShift & 3),
+          .stuck_in_hand_loses = flag(rule_bits::kStuckInHandLoses),
+          .repetition = flag(rule_bits::kRepetition),
+          .dead_material = static_cast<DeadMaterial>(id >> rule_bits::kDeadMaterialShift & 3),
+          .prices = static_cast<Prices>(id >> rule_bits::kPricesShift & 3)};
+}
+
+constexpr bool RuleSet::is_chess_sharp() const {
+  return (id() & ~rule_bits::kChessSharpOptions) == 0;
+}
+
+inline constexpr RuleSet kChess{.sprint = true,
+                                .underpromotion = true,
+                                .king_safe = true,
+                                .entry = Entry::kNone,
+                                .castling = Castling::kClassical,
+                                .setup = Setup::kClassical,
+                                .repetition = true,
+                                .dead_material = DeadMaterial::kClassical,
+                                .prices = Prices::kChess};
+inline constexpr RuleSet kNoCastling = [] {
+  RuleSet rules = kChess;
+  rules.castling = Castling::kNone;
+  return rules;
+}();
+inline constexpr RuleSet kPawnOneSquare = [] {
+  RuleSet rules = kChess;
+  rules.sprint = false;
+  return rules;
+}();
+// Who is stalemated loses all ten points, so that no men are dead but bare kings.
+inline constexpr RuleSet kStalemateWin = [] {
+  RuleSet rules = kChess;
+  rules.dead_material = DeadMaterial::kKingsOnly;
+  rules.prices = Prices::kStalemateWins;
+  return rules;
+}();
+
+inline constexpr RuleSet kChess960 = [] {
+  RuleSet rules = kChess;
+  rules.castling = Castling::kChess960;
+  rules.setup = Setup::kShuffled;
+  return rules;
+}();
+inline constexpr RuleSet kChess480 = [] {
+  RuleSet rules = kChess960;
+  rules.castling = Castling::kChess480;
+  return rules;
+}();
+// Both sides place all their pieces in turn, then it is chess.
+inline constexpr RuleSet kPreChess = [] {
+  RuleSet rules = kChess;
+  rules.before = 7;
+  rules.bishops_opposite = true;
+  rules.queen_any = true;
+  rules.entry = Entry::kFirstRow;
+  rules.setup = Setup::kPawns;
+  return rules;
+}();
+inline constexpr RuleSet kChessPlus = [] {
+  RuleSet rules = kNoCastling;
+  rules.queen_any = true;
+  rules.entry = Entry::kBehindPawn;
+  rules.setup = Setup::kPawns;
+  rules.stuck_in_hand_loses = true;
+  return rules;
+}();
+
+// The sets with a name of their own, in the order in which they are listed.
+struct NamedRuleSet {
+  std::string_view name;
+  std::string_view variant;  // PGN's Variant tag
+  RuleSet rules;
+};
+inline constexpr std::array kRuleSets{
+    NamedRuleSet{"chess_sharp", "Chess#", {}},
+    NamedRuleSet{"chess", "", kChess},
+    NamedRuleSet{"no_castling", "No Castling", kNoCastling},
+    NamedRuleSet{"pawn_one_square", "Pawn One Square", kPawnOneSquare},
+    NamedRuleSet{"stalemate_win", "Stalemate Win", kStalemateWin},
+    NamedRuleSet{"chess960", "Chess960", kChess960},
+    NamedRuleSet{"chess480", "Chess480", kChess480},
+    NamedRuleSet{"pre_chess", "Pre-Chess", kPreChess},
+    NamedRuleSet{"chess_plus", "Chess+", kChessPlus},
+};
+
+// The rules as the move generator takes them: those of one set, known to the compiler, or of any
+// set, asked field by field.
+template <RuleSet kRules>
+struct Known {
+  static constexpr RuleSet get() { return kRules; }
+};
+class Asked {
+ public:
+  explicit constexpr Asked(RuleSetId id) : rules_(RuleSet::from_id(id)) {}
+  constexpr RuleSet get() const { return rules_; }
+
+ private:
+  RuleSet rules_;
+};
+
+// Sets other than Chess# have functions of their own, so that the way of those before them is as
+// short as if there were none.
 template <class F>
-inline decltype(auto) dispatch(std::uint8_t rule_set_id, F&& f) {
-  if (rule_set_id == 0) [[likely]]
-    return f.template operator()<Mechanics{}>();
-  const bool gated = rule_set_id > 1;
-  if ((rule_set_id & 1) == 0) return f.template operator()<Mechanics{.gated = true}>();
-  return gated ? f.template operator()<Mechanics{.sprint = true, .gated = true}>()
-               : f.template operator()<Mechanics{.sprint = true}>();
+[[gnu::noinline]] decltype(auto) dispatch_asked(RuleSetId id, const F& f) {
+  return f(Asked(id));
+}
+template <class F>
+[[gnu::noinline]] decltype(auto) dispatch_others(RuleSetId id, const F& f) {
+  if ((id & rule_bits::kGenerator) == (kChess.id() & rule_bits::kGenerator)) {
+    return f(Known<kChess>{});
+  }
+  return dispatch_asked(id, f);
+}
+
+// Calls f with the rules of the set with this id, as far as the generator asks for them: the one
+// switch.
+template <class F>
+inline decltype(auto) dispatch(RuleSetId id, const F& f) {
+  if (id == 0) [[likely]]
+    return f(Known<RuleSet{}>{});
+  return dispatch_others(id, f);
 }
 
 }  // namespace rules

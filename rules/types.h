@@ -32,6 +32,7 @@ constexpr Bitboard bit(Square s) { return Bitboard{1} << index(s); }
 constexpr Square first_square(Bitboard b) { return static_cast<Square>(std::countr_zero(b)); }
 constexpr Bitboard rank_bb(int rank) { return Bitboard{0xff} << (8 * rank); }
 constexpr Bitboard file_bb(int file) { return Bitboard{0x0101010101010101} << file; }
+inline constexpr Bitboard kDarkSquares = 0xaa55aa55aa55aa55;  // a1 is one
 // Takes the lowest square out of a set that is not empty.
 constexpr Square pop_first(Bitboard& b) {
   const Square s = first_square(b);
@@ -39,10 +40,14 @@ constexpr Square pop_first(Bitboard& b) {
   return s;
 }
 
+// What the pawn before an entered piece does in the same turn (Chess+); left is the a-file's side.
+enum class PawnStep : std::uint8_t { kStays, kOne, kTwo, kTakesLeft, kTakesRight };
+
 // One turn in 16 bits, in White's coordinates for both colours (never mirrored):
 //   bits 0–5   the square arrived at
-//   bits 6–11  the square left, or (a placement) the PieceType placed
+//   bits 6–11  the square left, or (a placement) the PieceType placed and from bit 9 the PawnStep
 //   bits 12–15 kind: 0 board move, 1 placement, 2–5 promotion to knight, bishop, rook, queen
+// Castling is a board move of the king: two squares in classical castling, else onto his rook.
 // The value 0 (a1a1) is no move. Kinds above 5 are free for further rule sets.
 class Move {
  public:
@@ -50,6 +55,9 @@ class Move {
   static constexpr Move board(Square from, Square to) { return Move(kBoard, index(from), to); }
   static constexpr Move placement(PieceType piece, Square to) {
     return Move(kPlacement, index(piece), to);
+  }
+  static constexpr Move entry(PieceType piece, Square to, PawnStep step) {
+    return Move(kPlacement, index(piece) | static_cast<int>(step) << 3, to);
   }
   // REQUIRES: piece is a knight, bishop, rook or queen.
   static constexpr Move promotion(Square from, Square to, PieceType piece) {
@@ -69,7 +77,20 @@ class Move {
   // REQUIRES: not a placement.
   constexpr Square from() const { return static_cast<Square>((raw_ >> 6) & 63); }
   // REQUIRES: a placement.
-  constexpr PieceType placed() const { return static_cast<PieceType>((raw_ >> 6) & 63); }
+  constexpr PieceType placed() const { return static_cast<PieceType>((raw_ >> 6) & 7); }
+  constexpr PawnStep pawn_step() const { return static_cast<PawnStep>((raw_ >> 9) & 7); }
+  // The squares of the pawn that steps. REQUIRES: a placement with a pawn step.
+  constexpr Square pawn_from() const {
+    return make_square(file_of(to()), rank_of(to()) == 0 ? 1 : 6);
+  }
+  constexpr Square pawn_to() const {
+    const int ahead = rank_of(to()) == 0 ? 8 : -8;
+    const int sideways = pawn_step() == PawnStep::kTakesLeft    ? -1
+                         : pawn_step() == PawnStep::kTakesRight ? 1
+                                                                : 0;
+    return static_cast<Square>(index(pawn_from()) +
+                               (pawn_step() == PawnStep::kTwo ? 2 * ahead : ahead) + sideways);
+  }
   // REQUIRES: a promotion.
   constexpr PieceType promoted_to() const { return static_cast<PieceType>(kind() - kPlacement); }
   constexpr bool operator==(const Move&) const = default;
@@ -86,7 +107,9 @@ class Move {
 
 // The same turn on the board mirrored left–right, or with colours swapped and the board flipped.
 constexpr Move mirrored(Move m) {
-  return Move::from_raw(static_cast<std::uint16_t>(m.raw() ^ (m.is_placement() ? 7 : 7 | 7 << 6)));
+  if (!m.is_placement()) return Move::from_raw(static_cast<std::uint16_t>(m.raw() ^ (7 | 7 << 6)));
+  const int other_side = m.pawn_step() >= PawnStep::kTakesLeft ? 7 << 9 : 0;
+  return Move::from_raw(static_cast<std::uint16_t>(m.raw() ^ 7 ^ other_side));
 }
 constexpr Move flipped(Move m) {
   return Move::from_raw(

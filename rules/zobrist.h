@@ -2,6 +2,7 @@
 // The random numbers of Position::key(), made at compile time: keys are the same everywhere.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace rules {
@@ -11,8 +12,9 @@ struct Zobrist {
       man{};                                             // color, code (0: none), square
   std::array<std::array<std::uint64_t, 256>, 2> hand{};  // color, reserve byte
   std::array<std::uint64_t, 64> en_passant{};            // square; [0], none, is 0
-  std::array<std::uint64_t, 256> rules{};                // rule set id; Chess# is 0
+  std::array<std::uint64_t, 256> rules{};                // a byte of the rule set id; [0] is 0
   std::uint64_t black_to_move = 0;
+  std::array<std::array<std::uint64_t, 256>, 2> castling{};  // color, files of rooks; [0] is 0
 
   constexpr Zobrist() {
     std::uint64_t state = 0x43686573732300;  // "Chess#"
@@ -27,6 +29,19 @@ struct Zobrist {
     for (std::size_t i = 1; i < en_passant.size(); ++i) en_passant[i] = next(state);
     for (std::size_t i = 1; i < rules.size(); ++i) rules[i] = next(state);
     black_to_move = next(state);
+    for (auto& color : castling) {
+      for (std::size_t i = 1; i < color.size(); ++i) color[i] = next(state);
+    }
+  }
+
+  // Chess#'s is 0.
+  constexpr std::uint64_t of_rule_set(std::uint32_t id) const {
+    return rules[id & 255] ^ std::rotl(rules[id >> 8 & 255], 21) ^
+           std::rotl(rules[id >> 16 & 255], 42);
+  }
+  // Both sides' rights, White's in the low byte.
+  constexpr std::uint64_t of_castling(std::uint32_t rights) const {
+    return castling[0][rights & 255] ^ castling[1][rights >> 8];
   }
 
  private:

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "nn/encoder.h"
 #include "rules/hash.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
-#include "rules/rule_set.h"
 #include "selfplay/errors.h"
 
 namespace training {
@@ -29,7 +29,7 @@ void check_together(const RunConfig& config, std::string_view file) {
   require(learner.window_min <= learner.window_max,
           "learner.window_min exceeds learner.window_max");
   try {
-    ::rules::RuleSet::parse(config.rules.rule_set);
+    nn::Encoder::parse_rules(config.rules.rule_set);
     ::rules::ScoringTable::from_changes(config.rules.scoring_table);
   } catch (const ::rules::RulesError& error) {
     throw InputError(std::string(file) + ": [rules]: " + error.what());

@@ -48,7 +48,8 @@ struct RulesSettings {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("rule_set", rule_set,
-      "the game: chess_sharp, with options as in chess_sharp+sprint+before=3");
+      "the game: chess_sharp, with options +sprint, +bishops_opposite, +queen_any and +before=1 to "
+      "+before=7");
     v("scoring_table", scoring_table,
       "what outcomes pay: default, or changes such as impasse_equal=4.9,bishop=3.25");
   }

@@ -22,7 +22,10 @@ inline void check_refusal(std::string_view message) {
   for (const char c : message) check(c >= 0x20 && c < 0x7f, "a refusal is one printable line");
 }
 
-inline constexpr rules::RuleSet kRuleSets[]{
-    {}, {.sprint = true}, {.before = 3}, {.sprint = true, .before = 7}};
+// The set that the first byte of an input names: one of Chess#'s 128, or one of the others.
+inline rules::RuleSet rule_set(std::uint8_t byte) {
+  if (byte < 128) return rules::RuleSet::from_id(byte);
+  return rules::kRuleSets[byte % rules::kRuleSets.size()].rules;
+}
 
 }  // namespace fuzz

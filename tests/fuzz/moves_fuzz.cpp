@@ -23,18 +23,17 @@ void try_word(const rules::Position& p, std::string_view word) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  static const auto start = rules::Position::start();
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
+  const rules::RuleSet rules = fuzz::rule_set(*data);
+  const auto found = rules::inspect_line(text, 1, rules);
+  for (const char c : found.json) fuzz::check(c >= 0x20 && c < 0x7f, "JSON is one printable line");
+  fuzz::check(found.ok == found.json.starts_with("{\"fen\": "), "a refusal is told as one");
+  const auto start = rules::Position::start(rules);
   static const auto middle =
       rules::Position::from_fen("2nqr2k/1P1P3P/8/2N5/8/2N5/6p1/R4K1R[Q] w - - 9 60");
-  for (const rules::RuleSet rules : fuzz::kRuleSets) {
-    const auto found = rules::inspect_line(text, 1, rules);
-    for (const char c : found.json)
-      fuzz::check(c >= 0x20 && c < 0x7f, "JSON is one printable line");
-    fuzz::check(found.ok == found.json.starts_with("{\"fen\": "), "a refusal is told as one");
-  }
-  for (std::size_t begin = 0; begin <= size;) {
-    const std::size_t end = std::min(text.find(' ', begin), size);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
     try_word(start, text.substr(begin, end - begin));
     try_word(middle, text.substr(begin, end - begin));
     begin = end + 1;

@@ -9,7 +9,7 @@ namespace {
 void check_game(const rules::PgnGame& game) {
   const std::string text = rules::to_pgn(game);
   std::istringstream in(text);
-  rules::PgnReader reader(in);
+  rules::PgnReader reader(in, rules::kChess);
   const auto again = reader.next();
   fuzz::check(again.has_value() && !reader.next(), "one game is written");
   fuzz::check(again->moves == game.moves && again->start == game.start &&
@@ -21,8 +21,9 @@ void check_game(const rules::PgnGame& game) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
-  rules::PgnReader reader(in);
+  if (size == 0) return 0;
+  std::istringstream in(std::string(reinterpret_cast<const char*>(data + 1), size - 1));
+  rules::PgnReader reader(in, fuzz::rule_set(*data));
   while (true) {
     try {
       const auto game = reader.next();

@@ -93,6 +93,16 @@ TEST(Encoder, CheckersAreSeenFromBlackToo) {
   EXPECT_EQ(squares(seen, kCheckers), (Names{"d8"}));  // d1, flipped
 }
 
+TEST(Encoder, KnowsChessSharpButNoGameWhoseMovesHaveNoIndex) {
+  const char* const known = "chess_sharp+sprint+bishops_opposite+queen_any+before=6";
+  EXPECT_EQ(Encoder::parse_rules(known).name(), known);
+  for (const rules::NamedRuleSet& set : rules::kRuleSets) {
+    if (set.name == "chess_sharp") continue;
+    EXPECT_THROW(Encoder::parse_rules(set.name), rules::RulesError) << set.name;
+  }
+  EXPECT_THROW(Encoder::parse_rules("chess_sharp+underpromotion"), rules::RulesError);
+}
+
 TEST(Encoder, BlackSeesTheTableFromItsSide) {
   const ScoringTable table;  // the default pays Black 6 for an equal impasse
   const auto white = encode(Position::from_fen("3k4/8/8/8/8/8/8/4K3[] w - - 0 30"), table);

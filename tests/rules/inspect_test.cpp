@@ -47,6 +47,16 @@ TEST(Inspect, AGameThatIsOverHasPointsAndNoMoves) {
   EXPECT_EQ(over["san"], json::array());
 }
 
+TEST(Inspect, ChessKnowsTheLinesPastAndItsOwnTable) {
+  const std::string start = Position::start(kChess).to_fen();
+  const std::string round = " g1f3 g8f6 f3g1 f6g8";
+  EXPECT_EQ(inspected(start + " moves" + round, kChess)["outcome"], "ongoing");
+  const json repeated = inspected(start + " moves" + round + round, kChess);
+  EXPECT_EQ(repeated["outcome"], "impasse_equal");
+  EXPECT_EQ(repeated["points_white"], 5);
+  EXPECT_EQ(inspected(start + " moves" + round + round + " e2e4", kChess)["line"], 7);
+}
+
 TEST(Inspect, ABadLineGivesItsErrorAndNumberAlone) {
   for (const std::string& line :
        {std::string(), std::string("\xff\xfe\"\\"), kStart + " moves e2e3", kStart + " movesK@a1",

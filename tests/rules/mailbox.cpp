@@ -21,9 +21,9 @@ std::string square(int rank, int file) {
 
 }  // namespace
 
-Board::Board(const std::string& fen, bool sprint_, int before_) : sprint(sprint_), before(before_) {
+Board::Board(const std::string& fen, rules::RuleSet rules_) : rules(rules_) {
   std::istringstream in(fen);
-  std::string board, side, castling;
+  std::string board, side;
   in >> board >> side >> castling >> en_passant >> clock >> number;
   white = side == "w";
   for (auto& row : at) row.fill('.');
@@ -39,6 +39,7 @@ Board::Board(const std::string& fen, bool sprint_, int before_) : sprint(sprint_
       }
     }
   }
+  if (board.back() != ']') return;
   hand = board.substr(board.find('[') + 1);
   hand.pop_back();
 }
@@ -63,8 +64,9 @@ std::string Board::fen() const {
   for (const char c : std::string("KQRBNkqrbn")) {
     sorted.append(static_cast<std::size_t>(std::count(hand.begin(), hand.end(), c)), c);
   }
-  return out + "[" + sorted + "] " + (white ? "w" : "b") + " - " + en_passant + " " +
-         std::to_string(clock) + " " + std::to_string(number);
+  if (rules.entry != rules::Entry::kNone) out += "[" + sorted + "]";
+  return out + (white ? " w " : " b ") + castling + " " + en_passant + " " + std::to_string(clock) +
+         " " + std::to_string(number);
 }
 
 std::string Board::king_place(bool of_white) const {
@@ -84,7 +86,7 @@ bool Board::men_may_move(bool of_white) const {
   const auto waiting = std::count_if(hand.begin(), hand.end(), [&](char c) {
     return is_white(c) == of_white && capital(c) != 'K';
   });
-  return 7 - waiting >= before;
+  return 7 - waiting >= rules.before;
 }
 
 // By the way the men move, with no look at whose turn it is or what stands on the target.
@@ -138,11 +140,15 @@ void Board::pawn_moves(int rank, int file, std::vector<std::string>& out) const 
   const bool is_w = is_white(get(rank, file));
   const int step = is_w ? 1 : -1, next = rank + step;
   const auto add = [&](int f) {
-    out.push_back(square(rank, file) + square(next, f) + (next == 0 || next == 7 ? "q" : ""));
+    const std::string uci = square(rank, file) + square(next, f);
+    if (next != 0 && next != 7) return out.push_back(uci);
+    for (const char piece : std::string(rules.underpromotion ? "qrbn" : "q")) {
+      out.push_back(uci + piece);
+    }
   };
   if (get(next, file) == '.') {
     add(file);
-    if (sprint && rank == (is_w ? 1 : 6) && get(rank + 2 * step, file) == '.') {
+    if (rules.sprint && rank == (is_w ? 1 : 6) && get(rank + 2 * step, file) == '.') {
       out.push_back(square(rank, file) + square(rank + 2 * step, file));
     }
   }
@@ -165,37 +171,182 @@ void Board::man_moves(int rank, int file, std::vector<std::string>& out) const {
   }
 }
 
-std::vector<std::string> Board::moves_of(bool of_white) const {
+// The piece may go on that file of the first row, and a bishop then in hand has a square left.
+bool Board::bishops_allow(char piece, int file) const {
+  const int first = white ? 0 : 7;
+  std::array<int, 2> standing{}, empty{};
+  for (int rank = 0; rank < 8; ++rank) {
+    for (int f = 0; f < 8; ++f) {
+      const char man = at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(f)];
+      const auto shade = static_cast<std::size_t>((rank + f) % 2);
+      standing[shade] += man == coloured('B', white);
+      empty[shade] += rank == first && man == '.';
+    }
+  }
+  const auto here = static_cast<std::size_t>((first + file) % 2);
+  if (piece == 'B' && standing[here] > 0 && standing[1 - here] == 0) return false;
+  if (rules.before < 6) return true;
+  --empty[here];
+  auto left = std::count(hand.begin(), hand.end(), coloured('B', white));
+  if (piece == 'B') {
+    ++standing[here];
+    --left;
+  }
+  if (left == 0) return true;
+  if (standing[0] == 0 && standing[1] == 0 && left == 2) return empty[0] > 0 && empty[1] > 0;
+  if (standing[0] > 0 && standing[1] == 0) return empty[1] > 0;
+  if (standing[1] > 0 && standing[0] == 0) return empty[0] > 0;
+  return empty[0] + empty[1] > 0;
+}
+
+// A piece before which an own pawn stands on the second row, and what that pawn does.
+void Board::entries(char piece, int file, std::vector<std::string>& out) const {
+  const auto get = [&](int r, int f) {
+    return at[static_cast<std::size_t>(r)][static_cast<std::size_t>(f)];
+  };
+  const int first = white ? 0 : 7, second = white ? 1 : 6;
+  if (get(second, file) != coloured('P', white)) return;
+  const std::string entry = std::string{piece, '@'} + square(first, file);
+  out.push_back(entry);
+  Board alone = *this;  // the moves that the pawn would have
+  alone.en_passant = "-";
+  std::vector<std::string> steps;
+  alone.pawn_moves(second, file, steps);
+  for (const auto& step : steps) out.push_back(entry + "," + step);
+}
+
+// The square of the rook that a letter of the castling field stands for.
+std::string Board::rook_of(char right) const {
+  const int rank = is_white(right) ? 0 : 7;
+  int file = capital(right) - 'A';
+  if (capital(right) == 'K') file = 7;
+  if (capital(right) == 'Q') file = 0;
+  return square(rank, file);
+}
+
+std::array<int, 2> Board::castling_files(int king, int rook) const {
+  const bool right = rook > king;
+  if (rules.castling != rules::Castling::kChess480) return {right ? 6 : 2, right ? 5 : 3};
+  const int far = right ? king + 2 : king - 2;
+  if (far < 0 || far > 7) return {rook, king};
+  return {far, right ? king + 1 : king - 1};
+}
+
+void Board::castlings(std::vector<std::string>& out) const {
+  const std::string king = king_place(white);
+  if (king.size() != 2) return;
+  const int rank = king[1] - '1', from = king[0] - 'a';
+  const auto row = static_cast<std::size_t>(rank);
+  for (const char right : castling) {
+    if (right == '-' || is_white(right) != white) continue;
+    const int rook = rook_of(right)[0] - 'a';
+    const auto [to, rook_to] = castling_files(from, rook);
+    const auto [low, high] = rules.castling == rules::Castling::kChess480
+                                 ? std::minmax({from, rook, to})
+                                 : std::minmax({from, rook, to, rook_to});
+    bool free = true;
+    for (int f = low; f <= high; ++f) {
+      if (f != from && f != rook && at[row][static_cast<std::size_t>(f)] != '.') free = false;
+    }
+    Board without = *this;
+    without.at[row][static_cast<std::size_t>(from)] = '.';
+    for (int f = std::min(from, to); f <= std::max(from, to); ++f) {
+      if (without.attacked(rank, f, !white)) free = false;
+    }
+    const bool classical = rules.castling == rules::Castling::kClassical;
+    if (free) out.push_back(king + square(rank, classical ? to : rook));
+  }
+}
+
+void Board::castle(const std::string& uci) {
+  const auto row = static_cast<std::size_t>(uci[1] - '1');
+  const int king = uci[0] - 'a';
+  int rook = uci[2] - 'a';
+  if (rules.castling == rules::Castling::kClassical) rook = rook > king ? 7 : 0;
+  const auto [to, rook_to] = castling_files(king, rook);
+  at[row][static_cast<std::size_t>(king)] = at[row][static_cast<std::size_t>(rook)] = '.';
+  at[row][static_cast<std::size_t>(to)] = coloured('K', white);
+  at[row][static_cast<std::size_t>(rook_to)] = coloured('R', white);
+}
+
+// What leaves the square or arrives there takes its right away; a king takes both.
+void Board::end_rights(const std::string& square_name) {
+  std::string kept;
+  for (const char right : castling) {
+    if (right == '-' || rook_of(right) == square_name) continue;
+    if (king_place(is_white(right)) == square_name) continue;
+    kept += right;
+  }
+  castling = kept.empty() ? "-" : kept;
+}
+
+// While pieces are placed and nothing has moved: king on e, rook on a or h.
+void Board::gain_rights() {
+  castling.clear();
+  for (const char right : std::string("KQkq")) {
+    const std::string rook = rook_of(right);
+    const auto row = static_cast<std::size_t>(rook[1] - '1');
+    if (king_place(is_white(right)) == square(static_cast<int>(row), 4) &&
+        at[row][static_cast<std::size_t>(rook[0] - 'a')] == coloured('R', is_white(right))) {
+      castling += right;
+    }
+  }
+  if (castling.empty()) castling = "-";
+}
+
+std::vector<std::string> Board::pseudo_moves() const {
   std::vector<std::string> out;
   std::string own;
   for (const char c : hand) {
-    if (is_white(c) == of_white) own += capital(c);
+    if (is_white(c) == white) own += capital(c);
   }
   for (const char piece : std::string("KQRBN")) {
-    if (own.find(piece) == std::string::npos || (piece == 'Q' && own != "Q")) continue;
-    const int first = of_white ? 0 : 7;
+    if (own.find(piece) == std::string::npos) continue;
+    if (piece == 'Q' && own != "Q" && !rules.queen_any) continue;
+    const auto first = static_cast<std::size_t>(white ? 0 : 7);
     for (int file = 0; file < 8; ++file) {
-      if (at[static_cast<std::size_t>(first)][static_cast<std::size_t>(file)] == '.') {
-        out.push_back(std::string{piece, '@'} + square(first, file));
+      if (at[first][static_cast<std::size_t>(file)] != '.') continue;
+      if (rules.entry == rules::Entry::kBehindPawn) {
+        entries(piece, file, out);
+      } else if (!rules.bishops_opposite || bishops_allow(piece, file)) {
+        out.push_back(std::string{piece, '@'} + square(static_cast<int>(first), file));
       }
     }
   }
-  if (men_may_move(of_white)) {
-    for (int rank = 0; rank < 8; ++rank) {
-      for (int file = 0; file < 8; ++file) {
-        if (is_man(at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(file)], of_white)) {
-          man_moves(rank, file, out);
-        }
+  if (!men_may_move(white)) return out;
+  for (int rank = 0; rank < 8; ++rank) {
+    for (int file = 0; file < 8; ++file) {
+      if (is_man(at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(file)], white)) {
+        man_moves(rank, file, out);
       }
     }
+  }
+  castlings(out);
+  return out;
+}
+
+std::vector<std::string> Board::moves() const {
+  std::vector<std::string> out = pseudo_moves();
+  if (rules.king_safe || rules.castling != rules::Castling::kNone) {
+    std::erase_if(out, [&](const std::string& uci) {
+      const bool castles = uci[1] != '@' && is_castling(uci);
+      return (rules.king_safe || castles) && leaves_king_attacked(uci);
+    });
   }
   std::sort(out.begin(), out.end());
   return out;
 }
 
-std::vector<std::string> Board::moves() const { return moves_of(white); }
+bool Board::is_castling(const std::string& uci) const {
+  const auto man = [&](char file, char rank) {
+    return at[static_cast<std::size_t>(rank - '1')][static_cast<std::size_t>(file - 'a')];
+  };
+  if (capital(man(uci[0], uci[1])) != 'K') return false;
+  return is_man(man(uci[2], uci[3]), white) || std::abs(uci[0] - uci[2]) > 1;
+}
 
-Board Board::after(const std::string& uci) const {
+// All but whose turn it is then, and whether an en passant square is of use.
+Board Board::moved(const std::string& uci) const {
   Board next = *this;
   const auto cell = [&](char file, char rank) -> char& {
     return next.at[static_cast<std::size_t>(rank - '1')][static_cast<std::size_t>(file - 'a')];
@@ -206,18 +357,30 @@ Board Board::after(const std::string& uci) const {
     const char man = coloured(uci[0], white);
     next.hand.erase(next.hand.find(man), 1);
     cell(uci[2], uci[3]) = man;
-  } else {
-    char& from = cell(uci[0], uci[1]);
-    char& to = cell(uci[2], uci[3]);
-    const bool pawn = capital(from) == 'P';
-    if (pawn || to != '.') next.clock = 0;
-    if (pawn && uci.substr(2, 2) == en_passant) cell(uci[2], uci[1]) = '.';
-    to = uci.size() == 5 ? coloured(uci[4], white) : from;
-    from = '.';
-    if (pawn && std::abs(uci[3] - uci[1]) == 2) {
-      next.en_passant = {uci[0], static_cast<char>((uci[1] + uci[3]) / 2)};
-    }
+    if (rules.castling == rules::Castling::kClassical) next.gain_rights();
+    return uci.size() > 4 ? next.moved(uci.substr(5)) : next;
   }
+  next.end_rights(uci.substr(0, 2));
+  if (is_castling(uci)) {
+    next.castle(uci);
+    return next;
+  }
+  next.end_rights(uci.substr(2, 2));
+  char& from = cell(uci[0], uci[1]);
+  char& to = cell(uci[2], uci[3]);
+  const bool pawn = capital(from) == 'P';
+  if (pawn || to != '.') next.clock = 0;
+  if (pawn && uci.substr(2, 2) == en_passant) cell(uci[2], uci[1]) = '.';
+  to = uci.size() == 5 ? coloured(uci[4], white) : from;
+  from = '.';
+  if (pawn && std::abs(uci[3] - uci[1]) == 2) {
+    next.en_passant = {uci[0], static_cast<char>((uci[1] + uci[3]) / 2)};
+  }
+  return next;
+}
+
+Board Board::after(const std::string& uci) const {
+  Board next = moved(uci);
   next.white = !white;
   if (!white) ++next.number;
   if (next.en_passant != "-") {  // kept only where a legal move uses it
@@ -235,30 +398,69 @@ Board Board::after(const std::string& uci) const {
 bool Board::king_captured() const { return king_place(white).empty(); }
 
 bool Board::leaves_king_attacked(const std::string& uci) const {
-  const Board next = after(uci);
-  if (next.king_captured()) return false;
+  const Board next = moved(uci);
+  if (next.king_place(!white).empty()) return false;  // he took the other king
   const std::string king = next.king_place(white);
-  return king != "hand" && next.attacked(king[1] - '1', king[0] - 'a', !white);
+  return king.size() == 2 && next.attacked(king[1] - '1', king[0] - 'a', !white);
+}
+
+std::string Board::impasse() const {
+  const std::map<char, int> values{{'P', 1}, {'N', 3}, {'B', 3}, {'R', 5}, {'Q', 9}};
+  int balance = 0;
+  for (const auto& row : at) {
+    for (const char c : row) {
+      const auto value = values.find(capital(c));
+      if (value != values.end()) balance += is_white(c) ? value->second : -value->second;
+    }
+  }
+  if (balance == 0) return "impasse_equal";
+  return balance > 0 ? "impasse_white_more" : "impasse_black_more";
+}
+
+bool Board::is_check() const {
+  const std::string king = king_place(white);
+  return king.size() == 2 && attacked(king[1] - '1', king[0] - 'a', !white);
+}
+
+bool Board::is_dead() const {
+  if (rules.dead_material == rules::DeadMaterial::kNone) return false;
+  const auto can_enter = [&](bool of_white) {
+    const auto& second = at[of_white ? 1 : 6];
+    return rules.entry != rules::Entry::kBehindPawn ||
+           std::count(second.begin(), second.end(), coloured('P', of_white)) > 0;
+  };
+  for (const char c : hand) {
+    if (can_enter(is_white(c))) return false;
+  }
+  std::string men;  // but kings; bishops by the colour of their square
+  for (std::size_t rank = 0; rank < 8; ++rank) {
+    for (std::size_t file = 0; file < 8; ++file) {
+      const char man = capital(at[rank][file]);
+      if (man == 'B') men += (rank + file) % 2 == 0 ? 'D' : 'L';
+      if (man != '.' && man != 'K' && man != 'B') men += man;
+    }
+  }
+  if (men.empty()) return true;
+  if (rules.dead_material == rules::DeadMaterial::kKingsOnly) return false;
+  return men == "N" || men.find_first_not_of('D') == men.npos ||
+         men.find_first_not_of('L') == men.npos;
+}
+
+std::string Board::king_safe_outcome() const {
+  if (moves().empty()) {
+    const bool in_hand = rules.stuck_in_hand_loses && king_place(white) == "hand";
+    if (is_check() || in_hand) return white ? "black_wins" : "white_wins";
+    return white ? "stalemate_white_stalemated" : "stalemate_black_stalemated";
+  }
+  return is_dead() || clock >= 100 ? impasse() : "ongoing";
 }
 
 std::string Board::outcome() const {
+  if (rules.king_safe) return king_safe_outcome();
   if (king_captured()) return white ? "black_wins" : "white_wins";
-  if (clock >= 100) {
-    const std::map<char, int> values{{'P', 1}, {'N', 3}, {'B', 3}, {'R', 5}, {'Q', 9}};
-    int balance = 0;
-    for (const auto& row : at) {
-      for (const char c : row) {
-        const auto value = values.find(capital(c));
-        if (value != values.end()) balance += is_white(c) ? value->second : -value->second;
-      }
-    }
-    if (balance == 0) return "impasse_equal";
-    return balance > 0 ? "impasse_white_more" : "impasse_black_more";
-  }
-  const std::string king = king_place(white);
-  const bool in_check = king != "hand" && attacked(king[1] - '1', king[0] - 'a', !white);
+  if (clock >= 100) return impasse();
   const auto all = moves();
-  if (in_check) {
+  if (is_check()) {
     if (!all.empty()) return "ongoing";
     return white ? "black_wins" : "white_wins";
   }
@@ -278,6 +480,7 @@ bool Board::can_capture_king() const {
 }
 
 std::vector<std::string> Board::surviving() const {
+  if (rules.king_safe) return moves();
   std::vector<std::string> out;
   for (const auto& move : moves()) {
     const Board next = after(move);

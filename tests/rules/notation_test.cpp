@@ -144,5 +144,63 @@ TEST(San, RefusesTheAmbiguousTheIllegalAndTheMisspelt) {
   EXPECT_THAT(refused_move(knights, "Nc3", parse_san), HasSubstr("not several"));
 }
 
+TEST(Fen, CastlingRightsAreReadInBothSpellings) {
+  // Rooks on b and g beside the king on d, and one more on h: K is the outermost.
+  const std::string board = "1r1k2r1/8/8/8/8/8/8/1R1K2RR w ";
+  const auto fen = [&](const std::string& rights) {
+    return Position::from_fen(board + rights + " - 0 1", kChess960).to_fen();
+  };
+  EXPECT_EQ(fen("GBgb"), board + "GBgb - 0 1");
+  EXPECT_EQ(fen("KQkq"), board + "HBgb - 0 1");
+  EXPECT_EQ(fen("bB"), board + "Bb - 0 1");
+  for (const char* bad : {"HG", "HK", "A", "X", "k-", "KQkqq"}) EXPECT_THROW(fen(bad), RulesError);
+  const std::string classical = "r3k2r/8/8/8/8/8/8/R3K2R w ";
+  EXPECT_EQ(Position::from_fen(classical + "qK - 0 1", kChess).to_fen(), classical + "Kq - 0 1");
+  EXPECT_THROW(Position::from_fen(classical + "HA - 0 1", kChess), RulesError);
+}
+
+TEST(Fen, EnPassantIsKeptOnlyWhereItIsLegal) {
+  // The rook pins both pawns of the fifth row on their king's row.
+  const auto pinned = Position::from_fen("8/8/8/r2Pp2K/8/8/8/k7 w - e6 0 9", kChess);
+  EXPECT_FALSE(pinned.en_passant());
+  const auto free = Position::from_fen("8/8/7K/r2Pp3/8/8/8/k7 w - e6 0 9", kChess);
+  EXPECT_EQ(to_string(free.en_passant().value()), "e6");
+}
+
+TEST(San, CastlingChecksAndMates) {
+  const auto castles = Position::from_fen("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", kChess);
+  EXPECT_EQ(to_san(castles, parse_uci(castles, "e1g1")), "O-O");
+  EXPECT_EQ(parse_san(castles, "O-O-O"), parse_uci(castles, "e1c1"));
+  EXPECT_EQ(to_san(castles, parse_uci(castles, "a1a8")), "Ra8+");
+  const auto mates = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", kChess);
+  EXPECT_EQ(to_san(mates, parse_uci(mates, "a1a8")), "Ra8#");
+  const auto shuffled = Position::from_fen("4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", kChess960);
+  EXPECT_EQ(to_san(shuffled, parse_uci(shuffled, "c1b1")), "O-O-O");
+  EXPECT_EQ(shuffled.after(parse_san(shuffled, "O-O")).to_fen(),
+            "4k3/8/8/8/8/8/8/1R3RK1 b - - 1 1");
+}
+
+TEST(San, OnlyMenThatMayLegallyGoAreToldApart) {
+  // The knight on e2 is pinned.
+  const auto p = Position::from_fen("4r1k1/8/8/8/8/8/4N3/N3K3 w - - 0 1", kChess);
+  EXPECT_EQ(to_san(p, parse_uci(p, "a1c2")), "Nc2");
+  EXPECT_THROW(parse_uci(p, "e2c3"), RulesError);
+}
+
+TEST(Notation, AnEntryWithItsPawnIsOneMove) {
+  const auto start = Position::start(kChessPlus);
+  const Move move = parse_uci(start, "R@e1,e2e4");
+  EXPECT_EQ(to_uci(move), "R@e1,e2e4");
+  EXPECT_EQ(to_san(start, move), "R@e1,e4");
+  EXPECT_EQ(parse_san(start, "R@e1,e4"), move);
+  EXPECT_EQ(start.after(move).to_fen(),
+            "8/pppppppp/8/8/4P3/8/PPPP1PPP/4R3[KQRBBNNkqrrbbnn] b - - 0 1");
+  const auto takes = Position::from_fen("4k3/8/8/8/8/3p4/4P3/7K[N] w - - 0 1", kChessPlus);
+  EXPECT_EQ(to_san(takes, parse_uci(takes, "N@e1,e2d3")), "N@e1,exd3");
+  for (const char* bad : {"R@e1,e2e5", "R@e1,d2d4", "R@e2,e2e4", "R@e1,e2d3", "R@e1,"}) {
+    EXPECT_THROW(parse_uci(start, bad), RulesError) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace rules

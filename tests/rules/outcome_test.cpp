@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "rules/history.h"
+#include "rules/notation.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -105,6 +107,51 @@ TEST(Outcome, NothingPlaceableAndNothingMovable) {
   EXPECT_EQ(attacked.outcome(ScoringTable{}), Outcome::kBlackWins);
   const auto free = Position::from_fen("4k3/8/8/8/8/8/8/RNBQKBNn[R] w - - 0 40");
   EXPECT_EQ(free.outcome(ScoringTable{}), std::nullopt);
+}
+
+TEST(Outcome, MateAndStalemateComeBeforeTheClockWhereKingsAreSafe) {
+  const auto outcome = [](const char* fen, RuleSet rules) {
+    return Position::from_fen(fen, rules).outcome(rules.table());
+  };
+  EXPECT_EQ(outcome("R5k1/5ppp/8/8/8/8/8/4K3 b - - 100 80", kChess), Outcome::kWhiteWins);
+  EXPECT_EQ(outcome("k7/8/1Q6/8/8/8/8/K7 b - - 100 80", kChess), Outcome::kBlackStalemated);
+  EXPECT_EQ(outcome("k7/8/8/1Q6/8/8/8/K7 b - - 100 80", kChess), Outcome::kImpasseWhiteMore);
+}
+
+TEST(Outcome, DeadMaterialDependsOnTheSet) {
+  const auto ongoing = [](const char* fen, RuleSet rules) {
+    return !Position::from_fen(fen, rules).outcome(rules.table());
+  };
+  const char* const knight = "k7/8/8/8/8/8/8/KN6 w - - 0 1";
+  EXPECT_FALSE(ongoing(knight, kChess));
+  EXPECT_TRUE(ongoing(knight, kStalemateWin));
+  EXPECT_FALSE(ongoing("k7/8/8/8/8/8/8/K7 w - - 0 1", kStalemateWin));
+  EXPECT_TRUE(ongoing("k7/8/8/8/8/8/8/KN5n w - - 0 1", kChess));
+  EXPECT_FALSE(ongoing("k5b1/8/8/8/8/8/8/KB3B2 w - - 0 1", kChess));  // b1, f1, g8: light
+  EXPECT_TRUE(ongoing("k7/8/8/8/8/8/8/KBB5 w - - 0 1", kChess));
+  EXPECT_FALSE(ongoing("k7/8/8/8/8/8/8/K7[N] w - - 0 1", kChessPlus));  // it can never enter
+}
+
+TEST(Outcome, TheThirdOccurrenceIsAnImpasseWhereRepetitionCounts) {
+  for (const NamedRuleSet& set : kRuleSets) {
+    const auto p = Position::start(set.rules);
+    EXPECT_FALSE(p.outcome(set.rules.table(), 2)) << set.name;
+    EXPECT_EQ(p.outcome(set.rules.table(), 3).has_value(), set.rules.repetition) << set.name;
+  }
+}
+
+TEST(History, CountsPositionsWithTheirRights) {
+  History history;
+  Position p = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1", kChess);
+  std::vector<int> counts{history.add(p)};
+  for (int round = 0; round < 3; ++round) {
+    for (const char* move : {"h1h2", "e8e7", "h2h1", "e7e8"}) {
+      p.play(parse_uci(p, move));
+      counts.push_back(history.add(p));
+    }
+  }
+  // The first time round the rook had not moved.
+  EXPECT_EQ(counts, (std::vector<int>{1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/rng.h"
 
@@ -16,9 +17,9 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-PgnGame read_one(const std::string& text) {
+PgnGame read_one(const std::string& text, RuleSet untagged = {}) {
   std::istringstream in(text);
-  return PgnReader(in).next().value();
+  return PgnReader(in, untagged).next().value();
 }
 
 std::string refused(const std::string& text) {
@@ -112,22 +113,54 @@ TEST(Pgn, ReferenceGamesThereAndBackInOneFile) {
 
 TEST(Pgn, RandomGamesOfEveryRuleSetThereAndBack) {
   Rng rng(5);
-  for (int i = 0; i < 60; ++i) {
-    const RuleSet rules{.sprint = i % 2 == 0, .before = static_cast<std::uint8_t>(i % 8)};
+  for (std::uint8_t i = 0; i < 120; ++i) {
     PgnGame game;
-    game.rules = rules;
-    game.start = Position::start(rules);
+    game.rules = i % 2 == 0 ? RuleSet::from_id(i) : kRuleSets[i / 2 % kRuleSets.size()].rules;
+    game.table = game.rules.table();
+    game.start = Position::start(game.rules, 8 * i);
     Position position = game.start;
-    while (!position.outcome(game.table) && game.moves.size() < 150) {
+    History history;
+    while (true) {
+      game.outcome = position.outcome(game.table, history.add(position));
+      if (game.outcome || game.moves.size() == 150) break;  // some stay unfinished
       const MoveList moves = position.legal_moves();
       game.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
       position.play(game.moves.back());
     }
-    game.outcome = position.outcome(game.table);  // some stay unfinished
     const std::string text = to_pgn(game);
-    expect_same(read_one(text), game);
-    EXPECT_EQ(to_pgn(read_one(text)), text);
+    expect_same(read_one(text, kChess), game);
+    EXPECT_EQ(to_pgn(read_one(text, kChess)), text);
   }
+}
+
+TEST(Pgn, ChessIsWrittenAsTheStandardHasIt) {
+  PgnGame game;
+  game.rules = kChess;
+  game.table = kChess.table();
+  game.start = Position::start(kChess);
+  Position position = game.start;
+  History history;
+  game.outcome = position.outcome(game.table, history.add(position));
+  const std::vector<std::string> back_and_forth{"g1f3", "g8f6", "f3g1", "f6g8"};
+  for (std::size_t ply = 0; !game.outcome; ++ply) {
+    game.moves.push_back(parse_uci(position, back_and_forth[ply % 4]));
+    position.play(game.moves.back());
+    game.outcome = position.outcome(game.table, history.add(position));
+  }
+  EXPECT_EQ(game.moves.size(), 8U);  // the start for the third time
+  EXPECT_EQ(to_pgn(game),
+            "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n"
+            "[Black \"?\"]\n[Result \"1/2-1/2\"]\n[WhiteScore \"5\"]\n[BlackScore \"5\"]\n"
+            "[Termination \"impasse_equal\"]\n\n"
+            "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2\n\n");
+  expect_same(read_one(to_pgn(game), kChess), game);
+}
+
+TEST(Pgn, ADrawByAgreementIsAFastFifty) {
+  const PgnGame game = read_one("[Variant \"Standard\"]\n\n1. e4 e5 2. Nf3 Nc6 1/2-1/2");
+  EXPECT_EQ(game.rules, kChess);
+  EXPECT_EQ(game.outcome, Outcome::kImpasseEqual);
+  EXPECT_EQ(game.adjudication, Adjudication::kFastFifty);
 }
 
 TEST(Pgn, BlackBegins) {
@@ -168,8 +201,8 @@ TEST(Pgn, RefusalsNameGameLineFieldAndExpectation) {
   EXPECT_THAT(refused(fine + "[White \"b\"]\n\n1. K@a1\nK@a1 *\n"),
               StartsWith("game 2, line 8: move 'K@a1': expected a legal move in 8/"));
   EXPECT_THAT(refused("[FEN \"8/8\"]\n[White \"b\"]\n\n*\n"), StartsWith("game 1, line 1: FEN"));
-  EXPECT_THAT(refused("[White \"b\"]\n[Variant \"Chess960\"]\n\n*\n"),
-              HasSubstr("line 2: tag Variant 'Chess960': expected Chess#"));
+  EXPECT_THAT(refused("[White \"b\"]\n[Variant \"Crazyhouse\"]\n\n*\n"),
+              HasSubstr("line 2: tag Variant 'Crazyhouse': expected Chess#"));
   EXPECT_THAT(refused("[Variant \"Chess#+wings\"]\n\n*\n"), HasSubstr("chess_sharp+wings"));
   EXPECT_THAT(refused("[ScoringTable \"king=1\"]\n\n*\n"), HasSubstr("'king=1'"));
   EXPECT_THAT(refused("[Result \"1-0\"]\n\n1. K@a1 *\n"), HasSubstr("tag Result '1-0'"));

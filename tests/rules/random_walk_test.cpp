@@ -49,17 +49,22 @@ void expect_round_trips(const Position& p, const MoveList& moves) {
 void expect_symmetries(const Position& p, const MoveList& moves) {
   const ScoringTable table;
   const auto outcome = p.outcome(table);
-  const Position mirror = p.mirrored(), flip = p.color_flipped();
-  const auto turn_mirror = [](Move m) { return mirrored(m); };
-  const auto turn_flip = [](Move m) { return flipped(m); };
-  ASSERT_EQ(sorted_uci(mirror.legal_moves()), turned_uci(moves, turn_mirror));
-  ASSERT_EQ(sorted_uci(flip.legal_moves()), turned_uci(moves, turn_flip));
-  ASSERT_EQ(mirror.outcome(table), outcome);
+  const Position flip = p.color_flipped();
+  ASSERT_EQ(sorted_uci(flip.legal_moves()), turned_uci(moves, [](Move m) { return flipped(m); }));
   ASSERT_EQ(flip.outcome(table), outcome ? std::optional(color_swapped(*outcome)) : outcome);
-  ASSERT_EQ(mirror.mirrored(), p);
   ASSERT_EQ(flip.color_flipped(), p);
+  // White places first, so a flip amid the placing is no position of a game.
+  const bool placing = p.rule_set().king_safe && !p.reserve_empty(p.side_to_move());
+  if (p.rule_set().before < 7 || !placing) {
+    ASSERT_EQ(Position::from_fen(flip.to_fen(), p.rule_set()), flip);
+  }
+  if (!p.is_mirror_symmetric()) return;
+  const Position mirror = p.mirrored();
+  ASSERT_EQ(sorted_uci(mirror.legal_moves()),
+            turned_uci(moves, [](Move m) { return mirrored(m); }));
+  ASSERT_EQ(mirror.outcome(table), outcome);
+  ASSERT_EQ(mirror.mirrored(), p);
   ASSERT_EQ(Position::from_fen(mirror.to_fen(), p.rule_set()), mirror);
-  ASSERT_EQ(Position::from_fen(flip.to_fen(), p.rule_set()), flip);
 }
 
 // surviving_moves() by its definition, and can_capture_king() by the moves themselves.
@@ -82,7 +87,7 @@ void expect_definitions(const Position& p, const MoveList& moves) {
 
 void expect_like_mailbox(const Position& p, const MoveList& moves, bool all) {
   const RuleSet rules = p.rule_set();
-  const mailbox::Board board(p.to_fen(), rules.sprint, rules.before);
+  const mailbox::Board board(p.to_fen(), rules);
   ASSERT_EQ(sorted_uci(moves), board.moves());
   ASSERT_EQ(outcome_name(p.outcome(ScoringTable{})), board.outcome());
   ASSERT_EQ(p.can_capture_king(), board.can_capture_king());
@@ -110,9 +115,34 @@ void expect_contract(const Position& p, Rng& rng) {
   ASSERT_EQ(parse_san(p, to_san(p, one)), one);
 }
 
+// Castling rights, any that kings and rooks of that board allow; `board` by squares from a1.
+std::string some_rights(const std::string& board, RuleSet rules, Rng& rng) {
+  std::string rights;
+  if (rules.castling == Castling::kNone) return "-";
+  for (const bool white : {true, false}) {
+    const std::string row = board.substr(white ? 0 : 56, 8);
+    const std::size_t king = row.find(white ? 'K' : 'k');
+    if (king == row.npos) continue;
+    for (const bool right : {true, false}) {
+      const char rook = white ? 'R' : 'r';
+      std::size_t file = right ? row.rfind(rook) : row.find(rook);
+      if (file == row.npos || (file > king) != right || rng.below(4) == 0) continue;
+      std::string letter(1, static_cast<char>('A' + file));
+      if (rules.castling == Castling::kClassical) {
+        if (king != 4 || file != (right ? 7U : 0U)) continue;
+        letter = right ? "K" : "Q";
+      } else if (king == 0 || king == 7) {
+        continue;
+      }
+      rights += static_cast<char>(white ? letter[0] : letter[0] | 0x20);
+    }
+  }
+  return rights.empty() ? "-" : rights;
+}
+
 // A plausible position that no game may lead to: men of both sides strewn about, the rest of them
-// in hand or gone.
-Position strewn(Rng& rng, RuleSet rules) {
+// in hand or gone. It may be refused, where the side not to move is in check.
+Position strewn_once(Rng& rng, RuleSet rules) {
   std::string board(64, '.'), hand;
   const auto place = [&](char man, bool pawn) {
     for (int tries = 0; tries < 100; ++tries) {
@@ -126,13 +156,29 @@ Position strewn(Rng& rng, RuleSet rules) {
     }
   };
   const std::uint32_t sparse = 1 + rng.below(6);
+  const bool castling = rules.castling != Castling::kNone && rng.below(2) == 0;
+  const bool hands = rules.entry != Entry::kNone && !(rules.king_safe && rules.before == 7);
   for (const bool white : {true, false}) {
     for (const char man : std::string("KQRRBBNNPPPPPPPP")) {
       const char c = static_cast<char>(white ? man : man | 0x20);
       const bool lost = man != 'K' && rng.below(6) < sparse;
-      if (lost && man == 'P' && rng.below(4) == 0) place(static_cast<char>(c + 1), false);  // Q
+      if (lost && man == 'P' && rng.below(4) == 0) {
+        const std::string pieces = rules.underpromotion ? "QRBN" : "Q";
+        const char piece = pieces[rng.below(static_cast<std::uint32_t>(pieces.size()))];
+        place(static_cast<char>(white ? piece : piece | 0x20), false);
+      }
       if (lost) continue;
-      if (man != 'P' && rng.below(4) == 0) {
+      const bool classical = rules.castling == Castling::kClassical;
+      if (castling && (man == 'K' || man == 'R')) {  // on the first row, so that they may castle
+        std::size_t s = man == 'K' ? (classical ? 4 : 1 + rng.below(6)) : rng.below(8);
+        if (man == 'R' && classical) s = rng.below(2) * 7;
+        s += white ? 0 : 56;
+        if (board[s] == '.') {
+          board[s] = c;
+          continue;
+        }
+      }
+      if (hands && man != 'P' && rng.below(4) == 0) {
         hand += c;
       } else {
         place(c, man == 'P');
@@ -144,27 +190,52 @@ Position strewn(Rng& rng, RuleSet rules) {
     for (std::size_t file = 0; file < 8; ++file) {
       fen += board[rank * 8 + file] == '.' ? '1' : board[rank * 8 + file];
     }
-    fen += rank > 0 ? '/' : '[';
+    if (rank > 0) fen += '/';
   }
-  const std::string side = rng.below(2) == 0 ? "w" : "b";
+  if (rules.entry != Entry::kNone) fen += "[" + hand + "]";
+  const std::string side = rng.below(2) == 0 ? " w " : " b ";
   return Position::from_fen(
-      fen + hand + "] " + side + " - - " + std::to_string(rng.below(101)) + " 50", rules);
+      fen + side + some_rights(board, rules, rng) + " - " + std::to_string(rng.below(101)) + " 50",
+      rules);
+}
+
+Position strewn(Rng& rng, RuleSet rules) {
+  while (true) {
+    try {
+      return strewn_once(rng, rules);
+    } catch (const RulesError& error) {
+      if (!std::string_view(error.what()).ends_with("only the side to move in check")) throw;
+    }
+  }
 }
 
 bool is_pawn_move(const Position& p, Move move) {
   const Bitboard pawns = p.pieces(p.side_to_move(), PieceType::kPawn);
   return !move.is_placement() && (pawns & bit(move.from())) != 0;
 }
+bool takes_en_passant(const Position& p, Move move) {
+  return is_pawn_move(p, move) && p.en_passant() && move.to() == *p.en_passant();
+}
+bool castles(const Position& p, Move move) { return to_san(p, move).starts_with("O-O"); }
+bool gains_right(const Position& p, Move move) {
+  const Color us = p.side_to_move();
+  return move.is_placement() && p.after(move).castling_rooks(us) != p.castling_rooks(us);
+}
+bool enters_and_steps(Move move) {
+  return move.is_placement() && move.pawn_step() != PawnStep::kStays;
+}
 
 // Mostly a move that does not lose at once, so that games last; often one that is rare otherwise: a
-// double step that can be taken en passant, and its taking.
+// double step that can be taken en passant, and its taking; castling; a promotion to less than a
+// queen.
 Move next_move(const Position& p, Rng& rng) {
   MoveList moves;
   p.legal_moves(moves);
-  if (p.rule_set().sprint && rng.below(2) == 0) {
+  if (rng.below(2) == 0) {
     for (const Move move : moves) {
-      const bool takes = p.en_passant() && move.to() == *p.en_passant();
-      if (is_pawn_move(p, move) && (takes || p.after(move).en_passant())) return move;
+      if (castles(p, move) || takes_en_passant(p, move) || gains_right(p, move)) return move;
+      const bool can_be_taken = p.rule_set().sprint && p.after(move).en_passant();
+      if (is_pawn_move(p, move) && can_be_taken) return move;
     }
   }
   MoveList surviving;
@@ -173,39 +244,119 @@ Move next_move(const Position& p, Rng& rng) {
   return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
 }
 
-TEST(RandomWalk, KeepsTheContractAtEveryPly) {
-  const char* wanted = std::getenv("SHARPZERO_WALK_PLIES");
-  const long plies = wanted ? std::atol(wanted) : 30000;
-  std::vector<RuleSet> sets{{}, {.sprint = true}};
-  for (const int before : {1, 3, 6, 7}) {
-    sets.push_back({.before = static_cast<std::uint8_t>(before)});
-    sets.push_back({.sprint = true, .before = static_cast<std::uint8_t>(before)});
+// What a walk has come across.
+struct Seen {
+  std::array<int, kOutcomes> outcomes{};
+  int en_passant = 0, castling = 0, underpromotions = 0, entries_with_steps = 0, placements = 0;
+
+  void note(const Position& p, Move move) {
+    en_passant += takes_en_passant(p, move);
+    castling += castles(p, move);
+    underpromotions += move.is_promotion() && move.promoted_to() != PieceType::kQueen;
+    entries_with_steps += enters_and_steps(move);
+    placements += move.is_placement();
   }
-  Rng rng(20240601);
-  std::array<int, kOutcomes> seen{};
-  int taken_en_passant = 0;
+};
+
+// Games of the sets in turn, of at least so many plies, checked at each.
+Seen walk(const std::vector<RuleSet>& sets, long plies, std::uint64_t seed) {
+  Rng rng(seed);
+  Seen seen;
   long ply = 0;
-  for (int game = 0; ply < plies; ++game) {
-    // A quarter each is Chess# and Chess# with the double step, the others are of any set.
-    const std::size_t turn = static_cast<std::size_t>(game % 4);
-    const RuleSet rules = sets[turn < 2 ? turn : rng.below(10)];
-    Position p = game % 3 == 0 ? Position::start(rules) : strewn(rng, rules);
+  for (std::size_t game = 0; ply < plies; ++game) {
+    const RuleSet rules = sets[game % sets.size()];
+    Position p = rng.below(3) == 0 ? Position::start(rules, static_cast<int>(rng.below(960)))
+                                   : strewn(rng, rules);
     for (;; ++ply) {
-      ASSERT_NO_FATAL_FAILURE(expect_contract(p, rng));
+      expect_contract(p, rng);
+      if (testing::Test::HasFatalFailure()) return seen;
       const auto outcome = p.outcome(ScoringTable{});
       if (outcome) {
-        ++seen[static_cast<std::size_t>(*outcome)];
+        ++seen.outcomes[static_cast<std::size_t>(*outcome)];
         break;
       }
       const Move move = next_move(p, rng);
-      taken_en_passant += p.en_passant() && move.to() == *p.en_passant() && is_pawn_move(p, move);
+      seen.note(p, move);
       p.play(move);
     }
   }
-  EXPECT_GT(taken_en_passant, 5);
+  return seen;
+}
+
+long wanted_plies() {
+  const char* const wanted = std::getenv("SHARPZERO_WALK_PLIES");
+  return wanted ? std::atol(wanted) : 30000;
+}
+
+void expect_every_outcome(const Seen& seen) {
   for (int i = 0; i < kOutcomes; ++i) {
-    EXPECT_GT(seen[static_cast<std::size_t>(i)], 0) << name(static_cast<Outcome>(i));
+    EXPECT_GT(seen.outcomes[static_cast<std::size_t>(i)], 0) << name(static_cast<Outcome>(i));
   }
+}
+
+TEST(RandomWalk, ChessSharpKeepsTheContractAtEveryPly) {
+  const RuleSet sprint{.sprint = true};
+  std::vector<RuleSet> sets;
+  // A quarter each is Chess# and Chess# with the double step, the others have further options.
+  for (const auto before : std::to_array<std::uint8_t>({1, 3, 6, 7})) {
+    for (const bool with_sprint : {false, true}) {
+      sets.insert(sets.end(), {{}, sprint});
+      sets.push_back({.sprint = with_sprint, .before = before});
+      sets.push_back({.sprint = with_sprint,
+                      .before = before,
+                      .bishops_opposite = true,
+                      .queen_any = before != 6,
+                      .underpromotion = before != 7});
+    }
+  }
+  sets.push_back({.bishops_opposite = true});
+  sets.push_back({.queen_any = true});
+  sets.push_back({.underpromotion = true});
+  const Seen seen = walk(sets, wanted_plies(), 20240601);
+  EXPECT_GT(seen.en_passant, 5);
+  EXPECT_GT(seen.underpromotions, 5);
+  expect_every_outcome(seen);
+}
+
+TEST(RandomWalk, ChessKeepsTheContractAtEveryPly) {
+  const Seen seen =
+      walk({kChess, kNoCastling, kPawnOneSquare, kStalemateWin}, wanted_plies() / 2, 7);
+  EXPECT_GT(seen.en_passant, 5);
+  EXPECT_GT(seen.castling, 5);
+  EXPECT_GT(seen.underpromotions, 5);
+  expect_every_outcome(seen);
+}
+
+TEST(RandomWalk, ShuffledChessKeepsTheContractAtEveryPly) {
+  const Seen seen = walk({kChess960, kChess480}, wanted_plies() / 3, 8);
+  EXPECT_GT(seen.castling, 20);
+}
+
+TEST(RandomWalk, PreChessKeepsTheContractAtEveryPly) {
+  const Seen seen = walk({kPreChess}, wanted_plies() / 3, 9);
+  EXPECT_GT(seen.castling, 3);
+  EXPECT_GT(seen.placements, 100);
+}
+
+TEST(RandomWalk, ChessPlusKeepsTheContractAtEveryPly) {
+  const Seen seen = walk({kChessPlus}, wanted_plies() / 6, 10);
+  EXPECT_GT(seen.entries_with_steps, 50);
+  EXPECT_GT(seen.en_passant, 5);
+}
+
+TEST(RandomWalk, ASetOfKnownFieldsIsOneConstant) {
+  // Chess from an empty first row, where men may move once the king and three others stand.
+  constexpr RuleSet kOwn{.before = 3,
+                         .queen_any = true,
+                         .underpromotion = true,
+                         .king_safe = true,
+                         .stuck_in_hand_loses = true,
+                         .dead_material = DeadMaterial::kKingsOnly,
+                         .prices = Prices::kStalemateWins};
+  EXPECT_EQ(kOwn.name(), "unnamed");
+  const Seen seen = walk({kOwn}, wanted_plies() / 6, 11);
+  EXPECT_GT(seen.placements, 100);
+  EXPECT_GT(seen.outcomes[static_cast<std::size_t>(Outcome::kWhiteWins)], 0);
 }
 
 }  // namespace

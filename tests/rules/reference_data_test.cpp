@@ -1,11 +1,12 @@
-// Everything in tests/data/public_rules.json, and of public_rulesets.json the rows of the rule sets
-// that are played: data made by an independent implementation.
+// Everything in tests/data/public_rules.json and, but for Raindrop, in public_rulesets.json: data
+// made by an independent implementation.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/perft.h"
 
@@ -29,20 +30,17 @@ struct Row {
   RuleSet rules;
 };
 
-// The rows of that kind of both files; `options` alone where the kind is only in the second.
+// The rows of that kind of both files.
 std::vector<Row> rows(const char* kind) {
   std::vector<Row> out;
   const json& plain = data("public_rules.json");
   if (plain.contains(kind)) {
     for (const json& row : plain[kind]) out.push_back({row, RuleSet{}});
   }
-  const json& options = data("public_rulesets.json")["sets"]["chess_sharp_options"];
-  if (options.contains(kind)) {
-    for (const json& row : options[kind]) {
-      try {
-        out.push_back({row, RuleSet::parse(row["set"].get<std::string>())});
-      } catch (const RulesError&) {  // a rule set of another day
-      }
+  for (const auto& [set, kinds] : data("public_rulesets.json")["sets"].items()) {
+    if (set == "raindrop" || !kinds.contains(kind)) continue;
+    for (const json& row : kinds[kind]) {
+      out.push_back({row, RuleSet::parse(row["set"].get<std::string>())});
     }
   }
   return out;
@@ -50,25 +48,26 @@ std::vector<Row> rows(const char* kind) {
 
 std::string fen_of(const Row& row) { return row.fields["fen"]; }
 
-std::string outcome_name(const Position& position) {
-  const auto outcome = position.outcome(ScoringTable{});
+std::string outcome_name(const Position& position, int occurrences = 1) {
+  const auto outcome = position.outcome(position.rule_set().table(), occurrences);
   return outcome ? std::string(name(*outcome)) : "ongoing";
 }
 
 TEST(ReferenceData, IsAllRead) {
-  EXPECT_EQ(rows("perft").size(), 18U);
-  EXPECT_EQ(rows("outcomes").size(), 46U);
-  EXPECT_EQ(rows("moves").size(), 8U);
+  EXPECT_EQ(rows("perft").size(), 42U);
+  EXPECT_EQ(rows("outcomes").size(), 116U);
+  EXPECT_EQ(rows("moves").size(), 51U);
   EXPECT_EQ(rows("bad_fens").size(), 30U);
-  EXPECT_EQ(rows("bad").size(), 2U);
-  EXPECT_EQ(rows("after").size(), 6U);
-  EXPECT_EQ(rows("games").size(), 13U);
-  EXPECT_GE(rows("start").size(), 3U);
+  EXPECT_EQ(rows("bad").size(), 45U);
+  EXPECT_EQ(rows("after").size(), 60U);
+  EXPECT_EQ(rows("games").size(), 37U);
+  EXPECT_EQ(rows("start").size(), 23U);
 }
 
 TEST(ReferenceData, Start) {
   for (const Row& row : rows("start")) {
-    EXPECT_EQ(Position::start(row.rules).to_fen(), fen_of(row));
+    const int number = row.fields.value("number", 518);
+    EXPECT_EQ(Position::start(row.rules, number).to_fen(), fen_of(row));
   }
 }
 
@@ -86,8 +85,8 @@ TEST(ReferenceData, Perft) {
 }
 
 TEST(ReferenceData, Outcomes) {
-  const ScoringTable table;
   for (const Row& row : rows("outcomes")) {
+    const ScoringTable table = row.rules.table();
     const auto position = Position::from_fen(fen_of(row), row.rules);
     EXPECT_EQ(outcome_name(position), row.fields["outcome"]) << row.fields;
     const char* key = row.fields.contains("white_score") ? "white_score" : "points_white";
@@ -131,13 +130,15 @@ TEST(ReferenceData, Games) {
     auto position = Position::from_fen(game["start_fen"].get<std::string>(), row.rules);
     std::map<std::size_t, std::string> checkpoints;
     for (const json& point : game["checkpoints"]) checkpoints[point[0]] = point[1];
+    History history;
     for (std::size_t ply = 0; ply < game["uci"].size(); ++ply) {
-      ASSERT_EQ(outcome_name(position), "ongoing") << ply << game;
+      ASSERT_EQ(outcome_name(position, history.add(position)), "ongoing") << ply << game;
       const Move move = parse_uci(position, game["uci"][ply].get<std::string>());
+      const std::string san = to_san(position, move);
       if (game.contains("san")) {
-        ASSERT_EQ(to_san(position, move), game["san"][ply]);
-        ASSERT_EQ(parse_san(position, game["san"][ply].get<std::string>()), move);
+        ASSERT_EQ(san, game["san"][ply]);
       }
+      ASSERT_EQ(parse_san(position, san), move);
       position.play(move);
       const auto point = checkpoints.find(ply + 1);
       if (point != checkpoints.end()) {
@@ -145,7 +146,7 @@ TEST(ReferenceData, Games) {
       }
     }
     EXPECT_EQ(position.to_fen(), game["final_fen"]);
-    EXPECT_EQ(outcome_name(position), game["outcome"]);
+    EXPECT_EQ(outcome_name(position, history.add(position)), game["outcome"]);
   }
 }
 

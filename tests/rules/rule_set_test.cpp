@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
+#include "rules/outcome.h"
+
 namespace rules {
 namespace {
 
@@ -15,23 +19,46 @@ TEST(RuleSet, NamesAreReadInAnyOrderAndWrittenInOne) {
 }
 
 TEST(RuleSet, IdsStandForAllSets) {
-  EXPECT_EQ(RuleSet{}.id(), 0);
-  for (const bool sprint : {false, true}) {
-    for (std::uint8_t before = 0; before < 8; ++before) {
-      const RuleSet rules{.sprint = sprint, .before = before};
-      EXPECT_EQ(RuleSet::from_id(rules.id()), rules);
-      EXPECT_EQ(RuleSet::parse(rules.name()), rules);
-      const auto mechanics = dispatch(rules.id(), []<Mechanics kM>() { return kM; });
-      EXPECT_EQ(mechanics, (Mechanics{.sprint = sprint, .gated = before > 0}));
-    }
+  EXPECT_EQ(RuleSet{}.id(), 0U);
+  std::set<RuleSetId> ids;
+  const auto expect_back = [&](RuleSet rules) {
+    EXPECT_EQ(RuleSet::from_id(rules.id()), rules);
+    EXPECT_EQ(RuleSet::parse(rules.name()), rules);
+    EXPECT_EQ(RuleSet::from_variant(rules.variant()), rules) << rules.variant();
+    ids.insert(rules.id());
+  };
+  for (unsigned options = 0; options < 128; ++options) {
+    expect_back({.sprint = (options & 1) != 0,
+                 .before = static_cast<std::uint8_t>(options >> 1 & 7),
+                 .bishops_opposite = (options & 16) != 0,
+                 .queen_any = (options & 32) != 0,
+                 .underpromotion = (options & 64) != 0});
+  }
+  for (const NamedRuleSet& set : kRuleSets) expect_back(set.rules);
+  EXPECT_EQ(ids.size(), 127 + kRuleSets.size());
+}
+
+TEST(RuleSet, DispatchTellsTheRules) {
+  for (const NamedRuleSet& set : kRuleSets) {
+    const RuleSetId told =
+        dispatch(set.rules.id(), [](auto rules) { return rules.get().id(); }) ^ set.rules.id();
+    EXPECT_EQ(told & rule_bits::kGenerator, 0U) << set.name;
   }
 }
 
+TEST(RuleSet, EachHasItsTable) {
+  EXPECT_EQ(RuleSet{}.table(), ScoringTable{});
+  EXPECT_EQ(kChess.table().white_points(Outcome::kWhiteStalemated), 5);
+  EXPECT_EQ(kStalemateWin.table().white_points(Outcome::kWhiteStalemated), 0);
+  EXPECT_EQ(kStalemateWin.table().white_points(Outcome::kImpasseBlackMore), 5);
+}
+
 TEST(RuleSet, OthersAreRefusedByName) {
-  for (const char* name : {"", "chess", "chess_sharp+", "+sprint", "chess_sharp+sprint+sprint",
-                           "chess_sharp+before", "chess_sharp+before=", "chess_sharp+before=0",
-                           "chess_sharp+before=8", "chess_sharp+before=3+before=3",
-                           "chess_sharp+before=33", "Chess_sharp", "chess_sharp sprint"}) {
+  for (const char* name :
+       {"", "checkers", "chess_sharp+", "+sprint", "chess_sharp+sprint+sprint",
+        "chess_sharp+sprint+", "chess_sharp+before", "chess_sharp+before=", "chess_sharp+before=0",
+        "chess_sharp+before=8", "chess_sharp+before=3+before=3", "chess_sharp+before=33",
+        "Chess_sharp", "chess_sharp sprint", "chess+sprint", "unnamed"}) {
     try {
       RuleSet::parse(name);
       ADD_FAILURE() << "accepted " << name;
@@ -39,6 +66,8 @@ TEST(RuleSet, OthersAreRefusedByName) {
       EXPECT_THAT(error.what(), testing::HasSubstr("rule set '" + std::string(name) + "'"));
     }
   }
+  EXPECT_THROW(RuleSet::from_variant("Chess#+"), RulesError);
+  EXPECT_THROW(RuleSet::from_variant("Crazyhouse"), RulesError);
 }
 
 TEST(Quoted, ShowsBytesThatDoNotPrintAndCuts) {
