@@ -94,6 +94,7 @@ bool within(const Deviation& deviation, const Deviation& tolerated) {
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated) {
   if (device != "cpu") return Precision::kBFloat16;
+  if (network.config.channels < kLeastChannels) return Precision::kFloat32;
   const Batch batch = random_play(rules::RuleSet::parse(network.rules), kRows, kHeldOutSeed);
   const auto exact = inference(network, device, Precision::kFloat32);
   Precision best = Precision::kFloat32;

@@ -34,6 +34,10 @@ inline constexpr Deviation kTolerated{0.02, 0.02};
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision);
 bool within(const Deviation& deviation, const Deviation& tolerated);
 
+// On a CPU narrower networks work in fp32: their time is not in the multiplications, and what would
+// choose is the noise of the measurement.
+inline constexpr int kLeastChannels = 16;
+
 // The fastest precision on this device for this network, by a measurement that takes about a
 // thousand evaluations: fp32 where nothing else is at least 5 % faster, int8 only where its
 // deviation is within what is tolerated.

@@ -14,6 +14,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "nn/precision.h"
 #include "training/losses.h"
 
 namespace training {
@@ -380,6 +381,7 @@ void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights
 bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& device) {
   const torch::Device where(device);
   if (where.is_cuda()) return true;
+  if (config.channels < nn::kLeastChannels) return false;
   constexpr int kRows = 32;
   constexpr double kClearly = 0.85;
   at::set_num_threads(1);
