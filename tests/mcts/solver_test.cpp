@@ -182,8 +182,8 @@ TEST(Solver, ThreadsProveTheSame) {
     AnalysisReport last;
     analysis.start({.nodes = 60000}, [&](const AnalysisReport& r) { last = r; });
     analysis.wait();
-    // Before its limit a search ends only where the root is proven; at the limit the best move known
-    // may be proven while another would be better.
+    // Before its limit a search ends only where the root is proven; at the limit the best move
+    // known may be proven while another would be better.
     if (!last.moves[0].proven || last.nodes >= 60000) continue;
     ++proven;
     const double white =
