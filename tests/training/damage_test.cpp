@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -49,7 +50,9 @@ class Damage : public testing::Test {
     go_on("whole", kGenerations);
   }
   static void TearDownTestSuite() { fs::remove_all(root()); }
-  static fs::path root() { return fs::path(testing::TempDir()) / "sharpzero_damage"; }
+  static fs::path root() {
+    return fs::path(testing::TempDir()) / ("sharpzero_damage_" + std::to_string(::getpid()));
+  }
 
   static RunConfig config(std::int64_t generations) {
     return load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",

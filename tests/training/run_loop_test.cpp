@@ -23,7 +23,7 @@ class Runs : public testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::path(testing::TempDir()) /
-            ("sharpzero_runs_" +
+            ("sharpzero_runs_" + std::to_string(::getpid()) + "_" +
              std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(root_);
     config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
