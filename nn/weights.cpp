@@ -50,6 +50,14 @@ void write_synced(const std::filesystem::path& path, const std::string& head,
   if (!good) fail("cannot write");
 }
 
+constexpr const char* kHeaderChecksum = "header_checksum";
+
+// Of the header without this checksum itself: names, shapes and what is said of the weights.
+std::string checksum_of(Json header) {
+  header["__metadata__"].erase(kHeaderChecksum);
+  return std::to_string(rules::fnv1a(header.dump()));
+}
+
 // One array's entry of the header, checked against the data's size.
 Array read_array(const Json& entry, const std::string& name, const char* data, std::size_t size,
                  const std::filesystem::path& path) {
@@ -88,6 +96,7 @@ void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
   }
   header["__metadata__"] = file.metadata;
   header["__metadata__"]["checksum"] = std::to_string(rules::fnv1a(data));
+  header["__metadata__"][kHeaderChecksum] = checksum_of(header);
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
@@ -109,6 +118,10 @@ WeightsFile load_weights(const std::filesystem::path& path) {
     const Json header = Json::parse(bytes.data() + sizeof length, data);
     if (header.at("__metadata__").at("checksum") != std::to_string(rules::fnv1a({data, size}))) {
       damaged(path, "checksum does not match: the file is damaged or cut off");
+    }
+    const Json& said = header.at("__metadata__");
+    if (said.contains(kHeaderChecksum) && said[kHeaderChecksum] != checksum_of(header)) {
+      damaged(path, "checksum does not match: its header is damaged");
     }
     file.metadata = header.at("__metadata__").get<std::map<std::string, std::string>>();
     for (const auto& [name, entry] : header.items()) {

@@ -129,8 +129,10 @@ TEST_F(Files, EveryFlippedBitIsRefused) {
       const NetworkFile read = load_network(folder_);
       Network network(read.config);
       set_weights(*network, read.weights);
-      // Only the metadata's free text may still read as another network of the same shape.
       EXPECT_EQ(read.weights, network_.weights) << at;
+      EXPECT_EQ(read.config, network_.config) << at;
+      EXPECT_EQ(read.rules, network_.rules) << at;
+      EXPECT_EQ(read.generation, network_.generation) << at;
     } catch (const CheckpointError& error) {
       EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
     }
