@@ -67,7 +67,7 @@ def mean(values):
 def report(folder, log):
     """First against last quarter of what came after the window was full."""
     records = [json.loads(line) for line in open(folder / "metrics.jsonl")]
-    full = [r for r in records if r["window"] >= 40000]
+    full = [r for r in records if r["window"] >= 39000]  # whole games go
     if len(full) < 8:
         sys.exit("the window was full for fewer than eight generations: too short")
     samples = [json.loads(line) for line in open(log)]
