@@ -37,6 +37,7 @@ constexpr int kFitRows = 1024;
 constexpr double kMemory = 0.9;  // of tested verdicts, from generation to generation
 constexpr double kLeastVerdicts = 50;
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
+constexpr double kFull = 0.95;              // of window_min: then the window counts as filled
 constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
 
 double seconds_since(Clock::time_point begin) {
@@ -384,6 +385,8 @@ class RunLoop::Impl {
     fit_.reset();
     if (held_out_.games() < kLeastHeldOut) return;
     fit_ = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
+    // The first games are few, and are learned by heart in every run.
+    if (static_cast<double>(window_.size()) < kFull * config_.learner.window_min) return;
     const auto& [known, unknown] = *fit_;
     if (unknown.outcome - known.outcome < kAlarmingGap &&
         unknown.policy - known.policy < kAlarmingGap)
