@@ -292,6 +292,13 @@ void declare_study(CLI::App& command, StudyOptions& options) {
       ->type_name("DIR");
 }
 
+void declare_simulations(CLI::App& command, int& simulations) {
+  command.add_option("--sims", simulations, "simulations a move")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+}
+
 constexpr const char* kStudyFooter =
     "The games are kept in DIR/games.db. Ctrl-C stops (exit code 130), the same command goes on;\n"
     "games that are there are not played again, whatever study they were played for. The answer "
@@ -322,10 +329,7 @@ void declare_scoring(CLI::App& parser, ScoringOptions& options) {
       "scoring",
       "what other scoring tables would do: the same games re-priced, the network's view");
   declare_study(*command, options.study);
-  command->add_option("--sims", options.sims, "simulations a move")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  declare_simulations(*command, options.sims);
   command->add_option("--table", options.tables, std::string(kTableHelp) + "; may be repeated")
       ->type_name("T")
       ->allow_extra_args(false);
@@ -347,10 +351,7 @@ void declare_calibration(CLI::App& parser, CalibrationOptions& options) {
       "calibration",
       "whether outcomes come as often as a network says, in new games against itself");
   declare_study(*command, options.study);
-  command->add_option("--sims", options.sims, "simulations a move")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  declare_simulations(*command, options.sims);
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
   command->footer(kStudyFooter);
 }

@@ -1,7 +1,6 @@
 #include "selfplay/adjudication.h"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 
 #include "rules/rng.h"
@@ -45,6 +44,7 @@ std::optional<Verdict> verdict_on(const GameRecord& game, std::size_t plies,
 }
 
 std::optional<Verdict> first_verdict(const GameRecord& game, const SelfPlayConfig& config) {
+  if (config.resign_bar <= 0 && config.fast_fifty_bar <= 0) return std::nullopt;
   rules::Position position = game.start();
   for (std::size_t plies = 1; plies < game.plies.size(); ++plies) {
     position.play(game.plies[plies - 1].played);

@@ -161,7 +161,7 @@ class Learner::Impl {
             .to(torch::kCPU, torch::kFloat64)
             .contiguous();
     const double* loss = all.data_ptr<double>();
-    const double known = torch::special::entr(tensors.outcomes).sum(1).mean().item<double>();
+    const double known = entropy(tensors.outcomes).item<double>();
     return {loss[kPolicyLoss] - loss[kPolicyFloor], loss[kOutcomeLoss] - known};
   }
 

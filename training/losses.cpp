@@ -1,6 +1,6 @@
 #include "training/losses.h"
 
-#include <bit>
+#include "nn/bit_planes.h"
 
 namespace training {
 namespace {
@@ -11,27 +11,21 @@ torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, tor
   return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
 }
 
-// Mean over the rows, in nats.
-torch::Tensor entropy(const torch::Tensor& distributions) {
-  return -(distributions * torch::log(distributions.clamp_min(1e-12))).sum(1).mean();
-}
-
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
-  auto planes = torch::zeros({batch.rows, 8, 8, nn::kPlanes});
+  auto planes = torch::empty({batch.rows, 8, 8, nn::kPlanes});
   float* out = planes.data_ptr<float>();
-  for (int row = 0; row < batch.rows; ++row, out += 64 * nn::kPlanes) {
-    const nn::EncodedPosition& position = batch.positions[static_cast<std::size_t>(row)];
-    for (int plane = 0; plane < nn::kPlanes; ++plane) {
-      for (std::uint64_t set = position.planes[static_cast<std::size_t>(plane)]; set;
-           set &= set - 1) {
-        out[std::countr_zero(set) * nn::kPlanes + plane] = 1.0f;
-      }
-    }
+  for (const nn::EncodedPosition& position : batch.positions) {
+    nn::expand(position, 1.0f, out);
+    out += 64 * nn::kPlanes;
   }
   return planes.permute({0, 3, 1, 2}).to(device);
 }
 
 }  // namespace
+
+torch::Tensor entropy(const torch::Tensor& distributions) {
+  return -(distributions * torch::log(distributions.clamp_min(1e-12))).sum(1).mean();
+}
 
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   TrainingTensors t;

@@ -16,6 +16,9 @@ struct TrainingTensors {
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
 
+// Mean entropy of distributions [n, k], in nats: a scalar.
+torch::Tensor entropy(const torch::Tensor& distributions);
+
 enum Loss {
   kTotal,
   kPolicyLoss,
@@ -26,11 +29,10 @@ enum Loss {
   kLosses  // how many
 };
 
-// [kLosses], means over the batch. Policy
-// and outcome are cross-entropies in nats; the floor is the policy targets' own entropy. The total
-// is the weighted sum that is minimised and alone carries the gradient; in it, policy and outcome
-// count as divergences (above their targets' entropy, which changes from generation to generation):
-// 0 is perfect.
+// [kLosses], means over the batch. Policy and outcome are cross-entropies in nats; the floor is the
+// policy targets' own entropy. The total is the weighted sum that is minimised and alone carries
+// the gradient; in it, policy and outcome count as divergences (above their targets' entropy, which
+// changes from generation to generation): 0 is perfect.
 torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& targets,
                      const LearnerConfig& config);
 

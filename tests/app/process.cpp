@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -186,6 +187,15 @@ std::string TemporaryFolder::write(const std::string& name, const std::string& t
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<nlohmann::json> metrics_of(const std::string& run_folder) {
+  std::vector<nlohmann::json> records;
+  std::istringstream in(read_file(run_folder + "/metrics.jsonl"));
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    records.push_back(nlohmann::json::parse(line));
+  }
+  return records;
 }
 
 }  // namespace app

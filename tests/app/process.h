@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -71,5 +72,8 @@ class TemporaryFolder {
 };
 
 std::string read_file(const std::string& path);
+
+// The whole lines of a run's metrics.jsonl. Throws where one is no JSON.
+std::vector<nlohmann::json> metrics_of(const std::string& run_folder);
 
 }  // namespace app

@@ -75,13 +75,6 @@ std::vector<std::string> games_of(const std::string& run_folder) {
   return games;
 }
 
-std::vector<json> records_of(const std::string& run_folder) {
-  std::vector<json> records;
-  std::istringstream in(read_file(run_folder + "/metrics.jsonl"));
-  for (std::string line; std::getline(in, line) && !in.eof();) records.push_back(json::parse(line));
-  return records;
-}
-
 void expect_same_end(const std::string& one, const std::string& other) {
   for (const char* file : {"network.safetensors", "trainer.safetensors"}) {
     const std::string path = std::string("/checkpoints/00000") + kGenerations + "/" + file;
@@ -92,7 +85,7 @@ void expect_same_end(const std::string& one, const std::string& other) {
   std::ranges::sort(games);
   std::ranges::sort(others);
   EXPECT_EQ(games, others);
-  const auto records = records_of(one), other_records = records_of(other);
+  const auto records = metrics_of(one), other_records = metrics_of(other);
   ASSERT_EQ(records.size(), other_records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (const char* key : {"generation", "games", "positions", "evals", "loss", "points_white"}) {
@@ -196,7 +189,7 @@ class Killer {
     EXPECT_EQ(run({"config", "--check", folder_ + "/config.toml"}).code, 0);
     const std::string report = read_file(folder_ + "/report.html");
     EXPECT_TRUE(report.empty() || report.find("</html>") != std::string::npos);
-    records_of(folder_);  // throws where a whole line is no JSON
+    metrics_of(folder_);  // throws where a whole line is no JSON
     if (!fs::exists(folder_ + "/games.db")) return;
     const auto now = games_of(folder_);
     ASSERT_GE(now.size(), games_.size());
@@ -344,7 +337,7 @@ TEST_F(Night, SleepAndAClockThatJumpsChangeNothing) {
   EXPECT_EQ(program.wait(), 0);
   expect_same_end(whole(), path);
   double last = 0;
-  for (const json& record : records_of(path)) {
+  for (const json& record : metrics_of(path)) {
     EXPECT_GE(record["elapsed_s"], last);
     last = record["elapsed_s"];
   }
@@ -357,7 +350,7 @@ TEST_F(Night, ItGoesOnWithAnotherNumberOfCoresAndSaysSo) {
   const Finished after = run(with_one_thread(train(path)));
   EXPECT_EQ(after.code, 0);
   EXPECT_THAT(after.error, HasSubstr("used 2 threads before and 1 now"));
-  EXPECT_EQ(records_of(path).size(), 6U);
+  EXPECT_EQ(metrics_of(path).size(), 6U);
 }
 
 TEST_F(Night, SettingsThatChangedAreTold) {

@@ -31,13 +31,6 @@ std::vector<std::string> train(const std::string& run, std::vector<std::string> 
   return arguments;
 }
 
-std::vector<json> metrics_of(const std::string& run) {
-  std::vector<json> records;
-  std::istringstream in(read_file(run + "/metrics.jsonl"));
-  for (std::string line; std::getline(in, line) && !in.eof();) records.push_back(json::parse(line));
-  return records;
-}
-
 // One run of the smallest config, shared by the tests that only look at it.
 class Trained : public ::testing::Test {
  protected:
