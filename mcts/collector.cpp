@@ -8,14 +8,15 @@
 namespace mcts {
 namespace {
 
-void append(const rules::Position& position, const rules::MoveList& moves,
-            const rules::ScoringTable& table, std::uint32_t ticket, LeafBatch& batch) {
+void append(const rules::Position& position, const rules::MoveList& moves, const Tree& tree,
+            std::uint32_t ticket, LeafBatch& batch) {
   Leaf& leaf = batch.leaves.emplace_back();
   leaf.position = position;
-  leaf.table = &table;
+  leaf.table = &tree.table();
   leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
   leaf.move_count = static_cast<std::uint32_t>(moves.size());
   leaf.ticket = ticket;
+  leaf.lookahead = tree.config().lookahead;
   batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
 }
 
@@ -50,7 +51,7 @@ Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int l
     }
     if (result.end == WalkEnd::kLeaf) {
       free_.pop_back();
-      append(position, moves, tree.table(), ticket, batch);
+      append(position, moves, tree, ticket, batch);
       ++result.appended;
     } else if (result.end == WalkEnd::kSettled) {
       ++settled;

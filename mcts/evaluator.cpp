@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rules/exchange.h"
+#include "mcts/lookahead.h"
 
 namespace mcts {
 namespace {
@@ -33,9 +33,9 @@ void normalize(std::span<float> weights) {
 
 }  // namespace
 
-float material_value(const rules::Position& position) {
+float material_value(const rules::Position& position, int plies) {
   constexpr float kScale = 10;  // pawns
-  return std::tanh(static_cast<float>(rules::quiet_balance_stm(position)) / kScale);
+  return std::tanh(static_cast<float>(material_lookahead_stm(position, plies)) / kScale);
 }
 
 void HashEvaluator::evaluate(LeafBatch& batch) {
@@ -69,7 +69,7 @@ void UniformEvaluator::evaluate(LeafBatch& batch) {
     e.outcomes.front() = e.outcomes.back() = 0.5f;
     e.value_stm = priced_stm(leaf, e.outcomes);
     e.moves_left = 60;
-    e.material_stm = material_value(leaf.position);
+    e.material_stm = material_value(leaf.position, leaf.lookahead);
     for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
   }
 }

@@ -18,8 +18,8 @@ struct Evaluation {
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 
-// The material balance when the captures at hand are counted out, of the side to move, in (-1, 1).
-float material_value(const rules::Position& position);
+// The material balance after material_lookahead_stm(), of the side to move, in (-1, 1).
+float material_value(const rules::Position& position, int plies);
 
 // One position that waits for its evaluation, or has it.
 struct Leaf {
@@ -28,6 +28,7 @@ struct Leaf {
   std::uint32_t first_move = 0;  // its moves are batch.moves[first_move, + move_count)
   std::uint32_t move_count = 0;  // > 0
   std::uint32_t ticket = 0;      // the search's own note: where the answer belongs
+  int lookahead = 0;             // SearchConfig::lookahead, for material_value()
   Evaluation evaluation;         // written by the evaluator
 };
 

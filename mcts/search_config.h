@@ -10,9 +10,10 @@ struct SearchConfig {
   float c_puct = 0.8f;
   float c_puct_base = 19652;
   float c_puct_factor = 1.0f;
-  float fpu_reduction = 0.1f;
-  float fpu_reduction_root = 0.1f;
+  float fpu_reduction = 0.0f;
+  float fpu_reduction_root = 0.0f;
   float material_share = 0.5f;
+  int lookahead = 1;
   bool solver = true;
   int scan_visits = 16;
   float moves_left_weight = 0.0f;
@@ -49,9 +50,10 @@ struct SearchConfig {
       "the square root of the prior mass already visited");
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
     v("material_share", material_share, 0.0f, 1.0f,
-      "share of the material balance, captures at hand counted out, in what steers the search, the "
-      "rest being expected points: a young network knows little of points; never part of what is "
-      "reported or learned as points");
+      "share of the material balance in what steers the search, the rest being expected points: a "
+      "young network knows little of points; never part of what is reported or learned as points");
+    v("lookahead", lookahead, 0, 3,
+      "plies that this balance looks ahead before it plays captures out");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "

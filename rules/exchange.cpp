@@ -31,26 +31,7 @@ Bitboard attackers(const Position& position, Square to, Bitboard occupied) {
          occupied;
 }
 
-// Men and pieces in hand without the king.
-int worth(const Position& position, Color color) {
-  int sum = 0;
-  for (const PieceType type : kCheapestFirst) {
-    if (type == PieceType::kKing) continue;
-    sum +=
-        value(type) * (std::popcount(position.pieces(color, type)) + position.reserve(color, type));
-  }
-  return sum;
-}
-
 }  // namespace
-
-int quiet_balance_stm(const Position& position) {
-  const Color mover = position.side_to_move();
-  const WinningCaptures own = winning_captures(position, mover);
-  const WinningCaptures enemy = winning_captures(position, ~mover);
-  const int best_taken = std::max(own.best - enemy.best, -enemy.second);
-  return worth(position, mover) - worth(position, ~mover) + best_taken;
-}
 
 int exchange(const Position& position, Color color, Square from, Square to) {
   // gains[n]: what the side that makes capture n has won by then, if the captures end with it.

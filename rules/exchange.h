@@ -28,8 +28,4 @@ struct WinningCaptures {
 // As if it were the colour's turn; nothing while its men may not move.
 WinningCaptures winning_captures(const Position& position, Color color);
 
-// The mover's men and pieces in hand less the enemy's, kings apart, in pawns, when the captures at
-// hand are counted out: he takes what he can win while the enemy takes his, or saves his dearest.
-int quiet_balance_stm(const Position& position);
-
 }  // namespace rules

@@ -69,6 +69,17 @@ struct Everything {
   static bool en_passant(Square, Square) { return true; }
 };
 
+// Those that take something or promote.
+struct Noisy {
+  Bitboard enemy;
+  static Bitboard placements(PieceType, Bitboard) { return 0; }
+  static bool entry(Move) { return false; }
+  Bitboard from_square(Square, Bitboard to) const { return to & enemy; }
+  Bitboard king(Bitboard to) const { return to & enemy; }
+  Bitboard pawns(int, Bitboard to) const { return to & (enemy | kLastRanks); }
+  static bool en_passant(Square, Square) { return true; }
+};
+
 // What matters of one side's attacks on the other side's king.
 struct Threats {
   Bitboard checkers = 0;  // men that attack the king
@@ -422,6 +433,27 @@ void Position::surviving_moves(MoveList& out) const {
   if ((rules_ & rule_bits::kKingSafe) || !men_may_move(~side_)) return legal_moves(out);
   out.clear();
   walk_safe(*this, rules_, halfmove_ + 1 >= kImpasseClock, Lister{out});
+}
+
+void Position::noisy_moves(MoveList& out) const {
+  out.clear();
+  if (rules_ & rule_bits::kKingSafe) {
+    MoveList all;
+    legal_moves(all);
+    const Generator g(*this);
+    for (const Move move : all) {
+      if (move.is_placement()) continue;
+      const bool en_passant =
+          (g.pawns() & bit(move.from())) != 0 && file_of(move.from()) != file_of(move.to());
+      if (move.is_promotion() || (g.enemy & bit(move.to())) || en_passant) out.push_back(move);
+    }
+    return;
+  }
+  dispatch(rules_, [&](auto rules) {
+    const Generator g(*this);
+    Lister sink{out};
+    g.walk_side(rules, Noisy{g.enemy}, sink);
+  });
 }
 
 bool Position::can_capture_king() const {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Watches a training run for as long as it lives: memory, open files, threads, disk, throughput.
 
-    scripts/soak.py [--hours 2] [--run DIR] [--log FILE] [--set SECTION.KEY=VALUE ...]
+    scripts/soak.py [--hours 2] [--config FILE] [--run DIR] [--log FILE] [--set SECTION.KEY=VALUE ...]
 
-Trains the quick preset for so long, with a replay window that is full after some minutes, and writes
-FILE (a line every 20 s). At the end it says by how much each figure changed between the first
+Trains (the quick preset unless told otherwise) for so long, with a replay window that is full after some minutes, and
+writes FILE (a line every 20 s). At the end it says by how much each figure changed between the first
 and the last quarter of the time after the window was full. `--report DIR` says so again from DIR and FILE."""
 import argparse
 import json
@@ -42,7 +42,7 @@ def trainer_of(pid):
 def watch(arguments):
     folder = pathlib.Path(arguments.run)
     command = [
-        arguments.program, "train", "--config", str(ROOT / "configs/quick.toml"), "--run", str(folder),
+        arguments.program, "train", "--config", arguments.config, "--run", str(folder),
         "--max-time", f"{arguments.hours * 60:.0f}m", "--set", "learner.window_min=40000",
         "--set", "learner.window_max=40000", "--set", "evaluation.every=10", "--set", "evaluation.games=20",
         "--set", "evaluation.final_games=0"]
@@ -67,7 +67,8 @@ def mean(values):
 def report(folder, log):
     """First against last quarter of what came after the window was full."""
     records = [json.loads(line) for line in open(folder / "metrics.jsonl")]
-    full = [r for r in records if r["window"] >= 39000]  # whole games go
+    largest = max(r["window"] for r in records)
+    full = [r for r in records if r["window"] >= 0.97 * largest]  # whole games go
     if len(full) < 8:
         sys.exit("the window was full for fewer than eight generations: too short")
     samples = [json.loads(line) for line in open(log)]
@@ -100,6 +101,7 @@ def report(folder, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hours", type=float, default=2)
+    parser.add_argument("--config", default=str(ROOT / "configs/quick.toml"))
     parser.add_argument("--run", default="runs/soak")
     parser.add_argument("--log", default="soak.jsonl")
     parser.add_argument("--program", default=str(ROOT / "sharpzero"), help="a copy, where the sources will change")

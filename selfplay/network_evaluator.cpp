@@ -62,7 +62,7 @@ void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, 
     softmax(logits, batch.priors_of(leaf));
     leaf.evaluation = evaluation_of(out_.outcomes[i], out_.moves_left[i], *leaf.table,
                                     leaf.position.side_to_move());
-    leaf.evaluation.material_stm = mcts::material_value(leaf.position);
+    leaf.evaluation.material_stm = mcts::material_value(leaf.position, leaf.lookahead);
   }
 }
 

@@ -46,6 +46,7 @@ TEST_P(GoldenTree, IsUnchanged) {
   const Golden& golden = GetParam();
   SearchConfig config;
   config.c_puct = 1.5f;
+  config.fpu_reduction = config.fpu_reduction_root = 0.1f;
   if (golden.change) golden.change(config);
   HashEvaluator evaluator(5);
   Search search = make_search(rules::Position::from_fen(golden.fen), config, {}, 11);
@@ -127,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Signature, IsUnchangedAndRepeatable) {
   EXPECT_EQ(signature(), signature());
-  EXPECT_EQ(signature(), 0x5541d375494778a7u);
+  EXPECT_EQ(signature(), 0x4afff24181b0dbf2u);
 }
 
 }  // namespace

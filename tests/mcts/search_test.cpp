@@ -132,6 +132,16 @@ TEST(Search, TakesTheKingWithoutAsking) {
   EXPECT_TRUE(search.root_moves()[0].proven);
 }
 
+TEST(Search, TellsEveryLeafHowFarToLook) {
+  SearchConfig config;
+  config.lookahead = 2;
+  Search search = make_search(rules::Position::start(), config);
+  search.start({.simulations = 8});
+  LeafBatch batch;
+  ASSERT_EQ(search.collect(1, batch), 1);
+  EXPECT_EQ(batch.leaves[0].lookahead, 2);
+}
+
 TEST(Search, KnowsWhenEveryMoveLoses) {
   // Black is attacked and cannot get out of it, and whatever he does White takes the king.
   const Position position = Position::from_fen("k6R/6R1/8/8/8/8/8/K7[n] b - - 0 60");

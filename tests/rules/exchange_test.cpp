@@ -56,15 +56,6 @@ TEST(Exchange, FindsTheWinningCapturesOfASide) {
   EXPECT_EQ(black.second, 0);
 }
 
-TEST(Exchange, QuietBalanceCountsHandsAndCapturesAtHand) {
-  const auto balance = [](const char* fen) { return quiet_balance_stm(Position::from_fen(fen)); };
-  EXPECT_EQ(balance("4k3/8/8/8/8/8/8/4K3[Qr] w - - 0 30"), 4) << "pieces in hand count";
-  EXPECT_EQ(balance("4k3/8/8/8/8/8/8/4K3[Qr] b - - 0 30"), -4) << "for the mover";
-  EXPECT_EQ(balance("4k3/8/8/3n4/8/8/3R4/4K3[] w - - 0 30"), 5) << "the rook wins the knight";
-  EXPECT_EQ(balance("4k3/8/8/3n4/8/8/3R4/4K3[] b - - 0 30"), -2) << "who can save himself";
-  EXPECT_EQ(balance("4k3/8/3n4/r7/1P6/8/3R4/4K3[] b - - 0 30"), -1) << "of two he saves the dearer";
-}
-
 TEST(Exchange, MenWithoutTheirKingWinNothing) {
   const Position position = Position::from_fen("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30");
   EXPECT_EQ(winning_captures(position, Color::kWhite).targets, Bitboard{0});

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <set>
 
@@ -67,17 +68,23 @@ void expect_symmetries(const Position& p, const MoveList& moves) {
   ASSERT_EQ(Position::from_fen(mirror.to_fen(), p.rule_set()), mirror);
 }
 
-// surviving_moves() by its definition, and can_capture_king() by the moves themselves.
+// surviving_moves() and noisy_moves() by their definitions, and can_capture_king() by the moves themselves.
 void expect_definitions(const Position& p, const MoveList& moves) {
-  MoveList expected, surviving;
+  MoveList expected, surviving, expected_noisy, noisy;
   for (const Move move : moves) {
     const Position next = p.after(move);
+    const bool takes =
+        std::popcount(next.pieces(~p.side_to_move())) < std::popcount(p.pieces(~p.side_to_move()));
+    if (!move.is_placement() && (takes || move.is_promotion())) expected_noisy.push_back(move);
     const bool takes_king = !next.king_on_board(next.side_to_move()) &&
                             next.reserve(next.side_to_move(), PieceType::kKing) == 0;
     if (takes_king || !next.can_capture_king()) expected.push_back(move);
   }
   p.surviving_moves(surviving);
   ASSERT_TRUE(std::equal(surviving.begin(), surviving.end(), expected.begin(), expected.end()));
+  p.noisy_moves(noisy);
+  ASSERT_TRUE(
+      std::equal(noisy.begin(), noisy.end(), expected_noisy.begin(), expected_noisy.end()));
   const Bitboard king = p.pieces(~p.side_to_move(), PieceType::kKing);
   const bool can = p.halfmove_clock() < 100 && std::any_of(moves.begin(), moves.end(), [&](Move m) {
                      return (bit(m.to()) & king) != 0;

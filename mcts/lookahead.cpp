@@ -1,0 +1,178 @@
+#include "mcts/lookahead.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+
+#include "rules/attacks.h"
+#include "rules/exchange.h"
+
+namespace mcts {
+namespace {
+
+using rules::Bitboard;
+using rules::Color;
+using rules::Move;
+using rules::PieceType;
+using rules::Position;
+
+constexpr int kCapturePlies = 8;         // how far captures are followed
+constexpr int kCapturePositions = 1000;  // in all of a search's captures, then they stop
+constexpr int kMargin = 2;               // pawns that a capture may bring beyond what it takes
+
+int value(PieceType type) { return rules::kExchangeValue[static_cast<std::size_t>(index(type))]; }
+constexpr int kKing = rules::kExchangeValue.back();
+
+int worth(const Position& position, Color color) {
+  int sum = 0;
+  for (const PieceType type : {PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
+                               PieceType::kRook, PieceType::kQueen}) {
+    sum +=
+        value(type) * (std::popcount(position.pieces(color, type)) + position.reserve(color, type));
+  }
+  return sum;
+}
+
+// What a move wins at once.
+int gain(const Position& position, Move move) {
+  if (move.is_placement()) return 0;
+  int won = 0;
+  if (position.pieces(~position.side_to_move()) & bit(move.to())) {
+    won = value(*position.piece_at(move.to()));
+  } else if (file_of(move.from()) != file_of(move.to()) &&
+             (position.pieces(position.side_to_move(), PieceType::kPawn) & bit(move.from()))) {
+    won = value(PieceType::kPawn);
+  }
+  return move.is_promotion() ? won + value(move.promoted_to()) - value(PieceType::kPawn) : won;
+}
+
+bool loses_exchange(const Position& position, Move move) {
+  return !move.is_promotion() && position.piece_at(move.to()) &&
+         rules::exchange(position, position.side_to_move(), move.from(), move.to()) < 0;
+}
+
+// Squares from which a man of each kind checks the enemy king; discovered checks are not seen.
+class Checks {
+ public:
+  explicit Checks(const Position& position) {
+    const Bitboard king = position.pieces(~position.side_to_move(), PieceType::kKing);
+    if (!king || !position.men_may_move(position.side_to_move())) return;
+    const auto square = rules::first_square(king);
+    const Bitboard diagonal = rules::bishop_attacks(square, position.occupied());
+    const Bitboard straight = rules::rook_attacks(square, position.occupied());
+    from_ = {rules::pawn_attacks(~position.side_to_move(), king),
+             rules::knight_attacks(square),
+             diagonal,
+             straight,
+             diagonal | straight,
+             0};
+  }
+  bool given_by(const Position& position, Move move) const {
+    const PieceType type = move.is_placement() ? move.placed() : *position.piece_at(move.from());
+    return (from_[static_cast<std::size_t>(index(type))] & bit(move.to())) != 0;
+  }
+
+ private:
+  std::array<Bitboard, rules::kPieceTypes> from_{};
+};
+
+// Negamax with alpha-beta bounds. `balance`: the mover's.
+class Lookahead {
+ public:
+  int full(const Position& position, int balance, int alpha, int beta, int plies);
+  int captures(const Position& position, int balance, int alpha, int beta, int left,
+               int standing_loses = 0);
+
+ private:
+  // Moves to be tried, the most won by the cheapest man first: that order above, the move in the
+  // lower 16 bits. What is not used is not initialised.
+  struct Ordered {
+    std::array<std::uint32_t, rules::MoveList::kCapacity> keys;
+    std::size_t count = 0;
+    void add(Move move, int won, int moving) {
+      keys[count++] = static_cast<std::uint32_t>(kKing + kKing * won - moving) << 16 | move.raw();
+    }
+    void sort() {
+      std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
+    }
+    Move move(std::size_t i) const {
+      return Move::from_raw(static_cast<std::uint16_t>(keys[i] & 0xffff));
+    }
+  };
+  static int moving_value(const Position& position, Move move) {
+    return move.is_placement() ? 0 : value(*position.piece_at(move.from()));
+  }
+
+  int positions_ = 0;
+};
+
+int Lookahead::full(const Position& position, int balance, int alpha, int beta, int plies) {
+  if (position.can_capture_king()) return kKing;
+  if (plies == 0) return captures(position, balance, alpha, beta, kCapturePlies);
+  rules::MoveList moves;
+  position.surviving_moves(moves);
+  Ordered ordered;
+  for (const Move move : moves) {
+    ordered.add(move, gain(position, move), moving_value(position, move));
+  }
+  ordered.sort();
+  const Checks checks(position);
+  int best = -kKing;
+  for (std::size_t i = 0; i < ordered.count && best < beta; ++i) {
+    const Move move = ordered.move(i);
+    const int won = gain(position, move);
+    const int bar = std::max(alpha, best);
+    // On its last full turn the enemy stands still at worst, unless he is in check.
+    if (plies == 1 && balance + won <= bar && !checks.given_by(position, move)) continue;
+    best = std::max(best, -full(position.after(move), -(balance + won), -beta, -bar, plies - 1));
+  }
+  return best;
+}
+
+int Lookahead::captures(const Position& position, int balance, int alpha, int beta, int left,
+                        int standing_loses) {
+  if (position.can_capture_king()) return kKing;
+  const Color mover = position.side_to_move();
+  const bool stops = left == 0 || ++positions_ > kCapturePositions;
+  const bool in_check = !stops && position.in_check(mover) && position.men_may_move(~mover);
+  int best = in_check ? -kKing : balance - standing_loses;
+  if (stops || best >= beta) return best;
+
+  rules::MoveList moves;
+  if (in_check) {
+    position.surviving_moves(moves);
+  } else {
+    position.noisy_moves(moves);
+  }
+  Ordered ordered;
+  for (const Move move : moves) {
+    const int won = gain(position, move);
+    const int moving = moving_value(position, move);
+    if (!in_check) {
+      if (balance + won + kMargin <= alpha) continue;
+      if (won < moving && loses_exchange(position, move)) continue;
+    }
+    ordered.add(move, won, moving);
+  }
+  ordered.sort();
+  for (std::size_t i = 0; i < ordered.count && best < beta; ++i) {
+    const Move move = ordered.move(i);
+    best = std::max(best, -captures(position.after(move), -(balance + gain(position, move)), -beta,
+                                    -std::max(alpha, best), left - 1));
+  }
+  return best;
+}
+
+}  // namespace
+
+int material_lookahead_stm(const Position& position, int plies) {
+  const Color mover = position.side_to_move();
+  const int balance = worth(position, mover) - worth(position, ~mover);
+  if (plies > 0) return Lookahead().full(position, balance, -kKing, kKing, plies);
+  return Lookahead().captures(position, balance, -kKing, kKing, kCapturePlies,
+                              rules::winning_captures(position, ~mover).second);
+}
+
+}  // namespace mcts

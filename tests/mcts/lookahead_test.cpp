@@ -1,0 +1,90 @@
+#include "mcts/lookahead.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "rules/exchange.h"
+#include "tests/mcts/support.h"
+
+namespace mcts {
+namespace {
+
+using rules::Position;
+
+constexpr int kKing = rules::kExchangeValue.back();
+
+int looked(const char* fen, int plies) {
+  return material_lookahead_stm(Position::from_fen(fen), plies);
+}
+
+TEST(Lookahead, CountsHandsAndCapturesAtHand) {
+  EXPECT_EQ(looked("4k3/8/8/8/8/8/8/4K3[Qr] w - - 0 30", 0), 4) << "pieces in hand count";
+  EXPECT_EQ(looked("4k3/8/8/8/8/8/8/4K3[Qr] b - - 0 30", 0), -4) << "for the mover";
+  EXPECT_EQ(looked("4k3/8/8/3n4/8/8/3R4/4K3[] w - - 0 30", 0), 5) << "the rook wins the knight";
+  EXPECT_EQ(looked("4k3/8/8/3n4/8/8/3R4/4K3[] b - - 0 30", 0), -2) << "who can save himself";
+  EXPECT_EQ(looked("4k3/8/3n4/r7/1P6/8/3R4/4K3[] b - - 0 30", 0), -1)
+      << "of two he saves the dearer";
+}
+
+TEST(Lookahead, PlaysCapturesByTheRules) {
+  constexpr const char* kPinned = "8/kp5R/2n5/8/8/5B2/8/4K3[] w - - 0 30";
+  ASSERT_EQ(rules::exchange(Position::from_fen(kPinned), rules::Color::kWhite, rules::Square(21),
+                            rules::Square(42)),
+            0);
+  EXPECT_EQ(looked(kPinned, 0), 7) << "the pawn that defends the knight must not leave its king";
+  EXPECT_EQ(looked("k7/4P3/8/8/8/8/8/4K3[] w - - 0 30", 0), 9) << "a pawn becomes a queen";
+  const auto chess = rules::RuleSet::parse("chess");
+  EXPECT_EQ(material_lookahead_stm(
+                Position::from_fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 30", chess), 0),
+            1)
+      << "en passant";
+  EXPECT_EQ(looked("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30", 0), 2) << "men wait for their king";
+}
+
+TEST(Lookahead, SeesAFullTurnAndChecks) {
+  constexpr const char* kFork = "q3k3/8/8/3N4/8/8/8/4K3[] w - - 0 30";
+  EXPECT_EQ(looked(kFork, 0), -6);
+  EXPECT_EQ(looked(kFork, 1), 3) << "the check on c7 wins the queen";
+  constexpr const char* kBackRow = "6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 30";
+  EXPECT_EQ(looked(kBackRow, 0), 2);
+  EXPECT_EQ(looked(kBackRow, 1), kKing) << "the king on the back row cannot leave the check";
+  constexpr const char* kSameLater = "6k1/4pppp/8/8/8/7b/8/R3K3[] b - - 0 30";
+  EXPECT_EQ(looked(kSameLater, 2), 2) << "a turn is enough to make way";
+}
+
+// By definition: without bounds, without leaving any move out.
+int full_turns(const Position& position, int plies) {
+  if (position.can_capture_king()) return kKing;
+  if (plies == 0) return 0;
+  rules::MoveList moves;
+  position.surviving_moves(moves);
+  int best = -kKing;
+  for (const rules::Move move : moves) {
+    best = std::max(best, -full_turns(position.after(move), plies - 1));
+  }
+  return best;
+}
+
+TEST(Lookahead, IsTheSameForBothColoursAndSides) {
+  int decided = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Position position = random_position(seed, 10 + static_cast<int>(seed % 60));
+    if (position.can_capture_king() || position.outcome({})) continue;
+    for (const int plies : {0, 1, 2}) {
+      const int value = material_lookahead_stm(position, plies);
+      ASSERT_EQ(value, material_lookahead_stm(position.color_flipped(), plies))
+          << position.to_fen();
+      ASSERT_EQ(value, material_lookahead_stm(position.mirrored(), plies)) << position.to_fen();
+      ASSERT_LE(std::abs(value), kKing);
+      if (std::abs(full_turns(position, plies)) == kKing) {
+        ASSERT_EQ(value, full_turns(position, plies)) << position.to_fen();
+        ++decided;
+      }
+    }
+  }
+  EXPECT_GT(decided, 0);
+}
+
+}  // namespace
+}  // namespace mcts
