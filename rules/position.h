@@ -65,7 +65,8 @@ class Position {
   // king; a move that leaves no own king attacked by a side that may move; and any move that
   // reaches clock 100, where the impasse comes first. Same relative order as legal_moves().
   void surviving_moves(MoveList& out) const;
-  // Of the legal moves of men on the board those that take something or promote. Same relative order.
+  // Of the legal moves of men on the board those that take something or promote. Same relative
+  // order.
   void noisy_moves(MoveList& out) const;
   // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is
   // over).

@@ -35,9 +35,8 @@ TEST(Lookahead, PlaysCapturesByTheRules) {
   EXPECT_EQ(looked(kPinned, 0), 7) << "the pawn that defends the knight must not leave its king";
   EXPECT_EQ(looked("k7/4P3/8/8/8/8/8/4K3[] w - - 0 30", 0), 9) << "a pawn becomes a queen";
   const auto chess = rules::RuleSet::parse("chess");
-  EXPECT_EQ(material_lookahead_stm(
-                Position::from_fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 30", chess), 0),
-            1)
+  EXPECT_EQ(
+      material_lookahead_stm(Position::from_fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 30", chess), 0), 1)
       << "en passant";
   EXPECT_EQ(looked("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30", 0), 2) << "men wait for their king";
 }

@@ -68,7 +68,8 @@ void expect_symmetries(const Position& p, const MoveList& moves) {
   ASSERT_EQ(Position::from_fen(mirror.to_fen(), p.rule_set()), mirror);
 }
 
-// surviving_moves() and noisy_moves() by their definitions, and can_capture_king() by the moves themselves.
+// surviving_moves() and noisy_moves() by their definitions, and can_capture_king() by the moves
+// themselves.
 void expect_definitions(const Position& p, const MoveList& moves) {
   MoveList expected, surviving, expected_noisy, noisy;
   for (const Move move : moves) {
@@ -83,8 +84,7 @@ void expect_definitions(const Position& p, const MoveList& moves) {
   p.surviving_moves(surviving);
   ASSERT_TRUE(std::equal(surviving.begin(), surviving.end(), expected.begin(), expected.end()));
   p.noisy_moves(noisy);
-  ASSERT_TRUE(
-      std::equal(noisy.begin(), noisy.end(), expected_noisy.begin(), expected_noisy.end()));
+  ASSERT_TRUE(std::equal(noisy.begin(), noisy.end(), expected_noisy.begin(), expected_noisy.end()));
   const Bitboard king = p.pieces(~p.side_to_move(), PieceType::kKing);
   const bool can = p.halfmove_clock() < 100 && std::any_of(moves.begin(), moves.end(), [&](Move m) {
                      return (bit(m.to()) & king) != 0;

@@ -177,7 +177,7 @@ TEST_F(Damage, AnExplosionGoesBackToTheLastGoodStateAtHalfTheRate) {
     auto& first = state.trainer.at("first.policy_out.bias").values;
     auto& second = state.trainer.at("second.policy_out.bias").values;
     for (std::size_t i = 0; i < first.size(); ++i) {
-      first[i] = i % 2 == 0 ? 1e4f : -1e4f;
+      first[i] = i % 2 == 0 ? 6e4f : -6e4f;
       second[i] = 1e-4f;
     }
   });
