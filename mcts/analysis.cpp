@@ -14,6 +14,7 @@
 #include "mcts/evaluation_cache.h"
 #include "mcts/root_policy.h"
 #include "mcts/root_report.h"
+#include "mcts/team.h"
 #include "mcts/tree.h"
 #include "rules/move_list.h"
 
@@ -24,8 +25,6 @@ using SteadyClock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMaxSettled = 256;  // between two looks at the stop flag
-constexpr std::chrono::microseconds kBlockedPause{20};
 constexpr Milliseconds kPoll{5};
 constexpr Milliseconds kReportAtMost{100};
 constexpr Milliseconds kReportAtLeast{1000};
@@ -74,7 +73,6 @@ class Analysis::Impl {
   void expand_root();
   void launch(std::vector<std::jthread>& workers);
   void work(std::size_t worker);
-  bool step(std::size_t worker, LeafBatch& batch);
   bool wake(std::unique_lock<std::mutex>& lock);
   bool out_of_time();
   bool settled_on_a_move(double remaining_ms);
@@ -87,15 +85,14 @@ class Analysis::Impl {
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
   EvaluationCache cache_;                               // of all evaluators: they are of one kind
   std::unique_ptr<Tree> tree_;
-  TreeMutex tree_turn_;  // guards tree_ and cache_; taken after mutex_ by whoever needs both; not
-                         // needed before launch()
+  std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on; paused after mutex_
+                              // is taken by whoever needs both
   RootPolicy policy_;
   rules::Rng rng_;  // asked for by prepare(), never drawn from
 
   // One search.
   AnalysisLimits limits_;
   Listener listener_;
-  std::vector<Collector> collectors_;
   SteadyClock::time_point began_;  // of the time that counts
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
@@ -163,7 +160,7 @@ void Analysis::Impl::wait() {
 void Analysis::Impl::control() {
   if (!limits_.search_moves.empty()) tree_->reset(tree_->position());
   policy_.restrict_to(limits_.search_moves);
-  collectors_.assign(evaluators_.size(), {});
+  team_.reset();
   visits_before_ = tree_->root().visits;
   std::vector<std::jthread> workers;
   try {
@@ -196,9 +193,10 @@ void Analysis::Impl::expand_root() {
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
     LeafBatch batch{.cache = &cache_};
     if (tree_->needs_recycling()) tree_->recycle(stopping_);
-    collectors_[0].collect(*tree_, policy_, 1, 1, batch);
+    Collector collector;
+    collector.collect(*tree_, policy_, 1, 1, batch);
     evaluators_[0]->evaluate(batch);
-    collectors_[0].apply(*tree_, batch, 0, batch.leaves.size());
+    collector.apply(*tree_, batch, 0, batch.leaves.size());
     policy_.prepare(*tree_, options, rng_);
   }
   if (limits_.nodes > 0 && !limits_.ponder) tree_->set_visit_limit(limits_.nodes);
@@ -213,14 +211,13 @@ void Analysis::Impl::expand_root() {
 
 void Analysis::Impl::launch(std::vector<std::jthread>& workers) {
   active_ = options_.threads;
+  team_.emplace(*tree_, policy_, &cache_, options_.threads, options_.batch, stopping_);
   for (std::size_t i = 0; i < evaluators_.size(); ++i) workers.emplace_back([this, i] { work(i); });
 }
 
 void Analysis::Impl::work(std::size_t worker) {
   try {
-    LeafBatch batch{.cache = &cache_};
-    while (!stopping_ && step(worker, batch)) {
-    }
+    team_->work(*evaluators_[worker]);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     error_ = std::current_exception();
@@ -230,25 +227,6 @@ void Analysis::Impl::work(std::size_t worker) {
   if (--active_ == 0) changed_.notify_all();
 }
 
-// One batch. False when there is nothing left to search.
-bool Analysis::Impl::step(std::size_t worker, LeafBatch& batch) {
-  Collector::Result result;
-  batch.clear();
-  {
-    const TreeMutex::scoped_lock turn(tree_turn_);
-    if (tree_->needs_recycling()) tree_->recycle(stopping_);
-    result = collectors_[worker].collect(*tree_, policy_, options_.batch, kMaxSettled, batch);
-  }
-  if (result.appended > 0) {
-    evaluators_[worker]->evaluate(batch);
-    const TreeMutex::scoped_lock turn(tree_turn_);
-    collectors_[worker].apply(*tree_, batch, 0, batch.leaves.size());
-  } else if (result.end == WalkEnd::kBlocked) {
-    std::this_thread::sleep_for(kBlockedPause);
-  }
-  return result.end != WalkEnd::kEnough || result.appended > 0;
-}
-
 // Waits a little, reports where it is time to. True when the search is over.
 bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
   changed_.wait_for(lock, kPoll);
@@ -256,7 +234,7 @@ bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
   const bool was_pondering = limits_.ponder;
   if (was_pondering && !pondering_) {
     limits_.ponder = false;
-    const TreeMutex::scoped_lock turn(tree_turn_);
+    const Team::Pause pause(*team_);
     if (limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
   }
   if (!waiting_for_stop() && (active_ == 0 || out_of_time() || deep_enough())) return true;
@@ -278,7 +256,7 @@ bool Analysis::Impl::out_of_time() {
 
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
 bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
-  const TreeMutex::scoped_lock turn(tree_turn_);
+  const Team::Pause pause(*team_);
   const Node& root = tree_->root();
   if (root.move_count == 1) return true;
   std::uint32_t first = 0, second = 0;
@@ -306,7 +284,7 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
 
 bool Analysis::Impl::deep_enough() {
   if (limits_.depth == 0) return false;
-  const TreeMutex::scoped_lock turn(tree_turn_);
+  const Team::Pause pause(*team_);
   return main_line(*tree_, policy_).size() >= static_cast<std::size_t>(limits_.depth);
 }
 
@@ -314,11 +292,10 @@ void Analysis::Impl::report(bool final) {
   AnalysisReport r;
   r.final = final;
   {
-    const TreeMutex::scoped_lock turn(tree_turn_);
+    const Team::Pause pause(*team_);
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
-    for (const Collector& c : collectors_)
-      r.selective_depth = std::max(r.selective_depth, c.depth());
+    r.selective_depth = team_->depth();
   }
   const SteadyClock::time_point now = SteadyClock::now();
   const auto searched = [&](const RootMove& m) {

@@ -10,6 +10,7 @@
 #include "mcts/collector.h"
 #include "mcts/root_policy.h"
 #include "mcts/search.h"
+#include "mcts/team.h"
 #include "mcts/tree.h"
 #include "rules/move_list.h"
 
@@ -44,28 +45,21 @@ int search_move(Search& search, const SearchLimits& limits, int batch_size, Eval
 double search_tree(Tree& tree, const BenchOptions& options) {
   RootPolicy policy;
   rules::Rng rng;
-  std::atomic<bool> stop{false};
-  TreeMutex turn;
-  const auto work = [&](int limit, bool once) {
+  {
     HashEvaluator evaluator;
     LeafBatch batch;
     Collector collector;
-    do {
-      batch.clear();
-      WalkEnd end{};
-      {
-        const TreeMutex::scoped_lock lock(turn);
-        end = collector.collect(tree, policy, limit, 1024, batch).end;
-      }
-      evaluator.evaluate(batch);
-      const TreeMutex::scoped_lock lock(turn);
-      collector.apply(tree, batch, 0, batch.leaves.size());
-      if (end == WalkEnd::kEnough || end == WalkEnd::kFull) stop = true;
-    } while (!once && !stop);
-  };
-  work(1, true);  // the root alone
+    collector.collect(tree, policy, 1, 1, batch);
+    evaluator.evaluate(batch);
+    collector.apply(tree, batch, 0, batch.leaves.size());
+  }
   policy.prepare(tree, {}, rng);
-  return timed(options.threads, [&](int) { work(options.batch, false); });
+  const std::atomic<bool> stop{false};
+  Team team(tree, policy, nullptr, options.threads, options.batch, stop);
+  return timed(options.threads, [&](int) {
+    HashEvaluator evaluator;
+    team.work(evaluator);
+  });
 }
 
 // Folds a number into a hash.

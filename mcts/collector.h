@@ -1,8 +1,6 @@
 #pragma once
 // One thread's walks in a tree: from walk to batch, from batch to backup.
 
-#include <tbb/queuing_mutex.h>
-
 #include <cstdint>
 #include <vector>
 
@@ -11,12 +9,6 @@
 #include "mcts/tree.h"
 
 namespace mcts {
-
-// Threads that share a tree take turns at it: one holds this around each collect() and apply(),
-// several walks long. Finer locks are slower: what they guard, the nodes near the root, goes from
-// one core's cache to the other's at every visit. A fair lock, or whoever evaluates at no cost
-// keeps the others out.
-using TreeMutex = tbb::queuing_mutex;
 
 class Collector {
  public:

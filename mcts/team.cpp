@@ -1,0 +1,104 @@
+#include "mcts/team.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace mcts {
+namespace {
+
+constexpr std::uint64_t kMaxSettled = 256;  // in a batch: between two looks at who wants the tree
+constexpr std::chrono::microseconds kBlockedPause{20};
+
+}  // namespace
+
+Team::Team(Tree& tree, const RootPolicy& policy, EvaluationCache* cache, int threads, int batch,
+           const std::atomic<bool>& stop)
+    : tree_(tree),
+      policy_(policy),
+      stop_(stop),
+      batch_(batch),
+      count_(static_cast<std::size_t>(threads)),
+      slots_(std::make_unique<Slot[]>(count_)) {
+  for (Slot& slot : slots()) slot.batch.cache = cache;
+}
+
+void Team::work(Evaluator& evaluator) {
+  while (!stop_) {
+    if (evaluate_one(evaluator)) continue;
+    if (enough_) break;
+    if (guests_ > 0 || !turn_.try_lock()) {
+      std::this_thread::yield();
+      continue;
+    }
+    const bool progress = walk();
+    turn_.unlock();
+    if (!progress) std::this_thread::sleep_for(kBlockedPause);
+  }
+  while (evaluate_one(evaluator)) {
+  }
+  const std::lock_guard turn(turn_);
+  apply_evaluated();
+}
+
+// Evaluates a batch, where one waits for it.
+bool Team::evaluate_one(Evaluator& evaluator) {
+  for (Slot& slot : slots()) {
+    State collected = State::kCollected;
+    if (slot.state.load(std::memory_order_relaxed) != collected ||
+        !slot.state.compare_exchange_strong(collected, State::kTaken)) {
+      continue;
+    }
+    evaluator.evaluate(slot.batch);
+    slot.state = State::kEvaluated;
+    return true;
+  }
+  return false;
+}
+
+// Backs up and collects until all batches wait for their evaluation. False where nothing was done.
+bool Team::walk() {
+  bool progress = false;
+  for (bool more = true; more && !stop_ && !enough_ && guests_ == 0;) {
+    more = apply_evaluated();
+    for (Slot& slot : slots()) {
+      if (slot.state.load(std::memory_order_relaxed) == State::kFree) more |= collect_into(slot);
+      if (guests_ > 0) break;
+    }
+    progress |= more;
+  }
+  return progress;
+}
+
+bool Team::apply_evaluated() {
+  bool any = false;
+  for (Slot& slot : slots()) {
+    if (slot.state != State::kEvaluated) continue;
+    slot.collector.apply(tree_, slot.batch, 0, slot.batch.leaves.size());
+    slot.state = State::kFree;
+    any = true;
+  }
+  return any;
+}
+
+// False where every way is blocked, or the root has enough.
+bool Team::collect_into(Slot& slot) {
+  if (tree_.needs_recycling()) tree_.recycle(stop_);
+  slot.batch.clear();
+  const Collector::Result result =
+      slot.collector.collect(tree_, policy_, batch_, kMaxSettled, slot.batch);
+  if (result.appended > 0) {
+    slot.state = State::kCollected;
+    return true;
+  }
+  if (result.end == WalkEnd::kEnough) enough_ = true;
+  return result.end == WalkEnd::kSettled;
+}
+
+int Team::depth() const {
+  int longest = 0;
+  for (const Slot& slot : slots()) longest = std::max(longest, slot.collector.depth());
+  return longest;
+}
+
+}  // namespace mcts
