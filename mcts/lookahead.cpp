@@ -111,23 +111,29 @@ class Lookahead {
 int Lookahead::full(const Position& position, int balance, int alpha, int beta, int plies) {
   if (position.can_capture_king()) return kKing;
   if (plies == 0) return captures(position, balance, alpha, beta, kCapturePlies);
-  rules::MoveList moves;
+  rules::MoveList moves, quiet;
   position.surviving_moves(moves);
-  Ordered ordered;
+  Ordered noisy;
   for (const Move move : moves) {
-    ordered.add(move, gain(position, move), moving_value(position, move));
+    if (const int won = gain(position, move)) {
+      noisy.add(move, won, moving_value(position, move));
+    } else {
+      quiet.push_back(move);
+    }
   }
-  ordered.sort();
+  noisy.sort();
   const Checks checks(position);
   int best = -kKing;
-  for (std::size_t i = 0; i < ordered.count && best < beta; ++i) {
-    const Move move = ordered.move(i);
-    const int won = gain(position, move);
+  const auto attempt = [&](Move move, int won) {
     const int bar = std::max(alpha, best);
     // On its last full turn the enemy stands still at worst, unless he is in check.
-    if (plies == 1 && balance + won <= bar && !checks.given_by(position, move)) continue;
+    if (plies == 1 && balance + won <= bar && !checks.given_by(position, move)) return;
     best = std::max(best, -full(position.after(move), -(balance + won), -beta, -bar, plies - 1));
+  };
+  for (std::size_t i = 0; i < noisy.count && best < beta; ++i) {
+    attempt(noisy.move(i), gain(position, noisy.move(i)));
   }
+  for (std::size_t i = 0; i < quiet.size() && best < beta; ++i) attempt(quiet[i], 0);
   return best;
 }
 

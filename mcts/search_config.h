@@ -1,6 +1,8 @@
 #pragma once
 // The options of the search.
 
+#include <algorithm>
+
 namespace mcts {
 
 // Each option is declared once: field, default, range, help. visit() shows them to any visitor
@@ -29,10 +31,12 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches and analysis: Gumbel teaches better and plays worse (docs/ablations.md).
+  // The same for matches and analysis: Gumbel teaches better and plays worse, and a second ply of
+  // lookahead is worth its time there (docs/ablations.md).
   SearchConfig for_play() const {
     SearchConfig config = *this;
     config.gumbel = false;
+    config.lookahead = std::max(lookahead, 2);
     return config;
   }
 
