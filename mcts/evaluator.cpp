@@ -1,6 +1,7 @@
 #include "mcts/evaluator.h"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "mcts/lookahead.h"
 
@@ -35,7 +36,9 @@ void normalize(std::span<float> weights) {
 
 float material_value(const rules::Position& position, int plies) {
   constexpr float kScale = 10;  // pawns
-  return std::tanh(static_cast<float>(material_lookahead_stm(position, plies)) / kScale);
+  const int balance = material_lookahead_stm(position, plies);
+  if (std::abs(balance) == kKingTaken) return balance > 0 ? 1.0f : -1.0f;
+  return std::tanh(static_cast<float>(balance) / kScale);
 }
 
 void HashEvaluator::evaluate(LeafBatch& batch) {

@@ -14,11 +14,12 @@ namespace mcts {
 struct Evaluation {
   float value_stm = 0;     // expected points of the side to move, in [-1, 1]
   float moves_left = 0;    // expected plies to the end of the game
-  float material_stm = 0;  // material_value() of the position
+  float material_stm = 0;  // material_value() of the position, or what takes its place
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 
-// The material balance after material_lookahead_stm(), of the side to move, in (-1, 1).
+// The material balance after material_lookahead_stm(), of the side to move, in (-1, 1); where a
+// king falls, exactly 1 or -1.
 float material_value(const rules::Position& position, int plies);
 
 // One position that waits for its evaluation, or has it.

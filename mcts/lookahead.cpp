@@ -21,9 +21,9 @@ using rules::Position;
 constexpr int kCapturePlies = 8;         // how far captures are followed
 constexpr int kCapturePositions = 1000;  // in all of a search's captures, then they stop
 constexpr int kMargin = 2;               // pawns that a capture may bring beyond what it takes
+constexpr int kMost = 64;                // more than any man's value
 
 int value(PieceType type) { return rules::kExchangeValue[static_cast<std::size_t>(index(type))]; }
-constexpr int kKing = rules::kExchangeValue.back();
 
 int worth(const Position& position, Color color) {
   int sum = 0;
@@ -51,6 +51,13 @@ int gain(const Position& position, Move move) {
 bool loses_exchange(const Position& position, Move move) {
   return !move.is_promotion() && position.piece_at(move.to()) &&
          rules::exchange(position, position.side_to_move(), move.from(), move.to()) < 0;
+}
+
+// Where no move survives: the king falls, or it is a stalemate, worth here what stands.
+int value_without_moves(const Position& position, int balance) {
+  const bool falls = position.count_legal_moves() > 0 ||
+                     (position.rule_set().king_safe && position.in_check(position.side_to_move()));
+  return falls ? -kKingTaken : balance;
 }
 
 // Squares from which a man of each kind checks the enemy king; discovered checks are not seen.
@@ -92,7 +99,7 @@ class Lookahead {
     std::array<std::uint32_t, rules::MoveList::kCapacity> keys;
     std::size_t count = 0;
     void add(Move move, int won, int moving) {
-      keys[count++] = static_cast<std::uint32_t>(kKing + kKing * won - moving) << 16 | move.raw();
+      keys[count++] = static_cast<std::uint32_t>(kMost + kMost * won - moving) << 16 | move.raw();
     }
     void sort() {
       std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
@@ -109,10 +116,12 @@ class Lookahead {
 };
 
 int Lookahead::full(const Position& position, int balance, int alpha, int beta, int plies) {
-  if (position.can_capture_king()) return kKing;
+  if (position.can_capture_king()) return kKingTaken;
+  if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   if (plies == 0) return captures(position, balance, alpha, beta, kCapturePlies);
   rules::MoveList moves, quiet;
   position.surviving_moves(moves);
+  if (moves.empty()) return value_without_moves(position, balance);
   Ordered noisy;
   for (const Move move : moves) {
     if (const int won = gain(position, move)) {
@@ -123,7 +132,7 @@ int Lookahead::full(const Position& position, int balance, int alpha, int beta, 
   }
   noisy.sort();
   const Checks checks(position);
-  int best = -kKing;
+  int best = -kKingTaken;
   const auto attempt = [&](Move move, int won) {
     const int bar = std::max(alpha, best);
     // On its last full turn the enemy stands still at worst, unless he is in check.
@@ -139,16 +148,18 @@ int Lookahead::full(const Position& position, int balance, int alpha, int beta, 
 
 int Lookahead::captures(const Position& position, int balance, int alpha, int beta, int left,
                         int standing_loses) {
-  if (position.can_capture_king()) return kKing;
+  if (position.can_capture_king()) return kKingTaken;
+  if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   const Color mover = position.side_to_move();
   const bool stops = left == 0 || ++positions_ > kCapturePositions;
   const bool in_check = !stops && position.in_check(mover) && position.men_may_move(~mover);
-  int best = in_check ? -kKing : balance - standing_loses;
+  int best = in_check ? -kKingTaken : balance - standing_loses;
   if (stops || best >= beta) return best;
 
   rules::MoveList moves;
   if (in_check) {
     position.surviving_moves(moves);
+    if (moves.empty()) return value_without_moves(position, balance);
   } else {
     position.noisy_moves(moves);
   }
@@ -176,9 +187,23 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
 int material_lookahead_stm(const Position& position, int plies) {
   const Color mover = position.side_to_move();
   const int balance = worth(position, mover) - worth(position, ~mover);
-  if (plies > 0) return Lookahead().full(position, balance, -kKing, kKing, plies);
-  return Lookahead().captures(position, balance, -kKing, kKing, kCapturePlies,
+  if (plies > 0) return Lookahead().full(position, balance, -kKingTaken, kKingTaken, plies);
+  return Lookahead().captures(position, balance, -kKingTaken, kKingTaken, kCapturePlies,
                               rules::winning_captures(position, ~mover).second);
+}
+
+bool can_mate(const Position& position) {
+  const Checks checks(position);
+  rules::MoveList moves, replies;
+  position.surviving_moves(moves);
+  for (const Move move : moves) {
+    if (!checks.given_by(position, move)) continue;
+    const Position next = position.after(move);
+    if (next.halfmove_clock() >= Position::kImpasseClock || next.can_capture_king()) continue;
+    next.surviving_moves(replies);
+    if (replies.empty() && value_without_moves(next, 0) != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace mcts

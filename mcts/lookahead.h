@@ -5,12 +5,20 @@
 
 namespace mcts {
 
+// More than any balance of men.
+inline constexpr int kKingTaken = 1000;
+
 // The mover's men and pieces in hand less the enemy's, in pawns (rules::kExchangeValue), at the end
 // of the best play of `plies` full turns and then of captures and promotions, by the rules: pins,
 // checks and taken kings included. In the captures each side takes or stands still as it likes, but
 // leaves a check if it can. With no full turn, a mover who stands still saves his dearest man at
-// once and loses the next that hangs. Within a king's worth, which is what a king counts.
+// once and loses the next that hangs. kKingTaken, or less by its sign, where a king falls whatever
+// the other side does.
 // REQUIRES: the game is not over and the mover can't take the king.
 int material_lookahead_stm(const rules::Position& position, int plies);
+
+// The mover has a check after which the enemy king falls whatever the enemy does. Discovered checks
+// are not looked at. REQUIRES: as above.
+bool can_mate(const rules::Position& position);
 
 }  // namespace mcts

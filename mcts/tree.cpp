@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mcts/gumbel.h"
+#include "mcts/lookahead.h"
 #include "mcts/root_policy.h"
 #include "rules/move_list.h"
 
@@ -126,13 +127,16 @@ bool Tree::to_be_scanned(const Node& node) const {
          node.visits >= static_cast<std::uint32_t>(config_.scan_visits);
 }
 
-// Makes edges of all moves that end the game exactly.
+// Makes edges of all moves that end the game exactly; at the root also of those that let the other
+// side mate.
 void Tree::scan(Node& node, const rules::Position& position) {
   node.scanned = true;
   rules::MoveList survivors;
   for (std::size_t i = node.edge_count; i < node.move_count; ++i) {
     survivors.clear();
-    const auto end = exact_end(position.after(moves(node)[i]), table_, survivors);
+    const rules::Position next = position.after(moves(node)[i]);
+    auto end = exact_end(next, table_, survivors);
+    if (!end && &node == root_ && can_mate(next)) end = ExactEnd{win_of(next.side_to_move()), 3};
     if (!end) continue;
     std::swap(moves(node)[i], moves(node)[node.edge_count]);
     std::swap(priors(node)[i], priors(node)[node.edge_count]);
@@ -217,8 +221,10 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   leaf.pending = false;
   expand(leaf, moves, priors);
   Delta delta;
-  const float value_stm =
-      std::lerp(evaluation.value_stm, evaluation.material_stm, config_.material_share);
+  // A king about to fall is not weighed against what the evaluator hopes for.
+  const bool decided = std::abs(evaluation.material_stm) == 1 && config_.material_share > 0;
+  const float value_stm = std::lerp(evaluation.value_stm, evaluation.material_stm,
+                                    decided ? 1.0f : config_.material_share);
   delta.sums.terms[0] = static_cast<double>(seen_by(value_stm, leaf.side_to_move));
   for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
     delta.sums.terms[i + 1] = static_cast<double>(evaluation.outcomes[i]);

@@ -12,7 +12,7 @@ namespace {
 
 using rules::Position;
 
-constexpr int kKing = rules::kExchangeValue.back();
+constexpr int kKing = kKingTaken;
 
 int looked(const char* fen, int plies) {
   return material_lookahead_stm(Position::from_fen(fen), plies);
@@ -55,7 +55,7 @@ TEST(Lookahead, SeesAFullTurnAndChecks) {
 // By definition: without bounds, without leaving any move out.
 int full_turns(const Position& position, int plies) {
   if (position.can_capture_king()) return kKing;
-  if (plies == 0) return 0;
+  if (plies == 0 || position.count_legal_moves() == 0) return 0;
   rules::MoveList moves;
   position.surviving_moves(moves);
   int best = -kKing;

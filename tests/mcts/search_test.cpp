@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "mcts/lookahead.h"
 #include "rules/notation.h"
 #include "tests/mcts/support.h"
 
@@ -140,6 +141,60 @@ TEST(Search, TellsEveryLeafHowFarToLook) {
   LeafBatch batch;
   ASSERT_EQ(search.collect(1, batch), 1);
   EXPECT_EQ(batch.leaves[0].lookahead, 2);
+}
+
+// Hopes for the mover whatever happens, and for one move of the root above all.
+class Hopeful final : public Evaluator {
+ public:
+  explicit Hopeful(rules::Move favourite) : favourite_(favourite) {}
+  void evaluate(LeafBatch& batch) override {
+    UniformEvaluator().evaluate(batch);
+    for (Leaf& leaf : batch.leaves) {
+      leaf.evaluation.value_stm =
+          leaf.position.side_to_move() == rules::Color::kBlack ? 0.9f : -0.9f;
+      const auto moves = batch.moves_of(leaf);
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        float& prior = batch.priors_of(leaf)[i];
+        prior = prior / 2 + (moves[i] == favourite_ ? 0.5f : 0);
+      }
+    }
+  }
+
+ private:
+  rules::Move favourite_;
+};
+
+// After d4e3, or nearly any move, the queen takes the king by Qe8: the knight c7 must not leave the
+// bishop's line.
+constexpr const char* kMateThreat = "1q1k1n1b/2np3r/p2N1p2/B4N2/3pQ3/4P1K1/1p3P1p/1R6[] b - - 1 97";
+
+TEST(Search, AFallingKingOutweighsHope) {
+  const auto position = rules::Position::from_fen(kMateThreat);
+  SearchConfig config;
+  config.solver = false;
+  Search search = make_search(position, config);
+  search.start({.simulations = 64});
+  Hopeful evaluator(rules::parse_uci(position, "d4e3"));
+  run(search, evaluator);
+  const rules::Move chosen = search.choose(0);
+  EXPECT_LT(std::abs(material_value(position.after(chosen), 1)), 1) << rules::to_uci(chosen);
+}
+
+TEST(Search, TheRootSeesMatesAtOnce) {
+  const auto position = rules::Position::from_fen(kMateThreat);
+  Search search = make_search(position);
+  search.start({.simulations = 2});
+  Hopeful evaluator(rules::parse_uci(position, "d4e3"));
+  run(search, evaluator);
+  EXPECT_FALSE(can_mate(position.after(search.choose(0)))) << rules::to_uci(search.choose(0));
+  int lost = 0;
+  for (const RootMove& m : search.root_moves()) {
+    const auto next = position.after(m.move);
+    if (next.can_capture_king()) continue;
+    EXPECT_EQ(m.proven && m.value_stm < 0, can_mate(next)) << rules::to_uci(m.move);
+    lost += m.proven ? 1 : 0;
+  }
+  EXPECT_GT(lost, 10);
 }
 
 TEST(Search, KnowsWhenEveryMoveLoses) {
