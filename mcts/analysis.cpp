@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -45,6 +46,17 @@ std::optional<std::vector<rules::Move>> moves_between(const rules::Position& fro
   return std::nullopt;
 }
 
+// What the tree's game has left behind after these moves.
+rules::History past_after(const Tree& tree, std::span<const rules::Move> moves) {
+  rules::History past = tree.past();
+  rules::Position position = tree.position();
+  for (const rules::Move move : moves) {
+    past.add(position);
+    position.play(move);
+  }
+  return past;
+}
+
 }  // namespace
 
 class Analysis::Impl {
@@ -56,7 +68,8 @@ class Analysis::Impl {
   }
   ~Impl() { stop(); }  // controller_ joins
 
-  void set_position(const rules::Position& root, const rules::ScoringTable& table);
+  void set_position(const rules::Position& root, const rules::ScoringTable& table,
+                    const rules::History& past);
   void clear() {
     tree_.reset();
     cache_.clear();
@@ -110,17 +123,19 @@ class Analysis::Impl {
   std::jthread controller_;
 };
 
-void Analysis::Impl::set_position(const rules::Position& root, const rules::ScoringTable& table) {
+void Analysis::Impl::set_position(const rules::Position& root, const rules::ScoringTable& table,
+                                  const rules::History& past) {
   if (!tree_ || !(tree_->table() == table)) {
-    tree_ = std::make_unique<Tree>(options_.search, root, table);
+    tree_ = std::make_unique<Tree>(options_.search, root, table, past);
     policy_.forget();
     return;
   }
   const auto moves = moves_between(tree_->position(), root, table);
-  if (moves && moves->empty()) return;
+  const bool same_game = moves && past_after(*tree_, *moves) == past;
+  if (same_game && moves->empty()) return;
   policy_.forget();
-  if (!moves) {
-    tree_->reset(root);
+  if (!same_game) {
+    tree_->reset(root, past);
   } else {
     for (const rules::Move move : *moves) tree_->advance(move, options_.search.reuse_tree);
   }
@@ -158,7 +173,7 @@ void Analysis::Impl::wait() {
 }
 
 void Analysis::Impl::control() {
-  if (!limits_.search_moves.empty()) tree_->reset(tree_->position());
+  if (!limits_.search_moves.empty()) tree_->forget();
   policy_.restrict_to(limits_.search_moves);
   team_.reset();
   visits_before_ = tree_->root().visits;
@@ -176,7 +191,7 @@ void Analysis::Impl::control() {
   stopping_ = true;
   workers.clear();
   if (error_) {
-    tree_->reset(tree_->position());  // walks may be in flight
+    tree_->forget();  // walks may be in flight
   } else {
     report(true);
   }
@@ -323,8 +338,9 @@ void Analysis::Impl::report(bool final) {
 Analysis::Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
     : impl_(std::make_unique<Impl>(options, make_evaluator)) {}
 Analysis::~Analysis() = default;
-void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table) {
-  impl_->set_position(root, table);
+void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table,
+                            const rules::History& past) {
+  impl_->set_position(root, table, past);
 }
 void Analysis::clear() { impl_->clear(); }
 void Analysis::start(const AnalysisLimits& limits, Listener listener) {

@@ -12,6 +12,7 @@
 #include "mcts/search.h"
 #include "mcts/search_config.h"
 #include "mcts/time_control.h"
+#include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
@@ -61,10 +62,11 @@ class Analysis {
   // Stops.
   ~Analysis();
 
-  // The position to search next. What is known of it from the last search is kept where it lies at
-  // most two plies on and the table is the same. REQUIRES: not running. Throws
-  // std::invalid_argument where the game is over.
-  void set_position(const rules::Position& root, const rules::ScoringTable& table);
+  // The position to search next, and the past of the game that has come to it. What is known of it
+  // from the last search is kept where it lies at most two plies on in the same game and the table
+  // is the same. REQUIRES: not running. Throws std::invalid_argument where the game is over.
+  void set_position(const rules::Position& root, const rules::ScoringTable& table,
+                    const rules::History& past = {});
   // Forgets what is known. REQUIRES: not running.
   void clear();
   // Begins a search in the background. The listener is told of progress (at most every 100 ms but

@@ -8,15 +8,15 @@
 namespace mcts {
 namespace {
 
-void append(const rules::Position& position, const rules::MoveList& moves, const Tree& tree,
-            std::uint32_t ticket, LeafBatch& batch) {
+void append(const Walk& walk, const rules::Position& position, const rules::MoveList& moves,
+            const Tree& tree, LeafBatch& batch) {
   Leaf& leaf = batch.leaves.emplace_back();
   leaf.position = position;
   leaf.table = &tree.table();
   leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
   leaf.move_count = static_cast<std::uint32_t>(moves.size());
-  leaf.ticket = ticket;
   leaf.lookahead = tree.config().lookahead;
+  leaf.occurrences = walk.occurrences;
   batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
 }
 
@@ -24,7 +24,7 @@ void append(const rules::Position& position, const rules::MoveList& moves, const
 bool finish_known(Tree& tree, const Walk& walk, const rules::Position& position,
                   const rules::MoveList& moves, const LeafBatch& batch) {
   if (batch.cache == nullptr) return false;
-  const auto known = batch.cache->find(position, tree.table());
+  const auto known = batch.cache->find(position, walk.occurrences, tree.table());
   if (!known) return false;
   tree.finish(walk, known->evaluation, {moves.data(), moves.size()}, known->priors);
   return true;
@@ -51,7 +51,8 @@ Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int l
     }
     if (result.end == WalkEnd::kLeaf) {
       free_.pop_back();
-      append(position, moves, tree, ticket, batch);
+      append(walk, position, moves, tree, batch);
+      batch.leaves.back().ticket = ticket;
       ++result.appended;
     } else if (result.end == WalkEnd::kSettled) {
       ++settled;

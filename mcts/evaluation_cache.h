@@ -13,8 +13,9 @@
 namespace mcts {
 
 // A ring of records with an index in front: the newest takes the place of the oldest. A record is
-// found again by the whole position (but for the number of the move) and the whole table, so that a
-// hit is what the evaluator would say. Of one evaluator; not thread-safe; no allocation once made.
+// found again by the whole position (but for the number of the move), its occurrences and the whole
+// table, so that a hit is what the evaluator would say. Of one evaluator; not thread-safe; no
+// allocation once made.
 class EvaluationCache {
  public:
   // 0 MiB: a cache that keeps nothing.
@@ -25,7 +26,8 @@ class EvaluationCache {
     std::span<const float> priors;  // beside the position's surviving moves
   };
   // Borrowed until the next store().
-  std::optional<Hit> find(const rules::Position& position, const rules::ScoringTable& table) const;
+  std::optional<Hit> find(const rules::Position& position, int occurrences,
+                          const rules::ScoringTable& table) const;
   // REQUIRES: the leaf and its priors are evaluated.
   void store(const Leaf& leaf, std::span<const float> priors);
   void clear();
@@ -35,12 +37,14 @@ class EvaluationCache {
     rules::Position position;
     rules::ScoringTable table;
     Evaluation evaluation;
+    int occurrences = 1;
     std::uint32_t priors = 0;  // so many floats follow
   };
 
   using Bucket = std::array<std::uint64_t, 2>;
 
-  static std::uint64_t hash(const rules::Position& position, const rules::ScoringTable& table);
+  static std::uint64_t hash(const rules::Position& position, int occurrences,
+                            const rules::ScoringTable& table);
   std::size_t bucket(std::uint64_t hash) const { return hash & (index_.size() - 1); }
   // Null where it was overwritten.
   const Record* record(std::uint64_t entry) const;

@@ -30,6 +30,7 @@ struct Leaf {
   std::uint32_t move_count = 0;  // > 0
   std::uint32_t ticket = 0;      // the search's own note: where the answer belongs
   int lookahead = 0;             // SearchConfig::lookahead, for material_value()
+  int occurrences = 1;           // how often its game has come to the position (rules::History)
   Evaluation evaluation;         // written by the evaluator
 };
 

@@ -126,7 +126,8 @@ std::vector<RootMove> unsearched(const Tree& tree) {
     if (std::find(survivors.begin(), survivors.end(), move) == survivors.end()) {
       reports.push_back(exact_report(tree, move, {loss, 2}));
     } else if (!root.expanded()) {
-      const auto outcome = position.after(move).outcome(tree.table());
+      const rules::Position next = position.after(move);
+      const auto outcome = next.outcome(tree.table(), tree.past().occurrences(next));
       reports.push_back(
           exact_report(tree, move, {outcome.value_or(rules::Outcome::kImpasseEqual), 1}));
       if (outcome) continue;

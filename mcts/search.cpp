@@ -25,8 +25,8 @@ constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 class Search::Impl {
  public:
   Impl(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-       rules::Rng seeded)
-      : tree(config, root, table), rng(seeded) {}
+       rules::Rng seeded, rules::History past)
+      : tree(config, root, table, std::move(past)), rng(seeded) {}
 
   void prepare() {
     policy.prepare(tree, {.explore = limits.explore, .simulations = limits.simulations}, rng);
@@ -43,8 +43,8 @@ class Search::Impl {
 };
 
 Search::Search(const SearchConfig& config, const rules::Position& root,
-               const rules::ScoringTable& table, rules::Rng rng)
-    : impl_(std::make_unique<Impl>(config, root, table, rng)) {}
+               const rules::ScoringTable& table, rules::Rng rng, rules::History past)
+    : impl_(std::make_unique<Impl>(config, root, table, rng, std::move(past))) {}
 Search::~Search() = default;
 Search::Search(Search&&) noexcept = default;
 Search& Search::operator=(Search&&) noexcept = default;

@@ -10,6 +10,7 @@
 
 #include "mcts/evaluator.h"
 #include "mcts/search_config.h"
+#include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/rng.h"
@@ -50,9 +51,9 @@ struct SearchLimits {
 
 class Search {
  public:
-  // REQUIRES: the root's game is not over. The table is copied.
+  // `past`: of the game that has come to the root. REQUIRES: it is not over. The table is copied.
   Search(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-         rules::Rng rng);
+         rules::Rng rng, rules::History past = {});
   ~Search();
   Search(Search&&) noexcept;
   Search& operator=(Search&&) noexcept;
@@ -88,7 +89,7 @@ class Search {
   // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
   // is not over afterwards.
   void advance(rules::Move move);
-  // Forgets the tree and begins at another position.
+  // Forgets the tree and begins at another position, as the start of a game.
   void reset(const rules::Position& root);
 
  private:

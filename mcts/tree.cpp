@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "mcts/gumbel.h"
 #include "mcts/lookahead.h"
@@ -36,9 +37,9 @@ rules::Outcome win_of(rules::Color player) {
 
 }  // namespace
 
-std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::ScoringTable& table,
-                                  rules::MoveList& survivors) {
-  if (const auto outcome = position.outcome(table)) return ExactEnd{*outcome, 0};
+std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
+                                  const rules::ScoringTable& table, rules::MoveList& survivors) {
+  if (const auto outcome = position.outcome(table, occurrences)) return ExactEnd{*outcome, 0};
   const rules::Color mover = position.side_to_move();
   if (position.can_capture_king()) return ExactEnd{win_of(mover), 1};
   position.surviving_moves(survivors);
@@ -47,12 +48,13 @@ std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::
 }
 
 Tree::Tree(const SearchConfig& config, const rules::Position& root,
-           const rules::ScoringTable& table)
+           const rules::ScoringTable& table, rules::History past)
     : config_(config),
       table_(table),
       prices_(table),
       exploration_(config),
       position_(root),
+      past_(std::move(past)),
       arena_(arena_bytes(config.max_tree_mib)) {
   make_root();
 }
@@ -64,6 +66,14 @@ bool Tree::enough(const RootPolicy& policy) const {
 
 WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& position,
                    rules::MoveList& moves) {
+  const std::size_t plies = past_.size();
+  const WalkEnd end = walk_down(policy, walk, position, moves);
+  past_.cut(plies);
+  return end;
+}
+
+WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& position,
+                        rules::MoveList& moves) {
   walk.path.clear();
   walk.leaf = nullptr;
   position = position_;
@@ -99,6 +109,7 @@ WalkEnd Tree::walk(const RootPolicy& policy, Walk& walk, rules::Position& positi
     }
     const rules::Move move = this->moves(*node)[step.edge];
     node = child(edge);
+    past_.add(position);
     position.play(move);
     if (node == nullptr) return open_edge(walk, position, moves);
   }
@@ -135,7 +146,7 @@ void Tree::scan(Node& node, const rules::Position& position) {
   for (std::size_t i = node.edge_count; i < node.move_count; ++i) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
-    auto end = exact_end(next, table_, survivors);
+    auto end = exact_end(next, past_.occurrences(next), table_, survivors);
     if (!end && &node == root_ && can_mate(next)) end = ExactEnd{win_of(next.side_to_move()), 3};
     if (!end) continue;
     std::swap(moves(node)[i], moves(node)[node.edge_count]);
@@ -188,13 +199,15 @@ WalkEnd Tree::enter_leaf(Walk& walk, Node& node, const rules::Position& position
   }
   node.pending = true;
   walk.leaf = &node;
+  walk.occurrences = past_.occurrences(position);
   position.surviving_moves(moves);
   return WalkEnd::kLeaf;
 }
 
 WalkEnd Tree::open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves) {
   const Step step = walk.path.back();
-  const auto end = exact_end(position, table_, moves);
+  walk.occurrences = past_.occurrences(position);
+  const auto end = exact_end(position, walk.occurrences, table_, moves);
   Ref ref = 0;
   if (end) {
     ref = Edge::end_code(*end);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mcts/arena.h"
@@ -13,6 +14,7 @@
 #include "mcts/evaluator.h"
 #include "mcts/puct.h"
 #include "mcts/search_config.h"
+#include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
@@ -26,8 +28,9 @@ struct ExactEnd {
 
 // The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
 // mover takes the king; or every move of his loses his own. The one statement of what a leaf is.
-std::optional<ExactEnd> exact_end(const rules::Position& position, const rules::ScoringTable& table,
-                                  rules::MoveList& survivors);
+// `occurrences` as of Position::outcome.
+std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
+                                  const rules::ScoringTable& table, rules::MoveList& survivors);
 
 // A move that was walked. The viewpoint is White's.
 struct Edge {
@@ -98,6 +101,7 @@ struct Step {
 struct Walk {
   std::vector<Step> path;
   Node* leaf = nullptr;  // the node to expand
+  int occurrences = 1;   // of its position, in the game and on the walk
 };
 
 // What a parent keeps about a child.
@@ -120,8 +124,9 @@ class RootPolicy;
 // Not thread-safe: threads that share a tree take turns (Analysis).
 class Tree {
  public:
-  // Throws std::invalid_argument where the game is over.
-  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table);
+  // `past`: of the game that has come to the root. Throws std::invalid_argument where it is over.
+  Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
+       rules::History past = {});
 
   // Walks from the root. On kLeaf `position` and `moves` (surviving, never empty) are the leaf's,
   // and the walk counts as in flight until finish() or abandon().
@@ -140,9 +145,11 @@ class Tree {
   // Looks for exact ends one move behind the root. REQUIRES: expanded.
   void scan_root();
 
-  // REQUIRES (these two): no walk in flight.
+  // REQUIRES (these three): no walk in flight.
   // Throws std::invalid_argument where the game is over.
-  void reset(const rules::Position& root);
+  void reset(const rules::Position& root, rules::History past = {});
+  // Forgets all but the root's position and past.
+  void forget() { reset(position_, std::move(past_)); }
   // Re-roots behind the move; its subtree is kept if `keep` and it has one.
   void advance(rules::Move move, bool keep);
   // Forgets the least visited subtrees, but none with a walk in flight, until at least a third of
@@ -151,6 +158,7 @@ class Tree {
   bool needs_recycling() const { return full_; }
 
   const rules::Position& position() const { return position_; }
+  const rules::History& past() const { return past_; }  // of the game, without the root's position
   const rules::ScoringTable& table() const { return table_; }
   const Prices& prices() const { return prices_; }
   const Exploration& exploration() const { return exploration_; }
@@ -208,6 +216,8 @@ class Tree {
     }
   };
 
+  WalkEnd walk_down(const RootPolicy& policy, Walk& walk, rules::Position& position,
+                    rules::MoveList& moves);
   Ref allocate(std::size_t bytes);
   Ref make_node(rules::Color side_to_move);
   void make_root();
@@ -249,6 +259,7 @@ class Tree {
   Prices prices_;
   Exploration exploration_;
   rules::Position position_;
+  rules::History past_;  // while a walk goes on, what it has left behind too
   Arena arena_;
   Node* root_ = nullptr;
   Ref root_ref_ = 0;

@@ -53,7 +53,7 @@ Ref Tree::make_node(rules::Color side_to_move) {
 // A fresh root for position_. REQUIRES: an arena without blocks.
 void Tree::make_root() {
   rules::MoveList survivors;
-  const auto end = exact_end(position_, table_, survivors);
+  const auto end = exact_end(position_, past_.occurrences(position_), table_, survivors);
   if (end && end->plies == 0) {
     throw std::invalid_argument("search: the game is over in " + position_.to_fen());
   }
@@ -65,8 +65,9 @@ void Tree::make_root() {
   root_->moves_left = end->plies;
 }
 
-void Tree::reset(const rules::Position& root) {
+void Tree::reset(const rules::Position& root, rules::History past) {
   position_ = root;
+  past_ = std::move(past);
   arena_.clear();
   garbage_.clear();
   full_ = false;
@@ -82,9 +83,10 @@ void Tree::advance(rules::Move move, bool keep) {
     Edge& edge = edges(*root_)[i];
     if (known[i] == move && child(edge) != nullptr) kept = std::exchange(edge.child, 0);
   }
+  past_.add(position_);
   const rules::Position next = position_.after(move);
   if (kept == 0) {
-    reset(next);
+    reset(next, std::move(past_));
     return;
   }
   garbage_.push_back(root_ref_);

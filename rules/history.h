@@ -1,27 +1,55 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "rules/position.h"
 
 namespace rules {
 
-// How often positions have come up in one game; what Position::outcome wants to know of the past.
+// The positions that a game has left behind: what Position::outcome wants to know of the past.
+// Empty where repetition does not count, so that it costs nothing there.
 class History {
  public:
-  // Notes that the game has come to `position` (its start too) and says how often it has, this time
-  // included. The same board, reserves, side to move, castling rights and en passant square are the
-  // same position.
-  int add(const Position& position) {
-    if (position.halfmove_clock() == 0) positions_.clear();  // nothing before can come again
-    positions_.push_back(position);
-    int count = 0;
-    for (const Position& earlier : positions_) count += position.recurs_as(earlier);
-    return count;
+  History() = default;
+  // What a game with these moves leaves behind. REQUIRES: they are legal in order.
+  History(Position start, std::span<const Move> moves) {
+    if (!start.rule_set().repetition) return;
+    for (const Move move : moves) {
+      add(start);
+      start.play(move);
+    }
   }
 
+  // The game leaves the position.
+  void add(const Position& position) {
+    if (position.rule_set().repetition) positions_.push_back(position);
+  }
+  // How often the game has come to `position`, where it is now; 1 where repetition does not count.
+  // The same board, reserves, side to move, castling rights and en passant square are the same
+  // position.
+  int occurrences(const Position& position) const {
+    // What was before the last capture or pawn move cannot come again.
+    const auto recent =
+        std::min(positions_.size(), static_cast<std::size_t>(position.halfmove_clock()));
+    return 1 + static_cast<int>(std::count_if(
+                   positions_.end() - static_cast<std::ptrdiff_t>(recent), positions_.end(),
+                   [&position](const Position& earlier) {
+                     return earlier.key() == position.key() && earlier.recurs_as(position);
+                   }));
+  }
+
+  std::size_t size() const { return positions_.size(); }
+  // Takes back all but the first `size`. REQUIRES: there are so many.
+  void cut(std::size_t size) {
+    positions_.erase(positions_.begin() + static_cast<std::ptrdiff_t>(size), positions_.end());
+  }
+  bool operator==(const History&) const = default;
+
  private:
-  std::vector<Position> positions_;  // since the last capture or pawn move
+  std::vector<Position> positions_;
 };
 
 }  // namespace rules

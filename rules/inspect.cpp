@@ -43,10 +43,11 @@ Reached read(std::string_view line, RuleSet rules, const ScoringTable& table) {
   History history;
   while (true) {
     moves.remove_prefix(std::min(moves.find_first_not_of(' '), moves.size()));
-    const auto outcome = position.outcome(table, history.add(position));
+    const auto outcome = position.outcome(table, history.occurrences(position));
     if (moves.empty()) return {position, outcome};
     const std::string_view move = moves.substr(0, moves.find(' '));
     if (outcome) refuse("move", move, "no move, for the game is over");
+    history.add(position);
     position.play(parse_uci(position, move));
     moves.remove_prefix(move.size());
   }

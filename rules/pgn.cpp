@@ -205,7 +205,6 @@ class PgnGameReader {
     read_tags();
     apply_tags();
     position_ = game_.start;
-    occurrences_ = history_.add(position_);
     read_moves();
     settle();
     return game_;
@@ -308,11 +307,13 @@ class PgnGameReader {
     if (outcome()) refuse("move", san, "a result, for the game is over");
     const Move move = parse_san(position_, san);
     game_.moves.push_back(move);
+    history_.add(position_);
     position_.play(move);
-    occurrences_ = history_.add(position_);
   }
 
-  std::optional<Outcome> outcome() const { return position_.outcome(game_.table, occurrences_); }
+  std::optional<Outcome> outcome() const {
+    return position_.outcome(game_.table, history_.occurrences(position_));
+  }
 
   // The outcome by the moves, or by adjudication; then everything said about it must agree.
   void settle() {
@@ -366,8 +367,7 @@ class PgnGameReader {
   PgnReader& in_;
   PgnGame game_;
   Position position_;
-  History history_;
-  int occurrences_ = 1;  // of position_
+  History history_;  // of position_
   Tag result_, variant_, white_score_, black_score_, termination_, fen_, set_up_, table_;
   std::string token_;  // the result at the end of the movetext
 };

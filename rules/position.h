@@ -84,7 +84,7 @@ class Position {
   }
 
   // Empty while the game goes on. The table's piece values decide an impasse. `occurrences`: how
-  // often the position has come up in its game, this time included (History counts).
+  // often its game has come to the position, this time included (History counts).
   std::optional<Outcome> outcome(const ScoringTable& table, int occurrences = 1) const;
   // The impasse that the men on the board come to now, whatever the clock (a fast-fifty).
   Outcome impasse(const ScoringTable& table) const;

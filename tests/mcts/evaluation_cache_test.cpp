@@ -44,19 +44,21 @@ TEST(EvaluationCache, KnowsAPositionByAllThatCountsAndTheTable) {
   const std::string board = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3[QRRBBNNqrrbbnn] w - - ";
   const ScoringTable official, other = ScoringTable::from_changes("impasse_equal=4.9");
   EvaluationCache cache(1);
-  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), official));
+  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), 1, official));
   store(cache, Position::from_fen(board + "2 9"), official);
-  const auto hit = cache.find(Position::from_fen(board + "2 9"), official);
+  const auto hit = cache.find(Position::from_fen(board + "2 9"), 1, official);
   ASSERT_TRUE(hit);
   expect_right(*hit, Position::from_fen(board + "2 9"), official);
-  EXPECT_TRUE(cache.find(Position::from_fen(board + "2 31"), official)) << "only the move's number";
-  EXPECT_FALSE(cache.find(Position::from_fen(board + "3 9"), official)) << "another clock";
-  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), other)) << "another table";
+  EXPECT_TRUE(cache.find(Position::from_fen(board + "2 31"), 1, official))
+      << "only the move's number";
+  EXPECT_FALSE(cache.find(Position::from_fen(board + "3 9"), 1, official)) << "another clock";
+  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), 1, other)) << "another table";
+  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), 2, official)) << "seen before";
   cache.clear();
-  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), official));
+  EXPECT_FALSE(cache.find(Position::from_fen(board + "2 9"), 1, official));
   EvaluationCache none(0);
   store(none, Position::start(), official);
-  EXPECT_FALSE(none.find(Position::start(), official));
+  EXPECT_FALSE(none.find(Position::start(), 1, official));
 }
 
 // Many times what fits: whatever is found is right, and the newest are there.
@@ -76,7 +78,7 @@ TEST(EvaluationCache, TheNewestTakeTheOldestsPlace) {
   }
   std::size_t found = 0, found_of_newest = 0;
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    const auto hit = cache.find(stored[i], table);
+    const auto hit = cache.find(stored[i], 1, table);
     if (!hit) continue;
     expect_right(*hit, stored[i], table);
     ++found;

@@ -143,15 +143,41 @@ TEST(Outcome, TheThirdOccurrenceIsAnImpasseWhereRepetitionCounts) {
 TEST(History, CountsPositionsWithTheirRights) {
   History history;
   Position p = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1", kChess);
-  std::vector<int> counts{history.add(p)};
+  std::vector<int> counts{history.occurrences(p)};
   for (int round = 0; round < 3; ++round) {
     for (const char* move : {"h1h2", "e8e7", "h2h1", "e7e8"}) {
+      history.add(p);
       p.play(parse_uci(p, move));
-      counts.push_back(history.add(p));
+      counts.push_back(history.occurrences(p));
     }
   }
   // The first time round the rook had not moved.
   EXPECT_EQ(counts, (std::vector<int>{1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
+}
+
+TEST(History, OfMovesIsWhatTheyLeaveBehind) {
+  const Position start = Position::start(kChess);
+  std::vector<Move> moves;
+  History history;
+  Position p = start;
+  for (const char* move : {"g1f3", "g8f6", "f3g1", "f6g8", "g1f3"}) {
+    moves.push_back(parse_uci(p, move));
+    history.add(p);
+    p.play(moves.back());
+  }
+  EXPECT_EQ(History(start, moves), history);
+  EXPECT_EQ(history.size(), 5u);
+  EXPECT_EQ(history.occurrences(p), 2);
+  history.cut(1);
+  EXPECT_EQ(history, History(start, std::span(moves).first(1)));
+  EXPECT_EQ(history.occurrences(p), 1);
+}
+
+TEST(History, IsEmptyWhereRepetitionDoesNotCount) {
+  History history;
+  history.add(Position::start());
+  EXPECT_EQ(history.size(), 0u);
+  EXPECT_EQ(history.occurrences(Position::start()), 1);
 }
 
 }  // namespace

@@ -121,10 +121,11 @@ TEST(Pgn, RandomGamesOfEveryRuleSetThereAndBack) {
     Position position = game.start;
     History history;
     while (true) {
-      game.outcome = position.outcome(game.table, history.add(position));
+      game.outcome = position.outcome(game.table, history.occurrences(position));
       if (game.outcome || game.moves.size() == 150) break;  // some stay unfinished
       const MoveList moves = position.legal_moves();
       game.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+      history.add(position);
       position.play(game.moves.back());
     }
     const std::string text = to_pgn(game);
@@ -140,12 +141,12 @@ TEST(Pgn, ChessIsWrittenAsTheStandardHasIt) {
   game.start = Position::start(kChess);
   Position position = game.start;
   History history;
-  game.outcome = position.outcome(game.table, history.add(position));
   const std::vector<std::string> back_and_forth{"g1f3", "g8f6", "f3g1", "f6g8"};
   for (std::size_t ply = 0; !game.outcome; ++ply) {
     game.moves.push_back(parse_uci(position, back_and_forth[ply % 4]));
+    history.add(position);
     position.play(game.moves.back());
-    game.outcome = position.outcome(game.table, history.add(position));
+    game.outcome = position.outcome(game.table, history.occurrences(position));
   }
   EXPECT_EQ(game.moves.size(), 8U);  // the start for the third time
   EXPECT_EQ(to_pgn(game),

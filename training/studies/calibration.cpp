@@ -40,18 +40,22 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   mcts::LeafBatch batch;
   for (std::size_t i = 0; i < games.size(); ++i) {
     rules::Position position = games[i].start();
+    rules::History past;
     for (const selfplay::PlyRecord& ply : games[i].plies) {
       rules::MoveList moves;
-      if (!mcts::exact_end(position, games[i].table, moves)) {
+      const int occurrences = past.occurrences(position);
+      if (!mcts::exact_end(position, occurrences, games[i].table, moves)) {
         mcts::Leaf& leaf = batch.leaves.emplace_back();
         leaf.position = position;
         leaf.table = &games[i].table;
         leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
         leaf.move_count = static_cast<std::uint32_t>(moves.size());
         leaf.ticket = static_cast<std::uint32_t>(i);
+        leaf.occurrences = occurrences;
         batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
       }
       if (batch.leaves.size() == kBatch) evaluate(batch, evaluator, predictions);
+      past.add(position);
       position.play(ply.played);
     }
   }

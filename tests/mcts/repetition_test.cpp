@@ -1,0 +1,176 @@
+// A position that comes for the third time, in the game and on the way through the tree.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "mcts/analysis.h"
+#include "mcts/collector.h"
+#include "mcts/root_policy.h"
+#include "mcts/tree.h"
+#include "rules/history.h"
+#include "rules/notation.h"
+#include "tests/mcts/support.h"
+
+namespace mcts {
+namespace {
+
+using rules::History;
+using rules::kChess;
+using rules::Position;
+
+// A game of chess under way.
+struct Game {
+  explicit Game(const char* fen) : start(Position::from_fen(fen, kChess)), position(start) {}
+
+  void play(rules::Move move) {
+    moves.push_back(move);
+    position.play(move);
+  }
+  void play(const std::vector<std::string>& line) {
+    for (const std::string& move : line) play(rules::parse_uci(position, move));
+  }
+  History past() const { return History(start, moves); }
+
+  Position start, position;
+  std::vector<rules::Move> moves;
+};
+
+// White's rook and Black's king have gone to and fro: Kd8-e8 brings the start for the third time.
+Game to_and_fro() {
+  Game game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+  game.play({"a1a2", "e8d8", "a2a1", "d8e8", "a1a2", "e8d8", "a2a1"});
+  return game;
+}
+
+RootMove searched(const Game& game, const History& past) {
+  HashEvaluator evaluator;
+  Search search({}, game.position, kChess.table(), rules::Rng(1), past);
+  search.start({.simulations = 50});
+  run(search, evaluator);
+  for (const RootMove& move : search.root_moves()) {
+    if (rules::to_uci(move.move) == "d8e8") return move;
+  }
+  return {};
+}
+
+TEST(Repetition, InTheGameEndsIt) {
+  const Game game = to_and_fro();
+  const RootMove with = searched(game, game.past());
+  EXPECT_TRUE(with.proven);
+  EXPECT_EQ(with.value_stm, 0);
+  EXPECT_EQ(with.outcomes[rules::index(rules::Outcome::kImpasseWhiteMore)], 1);
+  EXPECT_FALSE(searched(game, {}).proven);
+}
+
+TEST(Repetition, OfTheRootLeavesNothingToSearch) {
+  Game game = to_and_fro();
+  game.play({"d8e8"});
+  EXPECT_THROW(Tree({}, game.position, kChess.table(), game.past()), std::invalid_argument);
+  EXPECT_NO_THROW(Tree({}, game.position, kChess.table(), {}));
+}
+
+// Compares every edge of a tree with what the rules say of the game that leads there, counting
+// occurrences one by one.
+class Audit {
+ public:
+  Audit(const Tree& tree, const Game& game) : tree_(tree) {
+    Position position = game.start;
+    for (const rules::Move move : game.moves) {
+      line_.push_back(position);
+      position.play(move);
+    }
+    visit(tree.root(), position);
+  }
+  int repetitions = 0;  // that end the game where nothing else does
+  int nodes = 0;
+
+ private:
+  void visit(const Node& node, const Position& position) {
+    ++nodes;
+    line_.push_back(position);
+    const auto edges = tree_.edges(node);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const Position next = position.after(tree_.moves(node)[i]);
+      int occurrences = 1;
+      for (const Position& earlier : line_) occurrences += earlier.recurs_as(next);
+      const auto outcome = next.outcome(tree_.table(), occurrences);
+      if (outcome && !next.outcome(tree_.table())) ++repetitions;
+      if (edges[i].is_end()) {
+        ASSERT_EQ(edges[i].end().outcome, outcome) << next.to_fen();
+      } else if (tree_.child(edges[i]) != nullptr) {
+        ASSERT_FALSE(outcome) << next.to_fen();
+        visit(*tree_.child(edges[i]), next);
+      }
+    }
+    line_.pop_back();
+  }
+
+  const Tree& tree_;
+  std::vector<Position> line_;
+};
+
+void search(Tree& tree, std::uint32_t visits) {
+  HashEvaluator evaluator;
+  Collector collector;
+  RootPolicy policy;
+  rules::Rng rng;
+  LeafBatch batch;
+  const auto round = [&] {
+    batch.clear();
+    const int appended = collector.collect(tree, policy, 4, 1000, batch).appended;
+    evaluator.evaluate(batch);
+    collector.apply(tree, batch, 0, batch.leaves.size());
+    return appended > 0;
+  };
+  tree.set_visit_limit(visits);
+  policy.prepare(tree, {}, rng);
+  if (!tree.root().expanded()) round();
+  policy.prepare(tree, {}, rng);
+  while (!tree.enough(policy) && round()) {
+  }
+}
+
+TEST(Repetition, EveryEndInTheTreeIsOneOfTheGameThatLeadsThere) {
+  for (const bool solver : {true, false}) {
+    Game game("4k3/8/4p3/4P3/8/8/8/4K3 w - - 0 1");  // neither pawn can ever move
+    game.play({"e1e2", "e8e7", "e2e1", "e7e8"});
+    SearchConfig config;
+    config.solver = solver;
+    config.scan_visits = 3;
+    Tree tree(config, game.position, kChess.table(), game.past());
+    for (const char* move : {"e1e2", "e8e7", "e2e1"}) {
+      search(tree, 6000);
+      const Audit audit(tree, game);
+      EXPECT_GT(audit.nodes, 1000);
+      EXPECT_GT(audit.repetitions, 10);
+      game.play({move});
+      tree.advance(game.moves.back(), true);
+    }
+    EXPECT_EQ(tree.past(), game.past());
+  }
+}
+
+TEST(Repetition, AnAnalysisOfTheSamePositionInAnotherGameBeginsAnew) {
+  const Game game = to_and_fro();
+  AnalysisOptions options;
+  Analysis analysis(options, [] { return std::make_unique<HashEvaluator>(); });
+  const auto report_of = [&](const History& past) {
+    AnalysisReport last;
+    analysis.set_position(game.position, kChess.table(), past);
+    analysis.start({.nodes = 100}, [&last](const AnalysisReport& report) { last = report; });
+    analysis.wait();
+    return last;
+  };
+  EXPECT_EQ(report_of({}).nodes, 100u);
+  const AnalysisReport with = report_of(game.past());
+  bool proven = false;
+  for (const RootMove& move : with.moves) {
+    if (rules::to_uci(move.move) == "d8e8") proven = move.proven && move.value_stm == 0;
+  }
+  EXPECT_TRUE(proven);
+}
+
+}  // namespace
+}  // namespace mcts
