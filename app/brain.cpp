@@ -66,6 +66,11 @@ std::vector<fs::path> checkpoints_of_runs() {
   return newest;
 }
 
+Brain search_alone(const std::string& why) {
+  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
+          "no network: playing by search alone" + why};
+}
+
 Brain load_default(const std::string& device) {
   std::vector<fs::path> candidates = checkpoints_of_runs();
   try {
@@ -82,14 +87,15 @@ Brain load_default(const std::string& device) {
       passed_over += fmt::format("; passed over: {}", error.what());
     }
   }
-  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
-          "no network: playing by search alone" + passed_over};
+  return search_alone(passed_over);
 }
 
 }  // namespace
 
 LoadBrain brain_loader(const CommonOptions& options) {
   return [options](const std::string& net) {
+    if (net.empty() && !nn::Encoder::knows(options.rule_set())) return search_alone("");
+    options.network_rule_set();  // refuses what no network plays
     const std::string device = nn::resolve_device(options.device);
     return net.empty() ? load_default(device) : load(net, device);
   };

@@ -7,7 +7,8 @@
 namespace app {
 
 // Loads networks for the device of the options. The empty name takes the newest network of the
-// newest run in runs/, else the one that comes with the program, else none: search alone.
+// newest run in runs/, else the one that comes with the program, else none: search alone, which is
+// all there is for rule sets that networks do not play.
 LoadBrain brain_loader(const CommonOptions& options);
 
 }  // namespace app

@@ -90,8 +90,8 @@ int run_match(const Options& options) {
   config.games = asked.games;
   config.threads = threads(options.common);
   config.seed = options.common.seed.value_or(1);
-  config.rules = options.common.network_rule_set();
-  config.table = scoring_table(asked.table);
+  config.rules = options.common.rule_set();
+  config.table = scoring_table(asked.table, config.rules);
   if (!asked.sprt.empty()) {
     config.sprt = selfplay::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
   }

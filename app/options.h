@@ -19,7 +19,7 @@ struct CommonOptions {
   std::optional<std::string> rules;  // not given: the config's, else chess_sharp
   bool json = false;
 
-  // Both throw rules::RulesError; the second also for a set that search and networks do not play.
+  // Both throw rules::RulesError; the second also for a set that networks do not play.
   rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }
   rules::RuleSet network_rule_set() const {
     return nn::Encoder::parse_rules(rules.value_or("chess_sharp"));

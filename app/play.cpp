@@ -14,8 +14,10 @@
 #include "app/pgn_file.h"
 #include "app/uci_go.h"
 #include "mcts/analysis.h"
+#include "rules/history.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
+#include "selfplay/openings.h"
 
 namespace app {
 namespace {
@@ -88,15 +90,16 @@ class Game {
 
   const Position& now() const { return positions_.back(); }
   std::optional<rules::Outcome> outcome() const {
-    return resigned_ ? resigned_ : now().outcome(settings_.table);
+    return resigned_ ? resigned_ : now().outcome(settings_.table, past().occurrences(now()));
   }
+  rules::History past() const { return {positions_.front(), moves_}; }
   int simulations() const {
     const auto level = static_cast<std::size_t>(settings_.level - 1);
     return settings_.simulations > 0 ? settings_.simulations : kPlayLevels.at(level).simulations;
   }
 
   void begin() {
-    positions_.assign(1, Position::start(settings_.rules));
+    positions_.assign(1, selfplay::draw_start(settings_.rules, rng_));
     moves_.clear();
     resigned_.reset();
     saved_.clear();
@@ -121,7 +124,7 @@ class Game {
     mcts::AnalysisLimits limits;
     limits.nodes = static_cast<std::uint32_t>(simulations);
     if (settings_.look.color) out_ << "thinking …\r" << std::flush;
-    analysis_->set_position(now(), settings_.table);
+    analysis_->set_position(now(), settings_.table, past());
     analysis_->start(limits,
                      [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
     analysis_->wait();

@@ -44,8 +44,8 @@ Look look(const PlayOptions& asked) {
 int run_play(const Options& options) {
   const PlayOptions& asked = options.play;
   PlaySettings settings;
-  settings.rules = options.common.network_rule_set();
-  settings.table = scoring_table(asked.table);
+  settings.rules = options.common.rule_set();
+  settings.table = scoring_table(asked.table, settings.rules);
   settings.side = asked.side == "b" ? rules::Color::kBlack : rules::Color::kWhite;
   settings.level = asked.level;
   settings.simulations = asked.sims;

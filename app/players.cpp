@@ -80,6 +80,7 @@ selfplay::PlayerFactory player(const std::string& name, int simulations,
                      "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
                      "uci-fairy:COMMAND");
   }
+  options.network_rule_set();  // refuses those that no network plays
   how.name = name;
   return selfplay::network_player(nn::load_network(file), how);
 }

@@ -35,11 +35,12 @@ std::string changes_in(const std::string& file) {
 
 }  // namespace
 
-rules::ScoringTable scoring_table(const std::string& text) {
-  if (!text.ends_with(".toml")) return rules::ScoringTable::from_changes(text);
+rules::ScoringTable scoring_table(const std::string& text, rules::RuleSet rules) {
+  const rules::ScoringTable standard = rules.table();
+  if (!text.ends_with(".toml")) return rules::ScoringTable::from_changes(text, standard);
   const std::string changes = changes_in(text);
   try {
-    return rules::ScoringTable::from_changes(changes);
+    return rules::ScoringTable::from_changes(changes, standard);
   } catch (const rules::RulesError& error) {
     throw InputError(text + ": " + error.what());
   }

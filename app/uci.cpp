@@ -52,6 +52,7 @@ Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ost
       load_(std::move(load)),
       in_(in),
       out_(out),
+      table_(settings.rules.table()),
       position_(rules::Position::start(settings.rules)) {
   declare_options();
 }
@@ -69,11 +70,17 @@ void Uci::declare_options() {
           if (remake) analysis_.reset();
         });
   };
-  add("UCI_Variant", "type combo default chesssharp var chesssharp", [](const std::string& value) {
-    if (value != "chesssharp") {
-      throw InputError("UCI_Variant '" + value + "': expected chesssharp");
-    }
-  });
+  const auto fixed = [&](const std::string& name, const std::string& type,
+                         const std::string& only) {
+    add(name, type, [name, only](const std::string& value) {
+      if (value != only) throw InputError(name + " '" + value + "': expected " + only);
+    });
+  };
+  const std::string variant = settings_.rules.uci_variant();
+  fixed("UCI_Variant", "type combo default " + variant + " var " + variant, variant);
+  if (settings_.rules.castling == rules::Castling::kChess960) {
+    fixed("UCI_Chess960", "type check default true", "true");
+  }
   add("Net",
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
@@ -85,7 +92,7 @@ void Uci::declare_options() {
         say("info string " + brain_->note);
       });
   add("ScoringTable", "type string default default",
-      [this](const std::string& value) { table_ = scoring_table(value); });
+      [this](const std::string& value) { table_ = scoring_table(value, settings_.rules); });
   spin("Threads", settings_.threads, 1, 4096, true);
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, 500, false);
@@ -183,30 +190,40 @@ void Uci::set_option(const Words& words) {
 void Uci::set_position(const Words& words) {
   const auto moves_at = std::find(words.begin(), words.end(), "moves");
   rules::Position position = rules::Position::start(settings_.rules);
+  rules::History past;
   if (words.size() > 1 && words[1] == "fen") {
     position = rules::Position::from_fen(joined(words.begin() + 2, moves_at), settings_.rules);
   } else if (words.size() < 2 || words[1] != "startpos" || moves_at > words.begin() + 2) {
     throw InputError("position: expected startpos or fen F, then perhaps moves");
   }
   for (auto move = moves_at; move != words.end() && ++move != words.end();) {
-    if (position.outcome(table_)) throw InputError("move " + *move + ": the game is over before");
-    position.play(rules::parse_uci(position, *move));
+    if (position.outcome(table_, past.occurrences(position))) {
+      throw InputError("move " + *move + ": the game is over before");
+    }
+    const rules::Move played = rules::parse_uci(position, *move);
+    past.add(position);
+    position.play(played);
   }
   finish_search();
   position_ = position;
+  past_ = std::move(past);
+}
+
+std::optional<rules::Outcome> Uci::outcome() const {
+  return position_.outcome(table_, past_.occurrences(position_));
 }
 
 void Uci::go(const Words& words) {
   mcts::AnalysisLimits limits = read_go(words, position_);
   limits.multi_pv = multi_pv_;
   finish_search();
-  if (position_.outcome(table_)) {
+  if (outcome()) {
     say("bestmove (none)");
     return;
   }
   mcts::Analysis& search = analysis();
   pondering_ = limits.ponder;
-  search.set_position(position_, table_);
+  search.set_position(position_, table_, past_);
   search.start(limits,
                [this, mover = position_.side_to_move(), lines = multi_pv_](
                    const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
@@ -239,11 +256,11 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
 }
 
 void Uci::describe() {
-  const auto outcome = position_.outcome(table_);
+  const auto ended = outcome();
   say(draw(position_) + "Fen: " + position_.to_fen() + "\nOutcome: " +
-      (outcome ? fmt::format("{}, White's points {:g}", rules::name(*outcome),
-                             table_.white_points(*outcome))
-               : "ongoing"));
+      (ended ? fmt::format("{}, White's points {:g}", rules::name(*ended),
+                           table_.white_points(*ended))
+             : "ongoing"));
 }
 
 mcts::Analysis& Uci::analysis() {

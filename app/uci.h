@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mcts/analysis.h"
+#include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/rule_set.h"
@@ -52,6 +53,8 @@ class Uci {
   void identify();
   void set_option(const Words& words);
   void set_position(const Words& words);
+  // Of position_, which its game has come to.
+  std::optional<rules::Outcome> outcome() const;
   void go(const Words& words);
   // "stop" or "ponderhit".
   void end_search(const std::string& command);
@@ -74,6 +77,7 @@ class Uci {
   int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20;
   rules::ScoringTable table_;
   rules::Position position_;
+  rules::History past_;
   std::optional<Brain> brain_;
   std::unique_ptr<mcts::Analysis> analysis_;  // after brain_: goes first
   bool pondering_ = false;                    // the search under way waits for ponderhit

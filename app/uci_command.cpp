@@ -12,12 +12,15 @@ namespace app {
 
 int run_uci(const Options& options) {
   UciSettings settings;
-  settings.rules = options.common.network_rule_set();
+  settings.rules = options.common.rule_set();
   settings.net = options.uci.net;
   settings.threads = threads(options.common);
   // What was named and cannot be had is refused before the conversation begins.
   nn::resolve_device(options.common.device);
-  if (!settings.net.empty()) load_network(settings.net);
+  if (!settings.net.empty()) {
+    options.common.network_rule_set();
+    load_network(settings.net);
+  }
   Uci(settings, brain_loader(options.common), std::cin, std::cout).run();
   return kDone;
 }

@@ -228,13 +228,16 @@ constexpr int kPlacementPlanes = 64;
 
 rules::RuleSet Encoder::parse_rules(std::string_view name) {
   const rules::RuleSet rules = rules::RuleSet::parse(name);
-  if (!rules.is_chess_sharp() || rules.underpromotion) {
-    rules::refuse(
-        "rule set", name,
-        "chess_sharp, with options +sprint +bishops_opposite +queen_any +before=X: search "
-        "and networks play no other yet");
+  if (!knows(rules)) {
+    rules::refuse("rule set", name,
+                  "chess_sharp, with options +sprint +bishops_opposite +queen_any +before=X: "
+                  "networks play no other yet");
   }
   return rules;
+}
+
+bool Encoder::knows(rules::RuleSet rules) {
+  return rules.is_chess_sharp() && !rules.underpromotion;
 }
 
 void Encoder::encode(const Position& position, const rules::ScoringTable& table,

@@ -42,6 +42,16 @@ std::optional<PieceType> Position::piece_at(Square square) const {
   }
 }
 
+std::optional<PieceType> Position::captured_by(Move move) const {
+  const bool places = move.is_placement();
+  if (places && move.pawn_step() == PawnStep::kStays) return std::nullopt;
+  const Square to = places ? move.pawn_to() : move.to();
+  if (pieces(~side_) & bit(to)) return piece_at(to);
+  const bool passing = !places && index(en_passant_) != 0 && to == en_passant_ &&
+                       code_at(index(move.from())) == kPawn;
+  return passing ? std::optional(PieceType::kPawn) : std::nullopt;
+}
+
 std::optional<Square> Position::en_passant() const {
   return index(en_passant_) == 0 ? std::nullopt : std::optional(en_passant_);
 }

@@ -43,6 +43,8 @@ class Position {
   int reserve(Color color, PieceType type) const;
   bool reserve_empty(Color color) const { return hand(color) == 0; }
   std::optional<PieceType> piece_at(Square square) const;
+  // What a legal move takes, en passant and by the pawn before a piece that enters too.
+  std::optional<PieceType> captured_by(Move move) const;
   bool king_on_board(Color color) const { return pieces(color, PieceType::kKing) != 0; }
   // The square a pawn just passed over, where a legal en passant capture of it exists.
   std::optional<Square> en_passant() const;

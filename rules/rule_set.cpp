@@ -119,6 +119,11 @@ std::string RuleSet::variant() const {
   return std::string(set ? set->variant : "unnamed");
 }
 
+std::string RuleSet::uci_variant() const {
+  const NamedRuleSet* const set = is_chess_sharp() ? kRuleSets.data() : find_set(*this);
+  return std::string(set ? set->uci_variant : "unnamed");
+}
+
 RuleSet RuleSet::from_variant(std::string_view variant) {
   for (const NamedRuleSet& set : kRuleSets) {
     if (set.variant == variant) return set.rules;

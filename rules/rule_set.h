@@ -67,6 +67,9 @@ struct RuleSet {
   std::string name() const;
   // What PGN's Variant tag says; empty for chess, which has none.
   std::string variant() const;
+  // What UCI engines call it in the option UCI_Variant, as Fairy-Stockfish does where it knows the
+  // set; chess960 is "chess" with the option UCI_Chess960.
+  std::string uci_variant() const;
   // The set that a Variant tag names; an empty one is chess. Throws RulesError.
   static RuleSet from_variant(std::string_view variant);
   // What the outcomes pay where nothing else is said.
@@ -195,19 +198,20 @@ inline constexpr RuleSet kChessPlus = [] {
 // The sets with a name of their own, in the order in which they are listed.
 struct NamedRuleSet {
   std::string_view name;
-  std::string_view variant;  // PGN's Variant tag
+  std::string_view variant;      // PGN's Variant tag
+  std::string_view uci_variant;  // the value of UCI_Variant
   RuleSet rules;
 };
 inline constexpr std::array kRuleSets{
-    NamedRuleSet{"chess_sharp", "Chess#", {}},
-    NamedRuleSet{"chess", "", kChess},
-    NamedRuleSet{"no_castling", "No Castling", kNoCastling},
-    NamedRuleSet{"pawn_one_square", "Pawn One Square", kPawnOneSquare},
-    NamedRuleSet{"stalemate_win", "Stalemate Win", kStalemateWin},
-    NamedRuleSet{"chess960", "Chess960", kChess960},
-    NamedRuleSet{"chess480", "Chess480", kChess480},
-    NamedRuleSet{"pre_chess", "Pre-Chess", kPreChess},
-    NamedRuleSet{"chess_plus", "Chess+", kChessPlus},
+    NamedRuleSet{"chess_sharp", "Chess#", "chesssharp", {}},
+    NamedRuleSet{"chess", "", "chess", kChess},
+    NamedRuleSet{"no_castling", "No Castling", "nocastle", kNoCastling},
+    NamedRuleSet{"pawn_one_square", "Pawn One Square", "pawnonesquare", kPawnOneSquare},
+    NamedRuleSet{"stalemate_win", "Stalemate Win", "stalematewin", kStalemateWin},
+    NamedRuleSet{"chess960", "Chess960", "chess", kChess960},
+    NamedRuleSet{"chess480", "Chess480", "chess480", kChess480},
+    NamedRuleSet{"pre_chess", "Pre-Chess", "placement", kPreChess},
+    NamedRuleSet{"chess_plus", "Chess+", "chessplus", kChessPlus},
 };
 
 // The rules as the move generator takes them: those of one set, known to the compiler, or of any

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "rules/history.h"
 #include "selfplay/errors.h"
 
 namespace selfplay {
@@ -137,6 +138,7 @@ class Table {
     bool taken = false;
     MatchGame game;
     rules::Position position;
+    rules::History past;
   };
 
   // Seats new pairs while two seats are free; false where no game is left.
@@ -166,7 +168,8 @@ class Table {
                      .stand_ins = {},
                      .outcome = {},
                      .forfeit = {}},
-                    opening.position()};
+                    opening.position(),
+                    rules::History(opening.start, opening.moves)};
     const rules::Rng rng =
         rules::Rng(referee_.config().seed).split(static_cast<std::uint64_t>(number) + 1);
     for (const std::size_t player : {0u, 1u}) {
@@ -210,8 +213,11 @@ class Table {
     stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
     stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
     seat.game.moves.push_back(choice.move);
+    seat.past.add(seat.position);
     seat.position.play(choice.move);
-    if (const auto outcome = seat.position.outcome(referee_.config().table)) end(seat, *outcome);
+    const auto outcome =
+        seat.position.outcome(referee_.config().table, seat.past.occurrences(seat.position));
+    if (outcome) end(seat, *outcome);
   }
 
   void end(Seat& seat, rules::Outcome outcome) {
@@ -274,6 +280,7 @@ nlohmann::json to_json(const MatchResult& result) {
   };
   nlohmann::json json{{"a", result.a},
                       {"b", result.b},
+                      {"rules", result.rules.name()},
                       {"games", result.games()},
                       {"points", estimate(result.points())},
                       {"elo", estimate(result.elo())},
@@ -285,7 +292,7 @@ nlohmann::json to_json(const MatchResult& result) {
                       {"evaluations_per_move_b", per_move(result.evaluations_b, result.moves_b)},
                       {"stand_ins_a", stand_ins(result.stand_ins[0])},
                       {"stand_ins_b", stand_ins(result.stand_ins[1])},
-                      {"table", result.table.to_changes()},
+                      {"table", result.table.to_changes(result.rules.table())},
                       {"stopped", result.stopped}};
   if (result.sprt) {
     constexpr std::array<const char*, 3> kVerdicts{"undecided", "h0", "h1"};
@@ -310,6 +317,7 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
         config.games / 2, rules::Rng(config.seed).split(0));
   }
   MatchResult result;
+  result.rules = config.rules;
   result.table = config.table;
   result.sprt = config.sprt;
   Referee referee(config, std::move(openings), result, progress, stop);

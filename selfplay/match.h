@@ -56,6 +56,7 @@ using OutcomeCounts = std::array<int, rules::kOutcomes>;
 // than long ones where a match is stopped.
 struct MatchResult {
   std::string a, b;
+  rules::RuleSet rules;
   rules::ScoringTable table;
   PairStatistics pairs;     // A's shares
   OutcomeCounts a_white{};  // of the games in which A had White, by rules::Outcome
@@ -77,7 +78,7 @@ struct MatchResult {
   Estimate elo() const;     // A's over B, logistic in points / 10
 };
 
-// Keys: a, b, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
+// Keys: a, b, rules, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
 // forfeits_a, forfeits_b, stand_ins_a, stand_ins_b (no_move, illegal), evaluations_per_move_a,
 // evaluations_per_move_b, table, stopped and, with an SPRT, sprt (elo0, elo1, llr, lower, upper,
 // verdict).

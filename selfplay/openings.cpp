@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "rules/history.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/players/alpha_beta.h"
@@ -48,17 +49,26 @@ rules::Position Opening::position() const {
   return result;
 }
 
+rules::Position draw_start(rules::RuleSet rules, rules::Rng& rng) {
+  constexpr std::uint32_t kShuffles = 960;
+  if (rules.setup != rules::Setup::kShuffled) return rules::Position::start(rules);
+  return rules::Position::start(rules, static_cast<int>(rng.below(kShuffles)));
+}
+
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, rules::Rng& rng) {
-  Opening opening{rules::Position::start(rules), {}};
+  Opening opening{draw_start(rules, rng), {}};
   rules::Position position = opening.start;
+  rules::History past;
   for (int ply = 0; ply < plies; ++ply) {
     rules::MoveList moves;
     position.surviving_moves(moves);
     if (moves.empty()) return std::nullopt;
     opening.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    past.add(position);
     position.play(opening.moves.back());
-    if (position.outcome(table) || position.can_capture_king()) return std::nullopt;
+    const bool over = position.outcome(table, past.occurrences(position)).has_value();
+    if (over || position.can_capture_king()) return std::nullopt;
   }
   return opening;
 }
@@ -66,7 +76,7 @@ std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTab
 std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng) {
   std::vector<Opening> openings;
   if (choice.plies == 0) {
-    openings.assign(static_cast<std::size_t>(count), {rules::Position::start(choice.rules), {}});
+    for (int i = 0; i < count; ++i) openings.push_back({draw_start(choice.rules, rng), {}});
     return openings;
   }
   AlphaBeta judge;
@@ -76,7 +86,9 @@ std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rul
     auto opening = random_opening(choice, rng, judge);
     if (!opening) continue;
     const rules::Position position = opening->position();
-    if (seen.insert(std::min(position.key(), position.mirrored().key())).second) {
+    const std::uint64_t key = position.key();
+    const std::uint64_t like = position.is_mirror_symmetric() ? position.mirrored().key() : key;
+    if (seen.insert(std::min(key, like)).second) {
       openings.push_back(std::move(*opening));
     }
   }
@@ -102,7 +114,12 @@ std::vector<Opening> read_openings(const std::filesystem::path& path, rules::Rul
     } catch (const rules::RulesError& error) {
       throw InputError(where + error.what());
     }
-    if (openings.back().position().outcome({})) throw InputError(where + "the game is over there");
+    const Opening& opening = openings.back();
+    const rules::Position position = opening.position();
+    const rules::History past(opening.start, opening.moves);
+    if (position.outcome({}, past.occurrences(position))) {
+      throw InputError(where + "the game is over there");
+    }
   }
   if (openings.empty()) throw InputError(path.string() + ": there is no opening in it");
   return openings;

@@ -18,6 +18,10 @@ struct Opening {
   rules::Position position() const;  // after them
 };
 
+// Where a game of the set begins: of a shuffled setup any of its starts, all as likely. Draws from
+// `rng` for those alone.
+rules::Position draw_start(rules::RuleSet rules, rules::Rng& rng);
+
 struct OpeningChoice {
   rules::RuleSet rules;
   rules::ScoringTable table;
@@ -27,13 +31,14 @@ struct OpeningChoice {
   float greatest_imbalance = 0.35f;
 };
 
-// So many uniformly random plies from the start, none of which loses the king at once; empty where
+// So many uniformly random plies from a start, none of which loses the king at once; empty where
 // the line ends the game or leaves a king to be taken.
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, rules::Rng& rng);
 
-// `count` different openings of random moves from the start (mirror images count as the same), none
-// of which loses a king at once or lets the game end. Without plies: the start, `count` times.
+// `count` different openings of random moves from a start (mirror images count as the same where
+// they are like games), none of which loses a king at once or lets the game end. Without plies:
+// `count` starts.
 // Throws InputError where so few plies do not have so many.
 std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng);
 

@@ -59,7 +59,7 @@ using PlayerFactory = std::function<std::unique_ptr<Player>()>;
 //   alphabeta:DEPTH           AlphaBetaPlayer
 //   uniform:SIMULATIONS       SearchPlayer with mcts::UniformEvaluator, blind to material: what
 //                             search alone is worth
-//   uci:COMMAND LINE          any UCI engine that knows Chess#
+//   uci:COMMAND LINE          any UCI engine that knows the rule set
 //   uci-fairy:COMMAND LINE    Fairy-Stockfish (UciPlayer tells how)
 // An engine's command may be preceded by `nodes=N:` or `movetime=MILLISECONDS:` (100 if neither is
 // given) and by `timeout=SECONDS:` (10), the longest it may think beyond its movetime before it

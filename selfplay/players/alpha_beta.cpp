@@ -37,16 +37,15 @@ double strength(const rules::Position& position, const rules::ScoringTable& tabl
 }
 
 // The position as the transposition table knows it: near the impasse the clock is part of it.
-std::uint64_t hash(const rules::Position& position) {
-  const int clock = position.halfmove_clock();
-  return clock < kClockMatters
-             ? position.key()
-             : position.key() ^ static_cast<std::uint64_t>(clock) * 0x9e3779b97f4a7c15;
+std::uint64_t hash(const rules::Position& position, int occurrences) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+  const int clock = position.halfmove_clock() < kClockMatters ? 0 : position.halfmove_clock();
+  return position.key() ^ static_cast<std::uint64_t>(clock) * kFactor ^
+         static_cast<std::uint64_t>(occurrences - 1) * 512 * kFactor;
 }
 
 bool is_noisy(const rules::Position& position, rules::Move move) {
-  return !move.is_placement() &&
-         (move.is_promotion() || (position.occupied() & rules::bit(move.to())) != 0);
+  return move.is_promotion() || position.captured_by(move);
 }
 
 }  // namespace
@@ -54,8 +53,10 @@ bool is_noisy(const rules::Position& position, rules::Move move) {
 AlphaBeta::AlphaBeta() : entries_(std::size_t{1} << kTableBits), history_(1 << 16) {}
 
 AlphaBeta::Result AlphaBeta::search(const rules::Position& position,
-                                    const rules::ScoringTable& table, int depth, rules::Rng& rng) {
+                                    const rules::ScoringTable& table, int depth, rules::Rng& rng,
+                                    rules::History past) {
   table_ = table;
+  past_ = std::move(past);
   killers_.fill({});
   std::fill(history_.begin(), history_.end(), 0);
   if (++search_ == 0) {  // the stamps have gone round
@@ -80,12 +81,16 @@ AlphaBeta::Result AlphaBeta::search(const rules::Position& position,
 
 float AlphaBeta::value_of(const rules::Position& position, int depth, Window window, int ply) {
   if (position.can_capture_king()) return king_taken(position, true, ply + 1);
-  if (const auto outcome = position.outcome(table_)) return end_value(position, *outcome, ply);
+  const int occurrences = past_.occurrences(position);
+  if (const auto outcome = position.outcome(table_, occurrences)) {
+    return end_value(position, *outcome, ply);
+  }
   if (depth == 0 || ply >= kMaxPly) return value_of_captures(position, window, ply, kCapturePlies);
 
-  Entry& stored = entry(position);
+  const std::uint64_t key = hash(position, occurrences);
+  const Entry& stored = entry(key);
   rules::Move best;
-  if (stored.key == hash(position) && stored.search == search_) {
+  if (stored.key == key && stored.search == search_) {
     best = stored.best;
     const bool settles = stored.bound == Bound::kExact ||
                          (stored.bound == Bound::kLower && stored.value >= window.beta) ||
@@ -100,13 +105,15 @@ float AlphaBeta::value_of(const rules::Position& position, int depth, Window win
   const Bound bound = value >= window.beta    ? Bound::kLower
                       : value <= window.alpha ? Bound::kUpper
                                               : Bound::kExact;
-  entry(position) = {hash(position), value, best, search_, static_cast<std::int8_t>(depth), bound};
+  entry(key) = {key, value, best, search_, static_cast<std::int8_t>(depth), bound};
   return value;
 }
 
 // Tries the moves in order; `best` becomes the one found best.
 float AlphaBeta::best_of(const rules::Position& position, int depth, Window window, int ply,
                          std::span<const rules::Move> moves, rules::Move& best) {
+  const std::size_t plies = past_.size();
+  past_.add(position);
   float value = -2;
   for (const rules::Move move : moves) {
     const float alpha = std::max(window.alpha, value);
@@ -119,6 +126,7 @@ float AlphaBeta::best_of(const rules::Position& position, int depth, Window wind
       break;
     }
   }
+  past_.cut(plies);
   return value;
 }
 
@@ -181,9 +189,9 @@ void AlphaBeta::sort(const rules::Position& position, rules::MoveList& moves, ru
   const auto score = [&](rules::Move move) {
     if (move == first) return 1 << 30;
     if (is_noisy(position, move)) {
-      const auto mover = position.piece_at(move.from());
+      const int moving = move.is_placement() ? 0 : index(*position.piece_at(move.from()));
       const double gain = material_gain(position, move, table_);
-      return (1 << 28) + static_cast<int>(gain * 1000) - (mover ? index(*mover) : 0);
+      return (1 << 28) + static_cast<int>(gain * 1000) - moving;
     }
     if (ply < kMaxPly && move == killers_[static_cast<std::size_t>(ply)]) return 1 << 27;
     return history_[move.raw()];
@@ -197,8 +205,8 @@ void AlphaBeta::sort(const rules::Position& position, rules::MoveList& moves, ru
   for (std::size_t i = 0; i < count; ++i) moves.push_back(scored[i].second);
 }
 
-AlphaBeta::Entry& AlphaBeta::entry(const rules::Position& position) {
-  return entries_[hash(position) >> (64 - kTableBits)];
+AlphaBeta::Entry& AlphaBeta::entry(std::uint64_t hash) {
+  return entries_[hash >> (64 - kTableBits)];
 }
 
 void AlphaBeta::note_cutoff(const rules::Position& position, rules::Move move, int depth, int ply) {
@@ -209,7 +217,8 @@ void AlphaBeta::note_cutoff(const rules::Position& position, rules::Move move, i
 }
 
 rules::Move AlphaBetaPlayer::choose_move(const GameView& game, rules::Rng& rng) {
-  return engine_.search(*game.position, *game.table, depth_, rng).move;
+  const rules::History past(*game.start, game.moves);
+  return engine_.search(*game.position, *game.table, depth_, rng, past).move;
 }
 
 }  // namespace selfplay

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/history.h"
 #include "selfplay/players/simple_players.h"
 
 namespace selfplay {
@@ -23,10 +24,11 @@ class AlphaBeta {
 
   AlphaBeta();
   // Looks `depth` >= 1 plies ahead, and further along captures. Equal moves are chosen between by
-  // `rng` (which orders the root's moves). Depends on nothing searched before. REQUIRES: the game
-  // is not over.
+  // `rng` (which orders the root's moves). Depends on nothing searched before. Repetitions of
+  // `past` and on the way are ends of the game as the rules say; what lies behind a position that
+  // two lines come to equally often is taken to be worth the same. REQUIRES: the game is not over.
   Result search(const rules::Position& position, const rules::ScoringTable& table, int depth,
-                rules::Rng& rng);
+                rules::Rng& rng, rules::History past = {});
 
  private:
   enum class Bound : std::uint8_t { kExact, kLower, kUpper };
@@ -54,10 +56,11 @@ class AlphaBeta {
                 std::span<const rules::Move> moves, rules::Move& best);
   void sort(const rules::Position& position, rules::MoveList& moves, rules::Move first,
             int ply) const;
-  Entry& entry(const rules::Position& position);
+  Entry& entry(std::uint64_t hash);
   void note_cutoff(const rules::Position& position, rules::Move move, int depth, int ply);
 
   rules::ScoringTable table_;
+  rules::History past_;  // of the position that is looked at
   std::vector<Entry> entries_;
   std::uint16_t search_ = 0;
   static constexpr int kMaxPly = 128;

@@ -30,7 +30,8 @@ void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> cho
 void SearchPlayer::follow(const GameView& game) {
   Slot& own = slot(game);
   if (!own.search) {
-    own.search.emplace(options_.search, *game.position, *game.table, own.rng);
+    own.search.emplace(options_.search, *game.position, *game.table, own.rng,
+                       rules::History(*game.start, game.moves));
   } else {
     for (const rules::Move move : game.moves.subspan(own.plies)) own.search->advance(move);
   }

@@ -1,8 +1,27 @@
 #include "selfplay/players/simple_players.h"
 
-#include <algorithm>
+#include <limits>
+
+#include "rules/history.h"
 
 namespace selfplay {
+namespace {
+
+// material_gain(), or where kings are kept safe what the move ends the game with. `past`: of the
+// position after the move.
+double gain_of(const GameView& game, const rules::History& past, rules::Move move) {
+  const rules::Position& position = *game.position;
+  if (position.rule_set().king_safe) {
+    const rules::Position next = position.after(move);
+    if (const auto outcome = next.outcome(*game.table, past.occurrences(next))) {
+      const double white = game.table->white_points(*outcome);
+      return kKingGain * rules::value_stm(white, position.side_to_move());
+    }
+  }
+  return material_gain(position, move, *game.table);
+}
+
+}  // namespace
 
 void OneGamePlayer::new_game(int slot, rules::Rng rng) {
   const auto i = static_cast<std::size_t>(slot);
@@ -24,10 +43,12 @@ rules::Move RandomPlayer::choose_move(const GameView& game, rules::Rng& rng) {
 rules::Move GreedyPlayer::choose_move(const GameView& game, rules::Rng& rng) {
   rules::MoveList moves;
   sensible_moves(*game.position, moves);
+  rules::History past(*game.start, game.moves);
+  past.add(*game.position);
   std::vector<rules::Move> best;
-  double most = -1;
+  double most = -std::numeric_limits<double>::infinity();
   for (const rules::Move move : moves) {
-    const double gain = material_gain(*game.position, move, *game.table);
+    const double gain = gain_of(game, past, move);
     if (gain > most) {
       most = gain;
       best.clear();
@@ -56,9 +77,8 @@ double material_gain(const rules::Position& position, rules::Move move,
                ? kKingGain
                : table.material[static_cast<std::size_t>(index(piece))];
   };
-  if (move.is_placement()) return 0;
   double gain = 0;
-  if (const auto captured = position.piece_at(move.to())) gain += value(*captured);
+  if (const auto captured = position.captured_by(move)) gain += value(*captured);
   if (move.is_promotion()) gain += value(move.promoted_to()) - value(rules::PieceType::kPawn);
   return gain;
 }

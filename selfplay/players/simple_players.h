@@ -29,8 +29,9 @@ class RandomPlayer final : public OneGamePlayer {
 
 // Takes the king where it can. Otherwise, of the moves that do not lose the own king at once (of
 // all, where none is left), it plays the one that wins most material on the board by itself: the
-// value of what it captures and of a promotion, with no look at the answer. Ties are broken at
-// random.
+// value of what it captures and of a promotion, with no look at the answer. Where kings are kept
+// safe a move that ends the game counts what the end pays, a full win as much as a king. Ties are
+// broken at random.
 class GreedyPlayer final : public OneGamePlayer {
  public:
   std::string name() const override { return "greedy"; }

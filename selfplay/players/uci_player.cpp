@@ -14,6 +14,14 @@ namespace {
 constexpr std::chrono::milliseconds kStartBudget{10000};
 constexpr std::string_view kFairyVariant = "chesssharp-royal";
 
+bool is_plain_chess_sharp(rules::RuleSet rules) { return rules == rules::RuleSet{}; }
+
+// What an engine without UCI_Variant is taken to know.
+bool is_common(rules::RuleSet rules) {
+  return rules.is_chess_sharp() || rules == rules::kChess || rules == rules::kNoCastling ||
+         rules == rules::kChess960;
+}
+
 // The word after `key` in a line of words; empty where there is none.
 std::string word_after(std::string_view line, std::string_view key) {
   const auto at = line.find(key);
@@ -23,9 +31,11 @@ std::string word_after(std::string_view line, std::string_view key) {
   return std::string(line.substr(begin, line.find(' ', begin) - begin));
 }
 
-bool any_begins(const std::vector<std::string>& lines, std::string_view head) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [head](const std::string& line) { return line.starts_with(head); });
+// The first line that begins with `head`; empty where there is none.
+std::string line_of(const std::vector<std::string>& lines, std::string_view head) {
+  const auto line = std::ranges::find_if(
+      lines, [head](const std::string& candidate) { return candidate.starts_with(head); });
+  return line == lines.end() ? "" : *line;
 }
 
 }  // namespace
@@ -75,9 +85,9 @@ std::optional<std::string> UciPlayer::read_until(std::string_view word,
 void UciPlayer::start() {
   engine_ = std::make_unique<EngineProcess>(options_.command);
   deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
-  std::vector<std::string> options;
+  announced_.clear();
   send("uci");
-  if (!read_until("uciok", &options)) {
+  if (!read_until("uciok", &announced_)) {
     throw EnvironmentError("engine '" + options_.command + "': no uciok; expected a UCI engine");
   }
   if (options_.fairy) {
@@ -86,26 +96,53 @@ void UciPlayer::start() {
       throw EnvironmentError(variants + ": there is no such file; Fairy-Stockfish needs it");
     }
     send("setoption name VariantPath value " + variants);
-    send("setoption name UCI_Variant value " + std::string(kFairyVariant));
-  } else if (any_begins(options, "option name UCI_Variant")) {
-    send("setoption name UCI_Variant value chesssharp");
   }
-  knows_tables_ = any_begins(options, "option name ScoringTable");
   table_ = "default";
-  send("isready");
-  std::vector<std::string> answers;
-  if (!read_until("readyok", &answers)) {
-    throw EnvironmentError("engine '" + options_.command + "': no readyok");
-  }
-  if (options_.fairy && !any_begins(answers, "info string variant " + std::string(kFairyVariant))) {
+  if (!take_up({}) && options_.fairy) {
     throw EnvironmentError("engine '" + options_.command + "': does not know the variant " +
                            std::string(kFairyVariant) + "; expected Fairy-Stockfish");
   }
 }
 
+bool UciPlayer::has_option(const std::string& name) const {
+  return !line_of(announced_, "option name " + name + " ").empty();
+}
+
+bool UciPlayer::take_up(rules::RuleSet rules) {
+  const bool adapted = options_.fairy && is_plain_chess_sharp(rules);
+  const std::string variant = adapted ? std::string(kFairyVariant) : rules.uci_variant();
+  if (options_.fairy || has_option("UCI_Variant")) {
+    send("setoption name UCI_Variant value " + variant);
+  }
+  if (has_option("UCI_Chess960")) {
+    const bool chess960 = rules.castling == rules::Castling::kChess960;
+    send(std::string("setoption name UCI_Chess960 value ") + (chess960 ? "true" : "false"));
+  }
+  send("isready");
+  std::vector<std::string> answers;
+  if (!read_until("readyok", &answers)) {
+    throw EnvironmentError("engine '" + options_.command + "': no readyok");
+  }
+  rules_.reset();
+  if (knows(rules, variant, answers)) rules_ = rules;
+  return rules_.has_value();
+}
+
+// `answers`: what it said to being told the variant.
+bool UciPlayer::knows(rules::RuleSet rules, const std::string& variant,
+                      const std::vector<std::string>& answers) const {
+  if (rules.castling == rules::Castling::kChess960 && !has_option("UCI_Chess960")) return false;
+  if (options_.fairy && rules.is_chess_sharp() && !is_plain_chess_sharp(rules)) return false;
+  if (!line_of(answers, "info string variant " + variant).empty()) return true;
+  if (!options_.fairy && !has_option("UCI_Variant")) return is_common(rules);
+  const std::string variants = line_of(announced_, "option name UCI_Variant ") + " ";
+  return variants.find(" var " + variant + " ") != std::string::npos;
+}
+
 void UciPlayer::set_table(const rules::ScoringTable& table) {
-  if (!knows_tables_ || table.to_changes() == table_) return;
-  table_ = table.to_changes();
+  const std::string changes = table.to_changes(rules_->table());
+  if (!has_option("ScoringTable") || changes == table_) return;
+  table_ = changes;
   send("setoption name ScoringTable value " + table_);
 }
 
@@ -114,7 +151,7 @@ std::optional<std::string> UciPlayer::ask(const GameView& game) {
   set_table(*game.table);
   if (std::exchange(new_game_, false)) send("ucinewgame");
   std::string position = "position fen ";
-  if (options_.fairy) {
+  if (options_.fairy && is_plain_chess_sharp(*rules_)) {
     position += fen_for_fairy(*game.position);
   } else {
     position += game.start->to_fen();
@@ -126,17 +163,16 @@ std::optional<std::string> UciPlayer::ask(const GameView& game) {
 }
 
 void UciPlayer::choose_one(const GameView& game, Choice& choice) {
-  if (options_.fairy) {
-    if (game.position->rule_set() != rules::RuleSet{}) {
-      throw InputError(options_.name + ": plays chess_sharp only, not " +
-                       game.position->rule_set().name());
-    }
-    if (game.position->can_capture_king()) {
-      choice.move = sensible_move(game);
-      return;
-    }
-  }
+  const rules::RuleSet rules = game.position->rule_set();
   if (!engine_) start();
+  deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
+  if (rules_ != rules && !take_up(rules)) {
+    throw InputError(options_.name + ": does not play the rule set " + rules.name());
+  }
+  if (options_.fairy && game.position->can_capture_king()) {
+    choice.move = sensible_move(game);
+    return;
+  }
   const auto answer = ask(game);
   if (!answer) {
     choice.forfeit = Clock::now() >= deadline_ ? "no answer in time" : "the engine is gone";
@@ -150,7 +186,7 @@ void UciPlayer::read_answer(const GameView& game, const std::string& word, Choic
   try {
     choice.move = rules::parse_uci(*game.position, word);
   } catch (const rules::RulesError& error) {
-    if (options_.fairy) {
+    if (options_.fairy && is_plain_chess_sharp(*rules_)) {
       choice.move = sensible_move(game);
       choice.stand_in = word == "(none)" ? StandIn::kForNoMove : StandIn::kForIllegalMove;
     } else {

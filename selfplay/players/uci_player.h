@@ -24,14 +24,16 @@ struct UciOptions {
 
 // Asks the engine for one game after the other. A crash, a time-out or an illegal move forfeits the
 // game in which it happens, and the engine is started anew for the next. An engine that has an
-// option UCI_Variant is told "chesssharp", one that has ScoringTable is told the table.
+// option UCI_Variant is told RuleSet::uci_variant(), which must be one of its variants; one that
+// has none is taken to know chess, without castling too, Chess960 if it has UCI_Chess960, and
+// Chess# with its options. InputError for other rule sets. One that has ScoringTable is told the
+// table.
 //
-// Fairy-Stockfish plays its variant chesssharp-royal of configs/chesssharp.ini, which is Chess# but
-// for a few things that are put right here: it is not shown a queen that shares the reserve with
-// something else; a king that can be taken is taken without asking; for `(none)`, its word for a
-// lost king, and for a move that is not one of Chess# a random sensible move stands in
-// (Choice::stand_in tells). Only the rule set chess_sharp has such a variant: InputError for
-// others.
+// Fairy-Stockfish knows further sets by configs/chesssharp.ini. Chess# is its variant
+// chesssharp-royal there but for a few things that are put right here: it is not shown a queen that
+// shares the reserve with something else; a king that can be taken is taken without asking; for
+// `(none)`, its word for a lost king, and for a move that is not one of Chess# a random sensible
+// move stands in (Choice::stand_in tells). No option of Chess# has such a variant.
 class UciPlayer final : public Player {
  public:
   // Starts the engine. Throws EnvironmentError where it does not start or does not answer.
@@ -52,6 +54,11 @@ class UciPlayer final : public Player {
   // the way go to `seen`.
   std::optional<std::string> read_until(std::string_view word, std::vector<std::string>* seen);
   void choose_one(const GameView& game, Choice& choice);
+  // Has the engine play the rule set from now on. False where it does not know it.
+  bool take_up(rules::RuleSet rules);
+  bool knows(rules::RuleSet rules, const std::string& variant,
+             const std::vector<std::string>& answers) const;
+  bool has_option(const std::string& name) const;
   void set_table(const rules::ScoringTable& table);
   // The engine's answer; empty where there is none.
   std::optional<std::string> ask(const GameView& game);
@@ -61,8 +68,9 @@ class UciPlayer final : public Player {
   UciOptions options_;
   std::unique_ptr<EngineProcess> engine_;
   Clock::time_point deadline_;
-  bool knows_tables_ = false;
-  std::string table_;  // the last one told
+  std::vector<std::string> announced_;   // its lines between `uci` and `uciok`
+  std::optional<rules::RuleSet> rules_;  // the last that it took up
+  std::string table_;                    // the last one told
   bool new_game_ = false;
   std::vector<rules::Rng> rngs_;  // by slot
 };

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
 #include "tests/app/process.h"
@@ -40,8 +41,9 @@ std::vector<rules::PgnGame> games_in(const std::string& file) {
   while (auto game = reader.next()) {
     rules::Position position = game->start;
     for (const rules::Move move : game->moves) position.play(move);
+    const rules::History past(game->start, game->moves);
     if (game->adjudication == rules::Adjudication::kNone) {
-      EXPECT_EQ(position.outcome(game->table), game->outcome);
+      EXPECT_EQ(position.outcome(game->table, past.occurrences(position)), game->outcome);
     }
     games.push_back(std::move(*game));
   }
@@ -53,6 +55,35 @@ std::string tag(const rules::PgnGame& game, const std::string& key) {
     if (name == key) return value;
   }
   return "";
+}
+
+TEST(Match, PlaysOtherRuleSetsButNotWithANetwork) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "games.pgn";
+  const Finished finished = match(
+      "alphabeta:1", "uniform:20",
+      {"--games", "4", "--pgn", file, "--json", "--rules", "chess960", "--table", "stalemate=2"});
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  const json result = json::parse(finished.out);
+  EXPECT_EQ(result["rules"], "chess960");
+  EXPECT_EQ(result["table"], "stalemate=2");
+  for (const auto& game : games_in(file)) EXPECT_EQ(game.rules, rules::kChess960);
+  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-4x32.safetensors";
+  const Finished refused = match("random", net, {"--games", "2", "--rules", "chess"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("rule set 'chess': expected chess_sharp"));
+}
+
+// The program as the engine, told the rule set by its own command line.
+TEST(Match, KnowsItselfAsAnEngineOfOtherRuleSets) {
+  const std::string engine = "uci:nodes=20:" SHARPZERO_PROGRAM " uci --threads 1 --rules ";
+  for (const std::string set : {"chess960", "chess_plus"}) {
+    const Finished finished =
+        match(engine + set, "random", {"--games", "2", "--json", "--rules", set});
+    ASSERT_EQ(finished.code, 0) << finished.error;
+    EXPECT_EQ(json::parse(finished.out)["forfeits_a"], 0);
+  }
+  EXPECT_EQ(match(engine + "chess", "random", {"--games", "2", "--rules", "chess_plus"}).code, 2);
 }
 
 TEST(Match, WritesGamesWhoseOutcomesAddUpToItsResult) {

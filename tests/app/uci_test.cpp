@@ -28,10 +28,11 @@ Brain hash_brain(const std::string& net) {
 
 // The engine's answer to a whole conversation. `commands` should end searches by a limit: the end
 // of input stops what is under way.
-std::string talk(const std::string& commands, int threads = 1) {
+std::string talk(const std::string& commands, int threads = 1, rules::RuleSet rules = {}) {
   std::istringstream in(commands);
   std::ostringstream out;
   UciSettings settings;
+  settings.rules = rules;
   settings.threads = threads;
   Uci(settings, hash_brain, in, out).run();
   return out.str();
@@ -53,6 +54,20 @@ class Conversation {
  private:
   Running engine_;
 };
+
+TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
+  const std::string out =
+      talk("uci\nsetoption name UCI_Chess960 value false\n", 1, rules::kChess960);
+  EXPECT_THAT(out, HasSubstr("option name UCI_Variant type combo default chess var chess\n"));
+  EXPECT_THAT(out, HasSubstr("UCI_Chess960 'false': expected true"));
+  const std::string line = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
+  EXPECT_THAT(talk(line + " f6g8\nd\ngo nodes 10\n", 1, rules::kChess),
+              testing::AllOf(HasSubstr("Outcome: impasse_equal, White's points 5"),
+                             HasSubstr("bestmove (none)")));
+  EXPECT_THAT(talk(line + "\ngo nodes 10\n", 1, rules::kChess), Not(HasSubstr("(none)")));
+  EXPECT_THAT(talk(line + " f6g8 e2e4\n", 1, rules::kChess),
+              HasSubstr("move e2e4: the game is over before"));
+}
 
 TEST(Uci, IntroducesItselfAndItsOptions) {
   const std::string out = talk("uci\n");

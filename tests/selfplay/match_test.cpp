@@ -7,9 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <sstream>
 
+#include "rules/history.h"
 #include "rules/notation.h"
+#include "rules/pgn.h"
 #include "selfplay/errors.h"
+#include "selfplay/game_pgn.h"
 
 namespace selfplay {
 namespace {
@@ -77,6 +81,58 @@ TEST(Match, RanksTheRungs) {
   EXPECT_GT(play(short_match(60), "greedy", "random").points().low, 5);
   EXPECT_GT(play(short_match(20), "alphabeta:1", "greedy").points().low, 5);
   EXPECT_GT(play(short_match(20), "alphabeta:2", "alphabeta:1").points().low, 5);
+}
+
+// What the file says of every game is what its moves come to by the rules of its set.
+TEST(Match, PlaysEveryRuleSetAndItsPgnTellsWhich) {
+  for (const rules::NamedRuleSet& set : rules::kRuleSets) {
+    MatchConfig config = short_match(6);
+    config.rules = set.rules;
+    config.table = set.rules.table();
+    const MatchResult result = play(config, "alphabeta:1", "random");
+    EXPECT_EQ(to_json(result)["rules"], set.name);
+    EXPECT_EQ(to_json(result)["table"], "default");
+    EXPECT_GT(result.points().mean, 5) << set.name;
+    std::string text;
+    for (const MatchGame& game : result.kept) text += rules::to_pgn(pgn_game(game, result));
+    std::istringstream in(text);
+    rules::PgnReader reader(in, rules::kChess);
+    for (const MatchGame& game : result.kept) {
+      const auto read = reader.next();
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->rules, set.rules);
+      EXPECT_EQ(read->start, game.start);
+      EXPECT_EQ(read->moves, game.moves);
+      EXPECT_EQ(read->outcome, game.outcome);
+      EXPECT_EQ(read->adjudication, rules::Adjudication::kNone);
+    }
+  }
+}
+
+// Moves a knight out and back.
+class Shuffler final : public Player {
+ public:
+  std::string name() const override { return "shuffler"; }
+  void new_game(int, rules::Rng) override {}
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override {
+    constexpr std::array kMoves{"g1f3", "g8f6", "f3g1", "f6g8"};
+    for (std::size_t i = 0; i < games.size(); ++i) {
+      choices[i].move = rules::parse_uci(*games[i].position, kMoves[games[i].moves.size() % 4]);
+    }
+  }
+};
+
+TEST(Match, EndsAGameWithTheThirdOccurrence) {
+  MatchConfig config = short_match(2);
+  config.rules = rules::kChess;
+  config.table = rules::kChess.table();
+  config.opening_plies = 0;
+  const auto shuffler = [] { return std::make_unique<Shuffler>(); };
+  const MatchResult result = play_match(config, shuffler, shuffler);
+  for (const MatchGame& game : result.kept) {
+    EXPECT_EQ(game.moves.size(), 8u);  // the start for the third time
+    EXPECT_EQ(game.outcome, rules::Outcome::kImpasseEqual);
+  }
 }
 
 TEST(Match, StopsWhereTheSprtIsSure) {
@@ -168,6 +224,18 @@ TEST(Openings, AreDifferentAlsoUnderTheMirrorAndNotDecided) {
     EXPECT_FALSE(position.can_capture_king());
     EXPECT_TRUE(seen.insert(position.key()).second);
     EXPECT_TRUE(seen.insert(position.mirrored().key()).second || position == position.mirrored());
+  }
+}
+
+TEST(Openings, OfAShuffledSetupBeginAnywhere) {
+  for (const int plies : {0, 4}) {
+    std::set<std::uint64_t> starts;
+    OpeningChoice choice{.rules = rules::kChess960, .table = rules::kChess960.table()};
+    choice.plies = plies;
+    for (const Opening& opening : sample_openings(choice, 50, rules::Rng(4))) {
+      starts.insert(opening.start.key());
+    }
+    EXPECT_GT(starts.size(), 40u);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "mcts/evaluator.h"
+#include "rules/history.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/player.h"
@@ -16,9 +17,10 @@ namespace {
 using rules::Position;
 
 // What the player chooses in a game that begins at the FEN.
-std::string chosen(Player& player, const std::string& fen, std::uint64_t seed = 1) {
-  const Position position = Position::from_fen(fen);
-  const rules::ScoringTable table;
+std::string chosen(Player& player, const std::string& fen, std::uint64_t seed = 1,
+                   rules::RuleSet rules = {}) {
+  const Position position = Position::from_fen(fen, rules);
+  const rules::ScoringTable table = rules.table();
   player.new_game(0, rules::Rng(seed));
   const GameView view{
       .slot = 0, .start = &position, .position = &position, .moves = {}, .table = &table};
@@ -37,28 +39,41 @@ std::vector<std::unique_ptr<Player>> all_players() {
   return players;
 }
 
+// The player against itself, to the end of the game. Returns the outcome.
+rules::Outcome play_a_game(Player& player, rules::RuleSet rules) {
+  const rules::ScoringTable table = rules.table();
+  const Position start = Position::start(rules);
+  Position position = start;
+  rules::History past;
+  std::vector<rules::Move> moves;
+  player.new_game(0, rules::Rng(5));
+  player.new_game(1, rules::Rng(6));
+  for (;;) {
+    const auto outcome = position.outcome(table, past.occurrences(position));
+    if (outcome) return *outcome;
+    // One slot for each colour.
+    const GameView view{.slot = index(position.side_to_move()),
+                        .start = &start,
+                        .position = &position,
+                        .moves = moves,
+                        .table = &table};
+    Choice choice;
+    player.choose({&view, 1}, {&choice, 1});
+    EXPECT_TRUE(position.is_legal(choice.move)) << player.name() << " " << position.to_fen();
+    moves.push_back(choice.move);
+    past.add(position);
+    position.play(choice.move);
+  }
+}
+
 TEST(Players, PlayALegalGameToItsEnd) {
-  const rules::ScoringTable table;
-  for (auto& player : all_players()) {
-    const Position start = Position::start();
-    Position position = start;
-    std::vector<rules::Move> moves;
-    player->new_game(0, rules::Rng(5));
-    player->new_game(1, rules::Rng(6));
-    while (!position.outcome(table)) {
-      // One slot for each colour.
-      const GameView view{.slot = index(position.side_to_move()),
-                          .start = &start,
-                          .position = &position,
-                          .moves = moves,
-                          .table = &table};
-      Choice choice;
-      player->choose({&view, 1}, {&choice, 1});
-      ASSERT_TRUE(position.is_legal(choice.move)) << player->name() << " " << position.to_fen();
-      moves.push_back(choice.move);
-      position.play(choice.move);
-    }
-    EXPECT_GT(moves.size(), 3u);
+  for (auto& player : all_players()) play_a_game(*player, {});
+}
+
+TEST(Players, PlayALegalGameOfEveryRuleSetToItsEnd) {
+  for (const char* spec : {"random", "greedy", "alphabeta:2", "uniform:20"}) {
+    const auto player = (*baseline_player(spec))();
+    for (const rules::NamedRuleSet& set : rules::kRuleSets) play_a_game(*player, set.rules);
   }
 }
 
@@ -93,6 +108,66 @@ TEST(GreedyPlayer, WinsTheMostMaterial) {
   GreedyPlayer player;
   EXPECT_EQ(chosen(player, "k7/8/8/3r1q2/4P3/8/8/K7[] w - - 0 1"), "e4f5");
   EXPECT_EQ(chosen(player, "k7/7P/8/8/2n5/1P6/8/K7[] w - - 0 1"), "h7h8q");
+}
+
+TEST(GreedyPlayer, MatesAndKnowsWhatAStalematePays) {
+  GreedyPlayer player;
+  EXPECT_EQ(chosen(player, "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", 1, rules::kChess), "e1e8");
+  // The pawn that the queen can take is Black's last move but the king's, who has none.
+  const char* const last_pawn = "k7/2p5/8/8/8/8/8/2Q4K w - - 0 1";
+  std::set<std::string> in_chess;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    in_chess.insert(chosen(player, last_pawn, seed, rules::kChess));
+    EXPECT_EQ(chosen(player, last_pawn, seed, rules::kStalemateWin), "c1c7");
+  }
+  EXPECT_GT(in_chess.size(), 1u);
+}
+
+TEST(GreedyPlayer, TakesEnPassantAndDoesNotTakeItsOwnRookForGain) {
+  GreedyPlayer player;
+  EXPECT_EQ(chosen(player, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 1, rules::kChess), "e5d6");
+  std::set<std::string> played;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    played.insert(chosen(player, "4k3/8/8/8/8/8/8/4K2R w H - 0 1", seed, rules::kChess960));
+  }
+  EXPECT_GT(played.size(), 1u) << "castling is e1h1 here";
+}
+
+TEST(AlphaBeta, KnowsMateStalemateAndDeadMaterialOfChess) {
+  AlphaBeta engine;
+  rules::Rng rng(1);
+  const auto value = [&](const char* fen, rules::RuleSet rules, int depth) {
+    return engine.search(Position::from_fen(fen, rules), rules.table(), depth, rng).value_stm;
+  };
+  EXPECT_GT(value("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", rules::kChess, 1), 0.99f);
+  // King takes bishop, and a knight alone wins nothing.
+  EXPECT_EQ(value("7k/8/8/8/8/8/1b6/K1N5 w - - 0 1", rules::kChess, 1), 0);
+  // The queen takes the last pawn and stalemates.
+  const char* const last_pawn = "k7/2p5/8/8/8/8/8/2Q4K w - - 0 1";
+  EXPECT_GT(value(last_pawn, rules::kStalemateWin, 1), 0.99f);
+  const float in_chess = value(last_pawn, rules::kChess, 1);
+  EXPECT_GT(in_chess, 0.3f);
+  EXPECT_LT(in_chess, 0.99f);
+}
+
+TEST(AlphaBeta, KnowsARepetitionOfTheGame) {
+  // White's rook and Black's king go to and fro; Kd8-e8 brings the start for the third time.
+  const Position start = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", rules::kChess);
+  Position position = start;
+  std::vector<rules::Move> moves;
+  for (const char* move : {"a1a2", "e8d8", "a2a1", "d8e8", "a1a2", "e8d8", "a2a1"}) {
+    moves.push_back(rules::parse_uci(position, move));
+    position.play(moves.back());
+  }
+  AlphaBeta engine;
+  for (int depth = 1; depth <= 3; ++depth) {
+    rules::Rng rng(1);
+    const auto with =
+        engine.search(position, rules::kChess.table(), depth, rng, rules::History(start, moves));
+    EXPECT_EQ(rules::to_uci(with.move), "d8e8");
+    EXPECT_EQ(with.value_stm, 0);
+    EXPECT_LT(engine.search(position, rules::kChess.table(), depth, rng).value_stm, -0.3f);
+  }
 }
 
 TEST(AlphaBeta, FindsAForcedCaptureOfTheKing) {

@@ -18,6 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 const std::string kEngine = SHARPZERO_FAKE_ENGINE;
 constexpr const char* kFairy = "/usr/games/fairy-stockfish";
+constexpr const char* kStockfish = "/usr/games/stockfish";
 
 PlayerFactory fake(const std::string& arguments, milliseconds budget = milliseconds(2000),
                    bool fairy = false) {
@@ -187,14 +188,46 @@ TEST(FairyStockfish, KilledInAMatchItLosesOneGameAndTheMatchGoesOn) {
       12);
 }
 
+// A match of the engine against random moves under the rule set, with its own table.
+MatchResult match_of(const std::string& set, const std::string& engine) {
+  MatchConfig config;
+  config.games = 8;
+  config.rules = rules::RuleSet::parse(set);
+  config.table = config.rules.table();
+  return play_match(config, *baseline_player(engine), *baseline_player("random"));
+}
+
+void expect_plays(const std::string& set, const std::string& engine) {
+  const MatchResult result = match_of(set, engine);
+  EXPECT_EQ(result.games(), 8) << set;
+  EXPECT_EQ(result.forfeits_a, 0) << set;
+  EXPECT_EQ(result.stand_ins[0].illegal + result.stand_ins[0].no_move, 0) << set;
+  EXPECT_GT(result.points().mean, 8) << set;
+}
+
+TEST(FairyStockfish, PlaysTheRelativesThatItKnows) {
+  if (!std::filesystem::exists(kFairy)) GTEST_SKIP() << kFairy << " is not installed";
+  for (const char* set :
+       {"chess", "no_castling", "chess960", "pre_chess", "pawn_one_square", "stalemate_win"}) {
+    expect_plays(set, std::string("uci-fairy:nodes=200:") + kFairy);
+  }
+}
+
 TEST(FairyStockfish, RefusesOtherRuleSets) {
   if (!std::filesystem::exists(kFairy)) GTEST_SKIP() << kFairy << " is not installed";
-  MatchConfig config;
-  config.games = 2;
-  config.rules = rules::RuleSet::parse("chess_sharp+sprint");
-  EXPECT_THROW(play_match(config, *baseline_player(std::string("uci-fairy:") + kFairy),
-                          *baseline_player("random")),
-               InputError);
+  for (const char* set : {"chess_sharp+sprint", "chess480", "chess_plus"}) {
+    EXPECT_THROW(match_of(set, std::string("uci-fairy:") + kFairy), InputError) << set;
+  }
+  EXPECT_THROW(match_of("chess_sharp", std::string("uci:") + kFairy), InputError);
+}
+
+TEST(Stockfish, PlaysChessAndRefusesWhatItDoesNotKnow) {
+  if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
+  const std::string engine = std::string("uci:nodes=200:") + kStockfish;
+  for (const char* set : {"chess", "no_castling", "chess960"}) expect_plays(set, engine);
+  for (const char* set : {"chess480", "stalemate_win", "pre_chess"}) {
+    EXPECT_THROW(match_of(set, engine), InputError) << set;
+  }
 }
 
 }  // namespace
