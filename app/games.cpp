@@ -27,7 +27,7 @@ void print_json(const GameRecord& game) {
                                       {"moves", std::move(moves)},
                                       {"outcome", rules::name(game.outcome)},
                                       {"points_white", points_white(game)},
-                                      {"table", game.table.to_changes()},
+                                      {"table", game.table.to_changes(game.rules.table())},
                                       {"ended", selfplay::name(game.ended)}}
             << "\n";
 }

@@ -25,7 +25,7 @@ CREATE TABLE games (
   generation INTEGER NOT NULL,
   rules TEXT NOT NULL,
   start_fen TEXT NOT NULL,
-  scoring_table TEXT NOT NULL,  -- changes to the default table
+  scoring_table TEXT NOT NULL,  -- changes to the rule set's own table
   outcome TEXT NOT NULL,
   points_white REAL NOT NULL,   -- of ten, under that table
   ended TEXT NOT NULL,          -- rules, resignation, fast_fifty
@@ -194,7 +194,7 @@ void insert(SQLite::Statement& insertion, const GameRecord& record) {
   insertion.bind(1, record.generation);
   insertion.bind(2, std::string(record.rules.name()));
   insertion.bind(3, record.start_fen);
-  insertion.bind(4, record.table.to_changes());
+  insertion.bind(4, record.table.to_changes(record.rules.table()));
   insertion.bind(5, std::string(rules::name(record.outcome)));
   insertion.bind(6, record.table.white_points(record.outcome));
   insertion.bind(7, std::string(name(record.ended)));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rules/history.h"
 #include "selfplay/adjudication.h"
 #include "selfplay/openings.h"
 #include "selfplay/scoring_tables.h"
@@ -31,6 +32,7 @@ class SelfPlayWorker::Game {
     record_.table = draw_table(setup_.config, setup_.table, rng_);
     record_.seed = rng_.next();
     position_ = random_opening();
+    past_ = {};
     record_.start_fen = position_.to_fen();
     think();
   }
@@ -38,7 +40,8 @@ class SelfPlayWorker::Game {
   // Searches the present position anew, without a tree.
   void think() {
     over_ = false;
-    search_.emplace(setup_.search, position_, record_.table, rng_.split(record_.plies.size()));
+    search_.emplace(setup_.search, position_, record_.table, rng_.split(record_.plies.size()),
+                    past_);
     start_search();
   }
 
@@ -64,7 +67,8 @@ class SelfPlayWorker::Game {
     record_ = std::move(record);
     rng_.set_state(random);
     position_ = record_.start();
-    for (const PlyRecord& ply : record_.plies) position_.play(ply.played);
+    past_ = {};
+    for (const PlyRecord& ply : record_.plies) make(ply.played);
   }
 
  private:
@@ -72,13 +76,18 @@ class SelfPlayWorker::Game {
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
     if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
-      return Position::start(setup_.rules);
+      return draw_start(setup_.rules, rng_);
     }
     for (;;) {
       const auto plies = rng_.below(static_cast<std::uint32_t>(config.random_opening_plies) + 1);
       const auto line = random_line(setup_.rules, record_.table, static_cast<int>(plies), rng_);
       if (line) return line->position();
     }
+  }
+
+  void make(Move move) {
+    past_.add(position_);
+    position_.play(move);
   }
 
   void start_search() {
@@ -105,7 +114,7 @@ class SelfPlayWorker::Game {
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);
     const bool is_target = ply.is_target;
-    position_.play(ply.played);
+    make(ply.played);
     record_.plies.push_back(std::move(ply));
     over_ = ended(terms.adjudicating);
     if (!over_) {
@@ -117,7 +126,7 @@ class SelfPlayWorker::Game {
 
   // By the rules or by a verdict; then the record says how.
   bool ended(bool adjudicating) {
-    if (const auto outcome = position_.outcome(record_.table)) {
+    if (const auto outcome = position_.outcome(record_.table, past_.occurrences(position_))) {
       record_.outcome = *outcome;
       return true;
     }
@@ -140,6 +149,7 @@ class SelfPlayWorker::Game {
   rules::Rng rng_;
   GameRecord record_;
   Position position_;
+  rules::History past_;
   std::optional<mcts::Search> search_;
   bool full_ = false;
   bool over_ = false;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "rules/history.h"
 #include "selfplay/scoring_tables.h"
 
 namespace selfplay {
@@ -52,6 +53,33 @@ TEST(SelfPlayWorker, RecordsGamesThatReplayToTheirOutcome) {
       EXPECT_FALSE(positions[ply].outcome(game.table));
     }
   }
+}
+
+TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
+  int repetitions = 0;
+  for (const rules::NamedRuleSet& set : rules::kRuleSets) {
+    WorkerSetup of_set = setup();
+    of_set.rules = set.rules;
+    of_set.table = set.rules.table();
+    of_set.config.games_per_worker = 2;
+    SelfPlayWorker worker(of_set, rules::Rng(5));
+    const Played played = play(worker, 2500);
+    ASSERT_GT(played.games.size(), 2u) << set.name;
+    for (const GameRecord& game : played.games) {
+      const GameRecord read = decode(encode(game));
+      EXPECT_EQ(read.rules, set.rules);
+      const std::vector<rules::Position> positions = replay(read);
+      rules::History past;
+      for (std::size_t ply = 0; ply < read.plies.size(); ++ply) {
+        ASSERT_FALSE(positions[ply].outcome(read.table, past.occurrences(positions[ply])));
+        past.add(positions[ply]);
+      }
+      const rules::Position& last = positions.back();
+      EXPECT_EQ(last.outcome(read.table, past.occurrences(last)), read.outcome);
+      repetitions += last.outcome(read.table) ? 0 : 1;
+    }
+  }
+  EXPECT_GT(repetitions, 0);
 }
 
 TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {

@@ -186,6 +186,7 @@ class Board {
     int number = -1;  // none
     Position position;
     std::vector<Move> moves;
+    rules::History past;
   };
 
   bool fill() {
@@ -200,7 +201,8 @@ class Board {
   void begin(std::size_t i) {
     const auto number = desk_.next();
     if (!number) return;
-    Seat& seat = seats_[i] = {*number, start_, desk_.beginnings().opening(*number)};
+    Seat& seat = seats_[i] = {*number, start_, desk_.beginnings().opening(*number), {}};
+    seat.past = rules::History(start_, seat.moves);
     for (const Move move : seat.moves) seat.position.play(move);
     player_.new_game(static_cast<int>(i), rules::Rng(desk_.beginnings().seed(*number)));
   }
@@ -220,8 +222,11 @@ class Board {
     for (std::size_t i = 0; i < views_.size(); ++i) {
       Seat& seat = seats_[static_cast<std::size_t>(views_[i].slot)];
       seat.moves.push_back(choices_[i].move);
+      seat.past.add(seat.position);
       seat.position.play(choices_[i].move);
-      if (const auto outcome = seat.position.outcome(desk_.config().table)) end(seat, *outcome);
+      const auto outcome =
+          seat.position.outcome(desk_.config().table, seat.past.occurrences(seat.position));
+      if (outcome) end(seat, *outcome);
     }
     desk_.played(static_cast<int>(views_.size()));
   }
