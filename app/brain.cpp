@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/paths.h"
+#include "app/players.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
 #include "selfplay/errors.h"
@@ -34,11 +35,12 @@ class OneThreadEvaluator final : public mcts::Evaluator {
   std::unique_ptr<mcts::Evaluator> inner_;
 };
 
-Brain load(const fs::path& where, const std::string& device) {
+Brain load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
   const auto network = std::make_shared<const nn::NetworkFile>(nn::load_network(where));
+  require_rules(*network, where.string(), rules);
   const int batch = device == "cpu" ? kBatchOnCpu : kBatchOnGpu;
   const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device), batch,
-                                       rules::RuleSet::parse(network->rules)};
+                                       rules};
   Brain brain;
   brain.batch = batch;
   brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
@@ -66,12 +68,7 @@ std::vector<fs::path> checkpoints_of_runs() {
   return newest;
 }
 
-Brain search_alone(const std::string& why) {
-  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
-          "no network: playing by search alone" + why};
-}
-
-Brain load_default(const std::string& device) {
+Brain load_default(const std::string& device, rules::RuleSet rules) {
   std::vector<fs::path> candidates = checkpoints_of_runs();
   try {
     candidates.push_back(default_network());
@@ -80,24 +77,26 @@ Brain load_default(const std::string& device) {
   std::string passed_over;
   for (const auto& candidate : candidates) {
     try {
-      Brain brain = load(candidate, device);
+      Brain brain = load(candidate, device, rules);
       brain.note += passed_over;
       return brain;
     } catch (const nn::CheckpointError& error) {
       passed_over += fmt::format("; passed over: {}", error.what());
+    } catch (const selfplay::InputError& error) {
+      passed_over += fmt::format("; passed over: {}", error.what());
     }
   }
-  return search_alone(passed_over);
+  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
+          "no network: playing by search alone" + passed_over};
 }
 
 }  // namespace
 
 LoadBrain brain_loader(const CommonOptions& options) {
   return [options](const std::string& net) {
-    if (net.empty() && !nn::Encoder::knows(options.rule_set())) return search_alone("");
-    options.network_rule_set();  // refuses what no network plays
     const std::string device = nn::resolve_device(options.device);
-    return net.empty() ? load_default(device) : load(net, device);
+    const rules::RuleSet rules = options.rule_set();
+    return net.empty() ? load_default(device, rules) : load(net, device, rules);
   };
 }
 

@@ -6,9 +6,9 @@
 
 namespace app {
 
-// Loads networks for the device of the options. The empty name takes the newest network of the
-// newest run in runs/, else the one that comes with the program, else none: search alone, which is
-// all there is for rule sets that networks do not play.
+// Loads networks for the device and the rule set of the options. The empty name takes the newest
+// network of the newest run in runs/, else the one that comes with the program, else none: search
+// alone.
 LoadBrain brain_loader(const CommonOptions& options);
 
 }  // namespace app

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "nn/encoder.h"
 #include "rules/rule_set.h"
 
 namespace app {
@@ -19,11 +18,8 @@ struct CommonOptions {
   std::optional<std::string> rules;  // not given: the config's, else chess_sharp
   bool json = false;
 
-  // Both throw rules::RulesError; the second also for a set that networks do not play.
+  // Throws rules::RulesError.
   rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }
-  rules::RuleSet network_rule_set() const {
-    return nn::Encoder::parse_rules(rules.value_or("chess_sharp"));
-  }
 };
 
 struct PerftOptions {

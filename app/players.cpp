@@ -18,6 +18,12 @@ nn::NetworkFile load_network(const std::string& name) {
   return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
 }
 
+void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules) {
+  if (rules::RuleSet::parse(network.rules) == rules) return;
+  throw InputError(where + ": a network for the rule set " + network.rules + ", expected one for " +
+                   rules.name() + " (--rules)");
+}
+
 namespace {
 
 // A move's budget, as a player's settings name it.
@@ -80,7 +86,6 @@ selfplay::PlayerFactory player(const std::string& name, int simulations,
                      "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
                      "uci-fairy:COMMAND");
   }
-  options.network_rule_set();  // refuses those that no network plays
   how.name = name;
   return selfplay::network_player(nn::load_network(file), how);
 }

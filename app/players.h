@@ -13,6 +13,9 @@ namespace app {
 // Throws nn::CheckpointError, or selfplay::InputError where nothing is named and none comes along.
 nn::NetworkFile load_network(const std::string& name);
 
+// Throws selfplay::InputError where the network, loaded from `where`, was trained for another set.
+void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules);
+
 // P: a network as above, or one of selfplay::baseline_player().
 selfplay::PlayerFactory player(const std::string& name, int simulations,
                                const CommonOptions& options);

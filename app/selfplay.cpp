@@ -55,6 +55,8 @@ int run_selfplay(const Options& options) {
   if (!asked.config.empty()) config = training::load_config(asked.config);
   if (options.common.rules) config.rules.rule_set = *options.common.rules;
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
+  require_rules(*network, asked.net.empty() ? "the network that comes along" : asked.net,
+                nn::Encoder::parse_rules(config.rules.rule_set));
   const std::string device = nn::resolve_device(options.common.device);
   const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device),
                                        config.selfplay.games_per_worker,

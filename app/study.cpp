@@ -77,6 +77,7 @@ Study::Study(const StudyOptions& asked, const CommonOptions& common)
 
 void Study::take(const fs::path& network) {
   network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
+  if (common_.rules) require_rules(*network_, network.string(), common_.rule_set());
   player_ = fingerprint(*network_);
   precision_ = nn::fastest_precision(*network_, device_);
 }
@@ -88,7 +89,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   config.opening_plies = asked_.opening_plies;
   config.seed = common_.seed.value_or(1);
   config.seeds = asked_.seeds;
-  config.rules = nn::Encoder::parse_rules(common_.rules.value_or(network_->rules));
+  config.rules = nn::Encoder::parse_rules(network_->rules);
   config.table = table;
   config.player = player_;
   config.generation = static_cast<int>(network_->generation);

@@ -18,8 +18,7 @@ int run_uci(const Options& options) {
   // What was named and cannot be had is refused before the conversation begins.
   nn::resolve_device(options.common.device);
   if (!settings.net.empty()) {
-    options.common.network_rule_set();
-    load_network(settings.net);
+    require_rules(load_network(settings.net), settings.net, settings.rules);
   }
   Uci(settings, brain_loader(options.common), std::cin, std::cout).run();
   return kDone;

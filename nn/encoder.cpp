@@ -228,16 +228,12 @@ constexpr int kPlacementPlanes = 64;
 
 rules::RuleSet Encoder::parse_rules(std::string_view name) {
   const rules::RuleSet rules = rules::RuleSet::parse(name);
-  if (!knows(rules)) {
+  if (!rules.is_chess_sharp() || rules.underpromotion) {
     rules::refuse("rule set", name,
                   "chess_sharp, with options +sprint +bishops_opposite +queen_any +before=X: "
                   "networks play no other yet");
   }
   return rules;
-}
-
-bool Encoder::knows(rules::RuleSet rules) {
-  return rules.is_chess_sharp() && !rules.underpromotion;
 }
 
 void Encoder::encode(const Position& position, const rules::ScoringTable& table,

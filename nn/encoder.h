@@ -53,10 +53,8 @@ struct EncodedPosition {
 };
 
 struct Encoder {
-  // Whether planes and indices can hold the set's positions and moves: Chess# and its options but
-  // underpromotion.
-  static bool knows(rules::RuleSet rules);
-  // The rule set of that name, one that it knows. Throws rules::RulesError for others.
+  // The rule set of that name, if planes and indices can hold its positions and moves: Chess# and
+  // its options but underpromotion. Throws rules::RulesError for others.
   static rules::RuleSet parse_rules(std::string_view name);
   static void encode(const rules::Position& position, const rules::ScoringTable& table,
                      EncodedPosition& out);

@@ -166,7 +166,7 @@ class RunLoop::Impl {
     for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
       try {
         RunState state = load_state(*path);
-        check_network(state.network.config, *path);
+        check_network(state.network, *path);
         learner_.restore(state.trainer);
         const std::string before = state.config;
         take(std::move(state));
@@ -180,10 +180,25 @@ class RunLoop::Impl {
     throw selfplay::InputError(options_.folder.string() + ": no checkpoint is whole");
   }
 
-  void check_network(const nn::NetworkConfig& network, const fs::path& checkpoint) const {
-    if (network == config_.network) return;
+  void check_network(const nn::NetworkFile& network, const fs::path& checkpoint) const {
+    if (rules::RuleSet::parse(network.rules) != rules::RuleSet::parse(config_.rules.rule_set)) {
+      throw selfplay::InputError((options_.folder / "config.toml").string() + ": rule_set is " +
+                                 config_.rules.rule_set + ", that of " + checkpoint.string() + " " +
+                                 network.rules);
+    }
+    if (network.config == config_.network) return;
     throw selfplay::InputError((options_.folder / "config.toml").string() +
                                ": [network] is another than that of " + checkpoint.string());
+  }
+
+  void check_games(const std::vector<GameRecord>& games) const {
+    const rules::RuleSet rules = rules::RuleSet::parse(config_.rules.rule_set);
+    for (const GameRecord& game : games) {
+      if (game.rules == rules) continue;
+      throw selfplay::InputError((options_.folder / "games.db").string() + ": game " +
+                                 std::to_string(game.id) + " was played under " +
+                                 game.rules.name() + ", the run plays " + rules.name());
+    }
   }
 
   // Settings may be changed between two sittings; so may they by accident.
@@ -201,6 +216,7 @@ class RunLoop::Impl {
     trained_ = counters_.generation > 0;
     const std::int64_t plies = std::max<std::int64_t>(config_.learner.window_max, 1) * 4;
     auto games = store_.load_last(plies);
+    check_games(games);
     std::erase_if(games, [this](const GameRecord& game) { return game.id > counters_.last_game; });
     sort_for_learning(games);
     std::int64_t targets = 0;

@@ -18,8 +18,12 @@ PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayer
     nn::use_one_torch_thread();
     return std::make_unique<SearchPlayer>(
         std::make_unique<NetworkEvaluator>(shared->config, shared->weights, inference),
-        SearchPlayerOptions{options.name, options.search, options.simulations, options.evaluations,
-                            options.explore});
+        SearchPlayerOptions{.name = options.name,
+                            .search = options.search,
+                            .simulations = options.simulations,
+                            .evaluations = options.evaluations,
+                            .explore = options.explore,
+                            .rules = inference.rules});
   };
 }
 

@@ -22,8 +22,8 @@ struct NetworkPlayerOptions {
   int games_at_once = 64;  // the most games it is asked about together: the network's batch
 };
 
-// Each player made has a copy of the network and one LibTorch thread. A precision that is not asked
-// for is measured here.
+// Each player made has a copy of the network and one LibTorch thread. It plays the network's rule
+// set alone. A precision that is not asked for is measured here.
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options);
 
 }  // namespace selfplay

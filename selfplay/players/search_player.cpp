@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "rules/history.h"
+#include "selfplay/errors.h"
+
 namespace selfplay {
 
 SearchPlayer::SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options)
@@ -30,6 +33,11 @@ void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> cho
 void SearchPlayer::follow(const GameView& game) {
   Slot& own = slot(game);
   if (!own.search) {
+    const rules::RuleSet rules = game.position->rule_set();
+    if (options_.rules && options_.rules != rules) {
+      throw InputError(options_.name + ": a network for " + options_.rules->name() +
+                       " does not play the rule set " + rules.name());
+    }
     own.search.emplace(options_.search, *game.position, *game.table, own.rng,
                        rules::History(*game.start, game.moves));
   } else {

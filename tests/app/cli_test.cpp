@@ -141,6 +141,18 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
 }
 
+TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
+  const TemporaryFolder folder;
+  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-4x32.safetensors";
+  const std::string set = "chess_sharp+sprint", what = "expected one for " + set;
+  expect_refused(run({"uci", "--net", net, "--rules", set}), 2, what);
+  expect_refused(run({"play", "--net", net, "--rules", set}), 2, what);
+  expect_refused(run({"advantage", "--net", net, "--out", folder / "a", "--rules", set}), 2, what);
+  expect_refused(
+      run({"selfplay", "--games", "1", "--net", net, "--out", folder / "s", "--rules", set}), 2,
+      what);
+}
+
 TEST(CommandLine, HelpAndVersionEverywhere) {
   EXPECT_THAT(run({"--version"}).out, StartsWith("sharpzero "));
   const Finished help = run({"--help"});

@@ -71,7 +71,7 @@ TEST(Match, PlaysOtherRuleSetsButNotWithANetwork) {
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-4x32.safetensors";
   const Finished refused = match("random", net, {"--games", "2", "--rules", "chess"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.error, HasSubstr("rule set 'chess': expected chess_sharp"));
+  EXPECT_THAT(refused.error, HasSubstr("does not play the rule set chess\n"));
 }
 
 // The program as the engine, told the rule set by its own command line.

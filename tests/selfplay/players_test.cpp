@@ -280,6 +280,16 @@ TEST(SearchPlayer, PutsAllItsGamesIntoOneBatchAndPlaysThemAsIfAlone) {
   }
 }
 
+TEST(SearchPlayer, RefusesARuleSetThatItsEvaluatorDoesNotKnow) {
+  SearchPlayerOptions options;
+  options.simulations = 5;
+  options.rules = rules::kChess;
+  SearchPlayer player(std::make_unique<mcts::HashEvaluator>(), options);
+  const std::string chess = Position::start(rules::kChess).to_fen();
+  EXPECT_NO_THROW(chosen(player, chess, 1, rules::kChess));
+  EXPECT_THROW(chosen(player, chess, 1, rules::kStalemateWin), InputError);
+}
+
 TEST(BaselinePlayer, KnowsItsSpecs) {
   EXPECT_EQ((*baseline_player("alphabeta:4"))()->name(), "alphabeta:4");
   EXPECT_FALSE(baseline_player("runs/first").has_value());

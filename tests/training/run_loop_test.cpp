@@ -154,6 +154,45 @@ TEST_F(Runs, ARunOfAnotherVersionOrNetworkIsLeftUntouched) {
   EXPECT_EQ(bytes("old", "config.toml"), before);
 }
 
+// What a run refuses to go on with, in one line.
+std::string refusal(const RunConfig& config, const RunOptions& options) {
+  try {
+    RunLoop(config, options).run();
+  } catch (const selfplay::InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST_F(Runs, AnotherRuleSetInItsConfigCheckpointOrGamesIsRefused) {
+  config_.run.generations = 1;
+  run("mixed");
+  const RunConfig before = config_;
+  config_.rules.rule_set = "chess_sharp+sprint";
+  EXPECT_THAT(refusal(config_, options("mixed")),
+              HasSubstr("the run plays chess_sharp, the config"));
+
+  config_ = before;
+  config_.run.generations = 2;
+  const fs::path checkpoint = root_ / "mixed" / "checkpoints" / "000001" / "network.safetensors";
+  nn::NetworkFile network = nn::load_network(checkpoint);
+  const nn::NetworkFile own = network;
+  network.rules = "chess_sharp+sprint";
+  nn::save_network(network, checkpoint);
+  EXPECT_THAT(refusal(config_, options("mixed")), HasSubstr("000001 chess_sharp+sprint"));
+  nn::save_network(own, checkpoint);
+
+  {
+    selfplay::GameStore store(root_ / "mixed" / "games.db", selfplay::StoreMode::kWrite);
+    selfplay::GameRecord game;
+    game.rules = rules::kChess;
+    game.start_fen = rules::Position::start(rules::kChess).to_fen();
+    store.append({&game, 1});
+  }
+  EXPECT_THAT(refusal(config_, options("mixed")),
+              HasSubstr("was played under chess, the run plays chess_sharp"));
+}
+
 TEST_F(Runs, ARunStartsFromAnotherNetworksWeights) {
   config_.run.generations = 1;
   run("first");
