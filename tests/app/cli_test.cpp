@@ -143,7 +143,7 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
 
 TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
   const TemporaryFolder folder;
-  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-4x32.safetensors";
+  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const std::string set = "chess_sharp+sprint", what = "expected one for " + set;
   expect_refused(run({"uci", "--net", net, "--rules", set}), 2, what);
   expect_refused(run({"play", "--net", net, "--rules", set}), 2, what);

@@ -68,7 +68,7 @@ TEST(Match, PlaysOtherRuleSetsButNotWithANetwork) {
   EXPECT_EQ(result["rules"], "chess960");
   EXPECT_EQ(result["table"], "stalemate=2");
   for (const auto& game : games_in(file)) EXPECT_EQ(game.rules, rules::kChess960);
-  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-4x32.safetensors";
+  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const Finished refused = match("random", net, {"--games", "2", "--rules", "chess"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.error, HasSubstr("does not play the rule set chess\n"));
