@@ -38,13 +38,8 @@ int worth(const Position& position, Color color) {
 // What a move wins at once.
 int gain(const Position& position, Move move) {
   if (move.is_placement()) return 0;
-  int won = 0;
-  if (position.pieces(~position.side_to_move()) & bit(move.to())) {
-    won = value(*position.piece_at(move.to()));
-  } else if (file_of(move.from()) != file_of(move.to()) &&
-             (position.pieces(position.side_to_move(), PieceType::kPawn) & bit(move.from()))) {
-    won = value(PieceType::kPawn);
-  }
+  const auto taken = position.captured_by(move);
+  const int won = taken ? value(*taken) : 0;
   return move.is_promotion() ? won + value(move.promoted_to()) - value(PieceType::kPawn) : won;
 }
 

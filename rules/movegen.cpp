@@ -440,12 +440,9 @@ void Position::noisy_moves(MoveList& out) const {
   if (rules_ & rule_bits::kKingSafe) {
     MoveList all;
     legal_moves(all);
-    const Generator g(*this);
     for (const Move move : all) {
       if (move.is_placement()) continue;
-      const bool en_passant =
-          (g.pawns() & bit(move.from())) != 0 && file_of(move.from()) != file_of(move.to());
-      if (move.is_promotion() || (g.enemy & bit(move.to())) || en_passant) out.push_back(move);
+      if (move.is_promotion() || captured_by(move)) out.push_back(move);
     }
     return;
   }
