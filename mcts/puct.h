@@ -25,7 +25,7 @@ class Exploration {
  private:
   float compute(std::uint32_t visits) const {
     const float n = static_cast<float>(std::max(visits, 1u));
-    return (base_ + factor_ * std::log1p(n / scale_)) * std::sqrt(n);
+    return (base_ + factor_ * std::log(1 + n / scale_)) * std::sqrt(n);
   }
 
   float base_, factor_, scale_;

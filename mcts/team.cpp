@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::uint64_t kMaxSettled = 256;  // in a batch: between two looks at who wants the tree
 constexpr std::chrono::microseconds kBlockedPause{20};
+constexpr std::chrono::milliseconds kIdlePause{1};
+// What it costs to send a leaf to another core and back, in time of the thread that walks.
+constexpr std::chrono::nanoseconds kHandover{300};
 
 }  // namespace
 
@@ -27,18 +30,24 @@ void Team::work(Evaluator& evaluator) {
   while (!stop_) {
     if (evaluate_one(evaluator)) continue;
     if (enough_) break;
-    if (guests_ > 0 || !turn_.try_lock()) {
-      std::this_thread::yield();
-      continue;
-    }
-    const bool progress = walk();
-    turn_.unlock();
-    if (!progress) std::this_thread::sleep_for(kBlockedPause);
+    if (!take_turn(evaluator)) std::this_thread::sleep_for(kBlockedPause);
   }
   while (evaluate_one(evaluator)) {
   }
   const std::lock_guard turn(turn_);
   apply_evaluated();
+}
+
+// Walks, where nobody else does. False where the way is blocked.
+bool Team::take_turn(Evaluator& evaluator) {
+  std::unique_lock turn(turn_, std::defer_lock);
+  if (guests_ == 0 && turn.try_lock()) return walk(evaluator);
+  if (keep_) {
+    std::this_thread::sleep_for(kIdlePause);
+  } else {
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 // Evaluates a batch, where one waits for it.
@@ -49,21 +58,27 @@ bool Team::evaluate_one(Evaluator& evaluator) {
         !slot.state.compare_exchange_strong(collected, State::kTaken)) {
       continue;
     }
+    const auto begin = std::chrono::steady_clock::now();
     evaluator.evaluate(slot.batch);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    const bool keep = took < kHandover * slot.batch.leaves.size();
+    if (keep != keep_) keep_ = keep;
     slot.state = State::kEvaluated;
     return true;
   }
   return false;
 }
 
-// Backs up and collects until all batches wait for their evaluation. False where nothing was done.
-bool Team::walk() {
+// Backs up and collects until all batches wait for their evaluation, and evaluates those that are
+// not worth handing over. False where nothing was done.
+bool Team::walk(Evaluator& evaluator) {
   bool progress = false;
   for (bool more = true; more && !stop_ && !enough_ && guests_ == 0;) {
     more = apply_evaluated();
     for (Slot& slot : slots()) {
       if (slot.state.load(std::memory_order_relaxed) == State::kFree) more |= collect_into(slot);
-      if (guests_ > 0) break;
+      if (keep_) evaluate_one(evaluator);
+      if (keep_ || guests_ > 0) break;
     }
     progress |= more;
   }

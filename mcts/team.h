@@ -19,7 +19,8 @@ namespace mcts {
 // One thread at a time walks the tree and backs up, for all of them; the others evaluate what it
 // has collected. It goes on as long as there is something to collect or back up, for a tree that
 // goes from one core's cache to the other's at every batch costs more than its walks. Where
-// evaluations take their time that is seldom, and each thread ends up with a batch of its own.
+// evaluations take their time that is seldom, and each thread ends up with a batch of its own; where
+// they take less than the way to another core, the one that walks makes them itself.
 // No more batches are under way than there are threads.
 class Team {
  public:
@@ -62,8 +63,9 @@ class Team {
   };
 
   std::span<Slot> slots() const { return {slots_.get(), count_}; }
+  bool take_turn(Evaluator& evaluator);
   bool evaluate_one(Evaluator& evaluator);
-  bool walk();
+  bool walk(Evaluator& evaluator);
   bool apply_evaluated();
   bool collect_into(Slot& slot);
 
@@ -76,6 +78,7 @@ class Team {
   tbb::spin_mutex turn_;
   std::atomic<int> guests_{0};
   std::atomic<bool> enough_{false};
+  std::atomic<bool> keep_{false};  // evaluations are not worth handing over
 };
 
 }  // namespace mcts
