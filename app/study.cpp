@@ -89,7 +89,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   config.opening_plies = asked_.opening_plies;
   config.seed = common_.seed.value_or(1);
   config.seeds = asked_.seeds;
-  config.rules = nn::Encoder::parse_rules(network_->rules);
+  config.rules = common_.rules ? common_.rule_set() : network_->repertoire.first();
   config.table = table;
   config.player = player_;
   config.generation = static_cast<int>(network_->generation);
@@ -99,8 +99,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
 }
 
 training::EvaluatorFactory Study::evaluator() const {
-  const nn::InferenceOptions inference{device_, precision_, batch_,
-                                       rules::RuleSet::parse(network_->rules)};
+  const nn::InferenceOptions inference{device_, precision_, batch_, network_->repertoire};
   return [network = network_, inference] {
     nn::use_one_torch_thread();
     return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,

@@ -90,7 +90,7 @@ class Encounters {
         stop_(stop),
         results_(field.pairings.size()) {
     match_.games = settings.games;
-    match_.rules = ::rules::RuleSet::parse(config.rules.rule_set);
+    match_.rules = config.rules.repertoire().first();
     match_.table = ::rules::ScoringTable::from_changes(config.rules.scoring_table);
   }
 
