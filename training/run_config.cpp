@@ -30,13 +30,18 @@ void check_together(const RunConfig& config, std::string_view file) {
           "learner.window_min exceeds learner.window_max");
   try {
     nn::Encoder::parse_rules(config.rules.rule_set);
-    ::rules::ScoringTable::from_changes(config.rules.scoring_table);
+    scoring_table(config);
   } catch (const ::rules::RulesError& error) {
     throw InputError(std::string(file) + ": [rules]: " + error.what());
   }
 }
 
 }  // namespace
+
+::rules::ScoringTable scoring_table(const RunConfig& config) {
+  return ::rules::ScoringTable::from_changes(
+      config.rules.scoring_table, ::rules::RuleSet::parse(config.rules.rule_set).table());
+}
 
 std::vector<Option> options_of(RunConfig& config) {
   std::vector<Option> options;

@@ -10,6 +10,7 @@
 
 #include "mcts/search_config.h"
 #include "nn/network_config.h"
+#include "rules/outcome.h"
 #include "selfplay/selfplay_config.h"
 #include "training/learner_config.h"
 #include "training/options.h"
@@ -51,7 +52,8 @@ struct RulesSettings {
       "the game: chess_sharp, with options +sprint, +bishops_opposite, +queen_any and +before=1 to "
       "+before=7");
     v("scoring_table", scoring_table,
-      "what outcomes pay: default, or changes such as impasse_equal=4.9,bishop=3.25");
+      "what outcomes pay: default (the rule set's own table), or changes to that such as "
+      "impasse_equal=4.9,bishop=3.25");
   }
 };
 
@@ -92,6 +94,10 @@ struct RunConfig {
     v("evaluation", evaluation);
   }
 };
+
+// What outcomes pay in the run's games: its rule set's own table with the config's changes. Throws
+// rules::RulesError, as parse_config() does not let pass.
+::rules::ScoringTable scoring_table(const RunConfig& config);
 
 // Every option of the config, which must outlive the list.
 std::vector<Option> options_of(RunConfig& config);
