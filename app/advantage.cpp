@@ -35,8 +35,8 @@ std::vector<std::pair<std::filesystem::path, int>> plan(const AdvantageOptions& 
 
 int run_advantage(const Options& options) {
   const AdvantageOptions& asked = options.advantage;
-  const rules::ScoringTable table = scoring_table(asked.table);
   Study study(asked.study, options.common);
+  const rules::ScoringTable table = scoring_table(asked.table, study.rules());
   ordered_json answer{{"study", "advantage"}, {"format_version", 1}};
   for (const auto& [network, simulations] : plan(asked, study)) {
     study.take(network);

@@ -14,7 +14,8 @@ namespace app {
 int run_calibration(const Options& options) {
   const CalibrationOptions& asked = options.calibration;
   Study study(asked.study, options.common);
-  const auto games = study.games(study.config(asked.sims, scoring_table(asked.table)));
+  const auto games =
+      study.games(study.config(asked.sims, scoring_table(asked.table, study.rules())));
   if (games.empty()) return stopped(study, options.common);
   nlohmann::ordered_json answer{{"study", "calibration"},
                                 {"format_version", 1},

@@ -29,7 +29,7 @@ struct Sweep {
 };
 
 // KEY=a:b:n
-Sweep parse_sweep(const std::string& text) {
+Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) {
   const auto refuse = [&] {
     throw selfplay::InputError("--sweep " + text +
                                ": expected KEY=a:b:n, such as "
@@ -52,7 +52,8 @@ Sweep parse_sweep(const std::string& text) {
   for (int i = 0; i < count; ++i) {
     const double value = std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1));
     sweep.values.push_back(std::round(value * 1000) / 1000);
-    training::table_with(sweep.key, sweep.values.back());  // says what is wrong with it now
+    training::table_with(sweep.key, sweep.values.back(),
+                         standard);  // says what is wrong with it now
   }
   return sweep;
 }
@@ -63,8 +64,12 @@ struct Stopped {};
 class Scoring {
  public:
   Scoring(const ScoringOptions& asked, Study& study)
-      : asked_(asked), study_(study), evaluator_(study.evaluator()()) {
-    default_games_ = games({});
+      : asked_(asked),
+        study_(study),
+        standard_(study.rules().table()),
+        starts_(training::studied_starts(study.config(asked.sims, standard_))),
+        evaluator_(study.evaluator()()) {
+    default_games_ = games(standard_);
   }
 
   const std::vector<GameFacts>& default_games() const { return default_games_; }
@@ -82,27 +87,21 @@ class Scoring {
   }
 
   double network(const rules::ScoringTable& table) {
-    const auto start = rules::Position::start(study_.config(asked_.sims, table).rules);
-    return training::evaluated_points(start, table, *evaluator_);
+    return training::evaluated_points(starts_, table, *evaluator_);
   }
 
   // The three answers for a table, side by side.
   ordered_json entry(const rules::ScoringTable& table) {
     const auto config = study_.config(asked_.sims, table);
-    const auto start = rules::Position::start(config.rules);
-    const auto search =
-        training::search_all({start}, table, config.simulations, config.search, *evaluator_);
-    const training::Repriced repriced = training::reprice(default_games_, table, {});
-    const bool is_default = table == rules::ScoringTable{};
-    ordered_json entry{
-        {"table", table.to_changes()},
-        {"network", network(table)},
-        {"search", rules::points_white(static_cast<double>(search.front().value_stm()),
-                                       start.side_to_move())},
-        {"repriced", training::to_json(repriced.points_white)},
-        {"difference", training::to_json(repriced.difference)},
-        {"played", nullptr}};
-    if (asked_.play && !is_default) {
+    const training::Repriced repriced = training::reprice(default_games_, table, standard_);
+    ordered_json entry{{"table", table.to_changes(standard_)},
+                       {"network", network(table)},
+                       {"search", training::searched_points(starts_, table, config.simulations,
+                                                            config.search, *evaluator_)},
+                       {"repriced", training::to_json(repriced.points_white)},
+                       {"difference", training::to_json(repriced.difference)},
+                       {"played", nullptr}};
+    if (asked_.play && table != standard_) {
       entry["played"] = training::to_json(training::points_white(games(table), table));
     }
     return entry;
@@ -111,6 +110,7 @@ class Scoring {
   ordered_json fair(const std::string& key, std::uint64_t seed) {
     training::FairQuestion question;
     question.key = key;
+    question.standard = standard_;
     question.network = [this](const auto& table) { return network(table); };
     question.play = [this](const auto& table) { return games(table); };
     return to_json(training::find_fair(question, default_games_, rules::Rng(seed)), key);
@@ -119,22 +119,24 @@ class Scoring {
  private:
   const ScoringOptions& asked_;
   Study& study_;
+  const rules::ScoringTable standard_;
+  const std::vector<rules::Position> starts_;
   std::unique_ptr<mcts::Evaluator> evaluator_;
   std::vector<GameFacts> default_games_;
 };
 
 // Everything that the command line names, checked before anything is played.
 struct Questions {
-  std::vector<rules::ScoringTable> tables{{}};
+  std::vector<rules::ScoringTable> tables;
   std::vector<Sweep> sweeps;
 
-  explicit Questions(const ScoringOptions& asked) {
+  Questions(const ScoringOptions& asked, rules::RuleSet rules) : tables{rules.table()} {
     if (asked.tables.empty() && asked.fair.empty() && asked.sweeps.empty()) {
       throw selfplay::InputError("scoring: expected at least one of --table, --fair, --sweep");
     }
-    for (const auto& table : asked.tables) tables.push_back(scoring_table(table));
-    for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep));
-    for (const auto& key : asked.fair) training::table_with(key, 5);
+    for (const auto& table : asked.tables) tables.push_back(scoring_table(table, rules));
+    for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep, rules.table()));
+    for (const auto& key : asked.fair) training::table_with(key, 5, rules.table());
   }
 };
 
@@ -142,7 +144,7 @@ ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, 
                        std::uint64_t seed) {
   Scoring scoring(asked, study);
   ordered_json answer{{"study", "scoring"}, {"format_version", 1}};
-  answer.update(training::to_json(study.config(asked.sims, {}), study.name()));
+  answer.update(training::to_json(study.config(asked.sims, study.rules().table()), study.name()));
   answer["games"] = asked.study.games;
   answer["distinct_games"] = scoring.default_games().size();
   answer["tables"] = ordered_json::array();
@@ -154,7 +156,8 @@ ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, 
     ordered_json points = ordered_json::array();
     for (const double value : sweep.values) {
       points.push_back({{"value", value}});
-      points.back().update(scoring.entry(training::table_with(sweep.key, value)));
+      points.back().update(
+          scoring.entry(training::table_with(sweep.key, value, study.rules().table())));
     }
     answer["sweeps"].push_back({{"key", sweep.key}, {"points", std::move(points)}});
   }
@@ -166,8 +169,8 @@ ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, 
 
 int run_scoring(const Options& options) {
   const ScoringOptions& asked = options.scoring;
-  const Questions questions(asked);
   Study study(asked.study, options.common);
+  const Questions questions(asked, study.rules());
   ordered_json answer;
   try {
     answer = answer_of(asked, questions, study, options.common.seed.value_or(1));

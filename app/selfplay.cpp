@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
   setup.config = config.selfplay;
   setup.search = config.search;
   setup.repertoire = config.rules.repertoire();
-  setup.table = rules::ScoringTable::from_changes(config.rules.scoring_table);
+  setup.table = training::scoring_table(config);
   std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> workers;
   for (int i = 0; i < count; ++i) {
     workers.push_back(std::make_unique<selfplay::SelfPlayWorker>(

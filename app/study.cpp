@@ -26,12 +26,24 @@ namespace fs = std::filesystem;
 
 constexpr int kGamesAtOnce = 64, kGamesAtOnceOnGpu = 512;  // in each thread
 
+bool is_run(const fs::path& folder) {
+  return fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints");
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
+  }
+}
+
 // The run folder that the network belongs to, if any.
 std::optional<fs::path> run_of(const fs::path& network) {
   const fs::path whole = fs::weakly_canonical(network);
   for (const fs::path& folder : {whole, whole.parent_path().parent_path(),
                                  whole.parent_path().parent_path().parent_path()}) {
-    if (fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints")) return folder;
+    if (is_run(folder)) return folder;
   }
   return std::nullopt;
 }
@@ -67,12 +79,10 @@ Study::Study(const StudyOptions& asked, const CommonOptions& common)
   folder_ = !asked.out.empty() ? fs::path(asked.out)
             : run_             ? *run_ / "studies"
                                : fs::path("studies") / name_;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) {
-    throw selfplay::EnvironmentError("cannot make " + folder_.string() + ": " + error.message());
-  }
-  store_ = std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
+}
+
+rules::RuleSet Study::rules() const {
+  return common_.rules ? common_.rule_set() : network_->repertoire.first();
 }
 
 void Study::take(const fs::path& network) {
@@ -89,7 +99,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   config.opening_plies = asked_.opening_plies;
   config.seed = common_.seed.value_or(1);
   config.seeds = asked_.seeds;
-  config.rules = common_.rules ? common_.rule_set() : network_->repertoire.first();
+  config.rules = rules();
   config.table = table;
   config.player = player_;
   config.generation = static_cast<int>(network_->generation);
@@ -109,26 +119,37 @@ training::EvaluatorFactory Study::evaluator() const {
 
 std::vector<selfplay::GameRecord> Study::games(const training::SelfGamesConfig& config) {
   using Clock = std::chrono::steady_clock;
+  if (!store_) {
+    make_folder(folder_);
+    store_ =
+        std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
+  }
   Progress progress;
   const auto began = Clock::now();
   return training::self_games(
       config, evaluator(), *store_,
       [&](const training::SelfGamesProgress& so_far) {
         const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-        progress.show(
-            fmt::format("generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
-                        "about {} to go",
-                        config.generation, config.simulations, config.table.to_changes(),
-                        so_far.done, so_far.games, static_cast<double>(so_far.plies) / seconds,
-                        duration(so_far.seconds_left(seconds))));
+        progress.show(fmt::format(
+            "generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
+            "about {} to go",
+            config.generation, config.simulations, config.table.to_changes(config.rules.table()),
+            so_far.done, so_far.games, static_cast<double>(so_far.plies) / seconds,
+            duration(so_far.seconds_left(seconds))));
       },
       stop_flag());
 }
 
 fs::path Study::write(const std::string& file, const std::string& text) const {
-  training::write_text(folder_ / file, text);
-  const bool own = run_ && fs::weakly_canonical(folder_) == *run_ / "studies";
-  return training::write_report(own ? *run_ : folder_);
+  return write_answer(folder_, file, text);
+}
+
+fs::path write_answer(const fs::path& folder, const std::string& file, const std::string& text) {
+  make_folder(folder);
+  training::write_text(folder / file, text);
+  const fs::path whole = fs::weakly_canonical(folder);
+  const bool of_a_run = whole.filename() == "studies" && is_run(whole.parent_path());
+  return training::write_report(of_a_run ? whole.parent_path() : folder);
 }
 
 int stopped(const Study& study, const CommonOptions& common) {

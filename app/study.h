@@ -19,10 +19,12 @@ namespace app {
 // A network, and the folder that holds its games and answers.
 class Study {
  public:
-  // Throws selfplay::InputError, nn::CheckpointError or selfplay::EnvironmentError.
+  // Writes nothing yet. Throws selfplay::InputError, nn::CheckpointError or
+  // selfplay::EnvironmentError.
   Study(const StudyOptions& asked, const CommonOptions& common);
 
   const std::string& name() const { return name_; }
+  rules::RuleSet rules() const;
   const std::filesystem::path& folder() const { return folder_; }
   const std::filesystem::path& source() const { return source_; }  // where the network came from
   // Studies another network (a checkpoint of the same run) from now on.
@@ -32,7 +34,7 @@ class Study {
   training::EvaluatorFactory evaluator() const;
   // Plays those of the games that are missing, with progress; empty where it was stopped.
   std::vector<selfplay::GameRecord> games(const training::SelfGamesConfig& config);
-  // Writes the answer into the folder and the report anew. Returns the report's path.
+  // write_answer() into its folder.
   std::filesystem::path write(const std::string& file, const std::string& text) const;
 
  private:
@@ -47,8 +49,14 @@ class Study {
   std::uint64_t player_ = 0;
   nn::Precision precision_ = nn::Precision::kFloat32;
   int batch_ = 0;
-  std::unique_ptr<selfplay::GameStore> store_;
+  std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };
+
+// Writes a study's answer into the folder, which is made where it is missing, and the report anew:
+// the run's where it is a run's studies/, else the folder's own. Returns the report's path. Throws
+// selfplay::EnvironmentError.
+std::filesystem::path write_answer(const std::filesystem::path& folder, const std::string& file,
+                                   const std::string& text);
 
 // Says on stderr (JSON on stdout, where asked) that a study was stopped; the exit code.
 int stopped(const Study& study, const CommonOptions& common);

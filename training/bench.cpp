@@ -108,9 +108,8 @@ class SelfPlayBench {
  public:
   SelfPlayBench(const BenchSettings& settings, nn::Precision precision) {
     const RunConfig& config = settings.config;
-    const selfplay::WorkerSetup setup{
-        config.selfplay, config.search, config.rules.repertoire(),
-        rules::ScoringTable::from_changes(config.rules.scoring_table)};
+    const selfplay::WorkerSetup setup{config.selfplay, config.search, config.rules.repertoire(),
+                                      scoring_table(config)};
     const nn::NetworkFile network = untrained(settings);
     for (int i = 0; i < settings.threads; ++i) {
       workers_.push_back(std::make_unique<SelfPlayWorker>(

@@ -91,7 +91,7 @@ class Encounters {
         results_(field.pairings.size()) {
     match_.games = settings.games;
     match_.rules = config.rules.repertoire().first();
-    match_.table = ::rules::ScoringTable::from_changes(config.rules.scoring_table);
+    match_.table = scoring_table(config);
   }
 
   // In the order of the pairings; not all were played where `stop` was set.

@@ -76,8 +76,7 @@ std::string subtitle(const ordered_json& run) {
 // The table that a run is priced by.
 rules::ScoringTable table_of(const fs::path& run_dir) {
   if (!fs::exists(run_dir / "config.toml")) return {};
-  return rules::ScoringTable::from_changes(
-      load_config(run_dir / "config.toml").rules.scoring_table);
+  return scoring_table(load_config(run_dir / "config.toml"));
 }
 
 // The records, each with `white`: White's mean points in its generation's games and their 95 %

@@ -35,13 +35,18 @@ void check_together(const RunConfig& config, std::string_view file) {
               "[rules]: rule_set '" + config.rules.rule_set +
                   "': expected rule sets that pay the same for an outcome");
     }
-    ::rules::ScoringTable::from_changes(config.rules.scoring_table);
+    scoring_table(config);
   } catch (const ::rules::RulesError& error) {
     throw InputError(std::string(file) + ": [rules]: " + error.what());
   }
 }
 
 }  // namespace
+
+::rules::ScoringTable scoring_table(const RunConfig& config) {
+  return ::rules::ScoringTable::from_changes(config.rules.scoring_table,
+                                             config.rules.repertoire().first().table());
+}
 
 std::vector<Option> options_of(RunConfig& config) {
   std::vector<Option> options;

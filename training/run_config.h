@@ -10,6 +10,7 @@
 
 #include "mcts/search_config.h"
 #include "nn/network_config.h"
+#include "rules/outcome.h"
 #include "rules/repertoire.h"
 #include "selfplay/selfplay_config.h"
 #include "training/learner_config.h"
@@ -55,7 +56,8 @@ struct RulesSettings {
       "the game (`sharpzero --help` lists the names), or several between commas, of which each "
       "game of self-play draws one");
     v("scoring_table", scoring_table,
-      "what outcomes pay: default, or changes such as impasse_equal=4.9,bishop=3.25");
+      "what outcomes pay: default (the rule set's own table), or changes to that such as "
+      "impasse_equal=4.9,bishop=3.25");
   }
 };
 
@@ -96,6 +98,10 @@ struct RunConfig {
     v("evaluation", evaluation);
   }
 };
+
+// What outcomes pay in the run's games: its rule set's own table with the config's changes. Throws
+// rules::RulesError, as parse_config() does not let pass.
+::rules::ScoringTable scoring_table(const RunConfig& config);
 
 // Every option of the config, which must outlive the list.
 std::vector<Option> options_of(RunConfig& config);

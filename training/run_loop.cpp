@@ -137,9 +137,8 @@ class RunLoop::Impl {
   // --- beginning and going on ---
 
   void make_workers() {
-    const selfplay::WorkerSetup setup{
-        config_.selfplay, config_.search, config_.rules.repertoire(),
-        rules::ScoringTable::from_changes(config_.rules.scoring_table)};
+    const selfplay::WorkerSetup setup{config_.selfplay, config_.search, config_.rules.repertoire(),
+                                      scoring_table(config_)};
     const rules::Rng rng(static_cast<std::uint64_t>(config_.run.seed));
     for (int i = 0; i < options_.threads; ++i) {
       workers_.push_back(
@@ -473,7 +472,7 @@ class RunLoop::Impl {
     match.games_at_once = kGamesAtOnce;
     match.seed = static_cast<std::uint64_t>(config_.run.seed + counters_.generation);
     match.rules = config_.rules.repertoire().first();
-    match.table = rules::ScoringTable::from_changes(config_.rules.scoring_table);
+    match.table = scoring_table(config_);
     return selfplay::play_match(match, a, b, {}, options_.stop);
   }
 

@@ -252,12 +252,13 @@ std::string percent(const ordered_json& share) { return estimate_text(share, 1, 
 
 std::string head_text(const ordered_json& f) {
   return fmt::format(
-      "{}, generation {}, {} simulations a move, table {}: {} games, {} of them different, {} "
+      "{}, generation {}, {}, {} simulations a move, table {}: {} games, {} of them different, {} "
       "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
-      f["network"].get<std::string>(), f["generation"].dump(), f["simulations"].dump(),
-      f["table"].get<std::string>(), f["games"].dump(), f["distinct_games"].dump(),
-      f["openings"].dump(), f["opening_plies"].dump(), f["temperature"].get<double>(),
-      f["seed"].dump(), f["seed"].get<std::uint64_t>() + f["seeds"].get<std::uint64_t>() - 1);
+      f["network"].get<std::string>(), f["generation"].dump(), f["rules"].get<std::string>(),
+      f["simulations"].dump(), f["table"].get<std::string>(), f["games"].dump(),
+      f["distinct_games"].dump(), f["openings"].dump(), f["opening_plies"].dump(),
+      f["temperature"].get<double>(), f["seed"].dump(),
+      f["seed"].get<std::uint64_t>() + f["seeds"].get<std::uint64_t>() - 1);
 }
 
 std::string points_text(const ordered_json& f) {
@@ -266,7 +267,8 @@ std::string points_text(const ordered_json& f) {
     out += line("  seed " + seed["seed"].dump(), estimate_text(seed["points_white"]));
   }
   const auto& start = f["start"];
-  out += line("the network's value of the start", number(start["network"]));
+  const std::string of = start["starts"] == 1 ? "the start" : start["starts"].dump() + " starts";
+  out += line("the network's value of " + of, number(start["network"]));
   out += line("the search's, " + f["simulations"].dump() + " simulations", number(start["search"]));
   out += line("the search's, " + start["deep_simulations"].dump() + " simulations",
               number(start["deep_search"]));
@@ -283,6 +285,7 @@ std::string points_text(const ordered_json& f) {
 
 std::string pieces_text(const ordered_json& f) {
   std::string out;
+  if (!f.contains("placing")) return out;
   for (const std::string colour : kColourNames) {
     const auto& placing = f["placing"][colour];
     out += line(colour + "'s king at its first turn, %", percent(placing["king"]["first"]));
@@ -301,6 +304,7 @@ std::string opening_text(const ordered_json& f) {
     out += line("effective openings after " + depth["plies"].dump() + " plies",
                 number(depth["effective"], 1) + " of " + depth["different"].dump() + " seen");
   }
+  if (f["first_moves"].empty()) return out;
   out += "first move (mirror images together), share, White's points, its search's points\n";
   for (const auto& move : f["first_moves"]) {
     out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {}\n", move["move"].get<std::string>(),
@@ -329,7 +333,7 @@ ordered_json to_json(const SelfGamesConfig& config, const std::string& network) 
   return {{"network", network},
           {"generation", config.generation},
           {"simulations", config.simulations},
-          {"table", config.table.to_changes()},
+          {"table", config.table.to_changes(config.rules.table())},
           {"rules", config.rules.name()},
           {"opening_plies", config.opening_plies},
           {"temperature", config.temperature},
@@ -339,29 +343,30 @@ ordered_json to_json(const SelfGamesConfig& config, const std::string& network) 
 
 StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
                          mcts::Evaluator& evaluator) {
-  const auto start = rules::Position::start(config.rules);
-  const auto white = [](const mcts::Search& search) {
-    return rules::points_white(static_cast<double>(search.value_stm()),
-                               search.root().side_to_move());
-  };
+  const std::vector<rules::Position> starts = studied_starts(config);
   const auto searched = [&](const std::vector<rules::Position>& positions, int simulations) {
-    return search_all(positions, config.table, simulations, config.search, evaluator);
+    return searched_points(positions, config.table, simulations, config.search, evaluator);
   };
   StartValues values;
-  values.network = evaluated_points(start, config.table, evaluator);
-  values.search = white(searched({start}, config.simulations).front());
-  values.deep_search = white(searched({start}, deep_simulations).front());
+  values.network = evaluated_points(starts, config.table, evaluator);
+  values.search = searched(starts, config.simulations);
+  values.deep_search = searched(starts, deep_simulations);
   values.deep_simulations = deep_simulations;
+  values.starts = starts.size();
+  if (config.rules.setup == rules::Setup::kShuffled) return values;
+  const rules::Position& start = starts.front();
   std::vector<rules::Position> after;
   for (const rules::Move move : start.legal_moves()) {
-    if (rules::mirrored(move).raw() < move.raw()) continue;
+    if (first_image(start, move) != move.raw()) continue;
     values.first_moves.push_back({move.raw(), rules::to_uci(move),
                                   move.is_placement() && move.placed() == PieceType::kKing, 0});
     after.push_back(start.after(move));
   }
-  const auto searches = searched(after, std::max(1, deep_simulations / 2));
-  for (std::size_t i = 0; i < searches.size(); ++i)
-    values.first_moves[i].points = white(searches[i]);
+  const auto searches =
+      search_all(after, config.table, std::max(1, deep_simulations / 2), config.search, evaluator);
+  for (std::size_t i = 0; i < searches.size(); ++i) {
+    values.first_moves[i].points = points_white_of(searches[i]);
+  }
   std::ranges::stable_sort(values.first_moves, std::ranges::greater(),
                            &StartValues::FirstMove::points);
   return values;
@@ -386,19 +391,22 @@ ordered_json advantage_figures(const SelfGamesConfig& config, const std::string&
   figures["start"] = {{"network", start.network},
                       {"search", start.search},
                       {"deep_search", start.deep_search},
-                      {"deep_simulations", start.deep_simulations}};
+                      {"deep_simulations", start.deep_simulations},
+                      {"starts", start.starts}};
   figures["outcomes"] = outcomes_json(games);
   figures["first_moves"] = first_moves_json(config, all, games, start);
-  for (const std::size_t side : {0u, 1u}) {
-    figures["placing"][kColourNames[side]] = {
-        {"king", placing_json(games, side, &SideFacts::king_turn)},
-        {"queen", placing_json(games, side, &SideFacts::queen_turn)}};
-  }
-  figures["king_first"] = king_first_json(config, games, start);
   figures["variety"] = variety_json(all);
-  figures["bishops"] = bishops_json(config, games);
   figures["plies"] = plies_json(games);
-  figures["placements"] = placements_json(games);
+  if (config.rules.entry != rules::Entry::kNone) {
+    for (const std::size_t side : {0u, 1u}) {
+      figures["placing"][kColourNames[side]] = {
+          {"king", placing_json(games, side, &SideFacts::king_turn)},
+          {"queen", placing_json(games, side, &SideFacts::queen_turn)}};
+    }
+    figures["king_first"] = king_first_json(config, games, start);
+    figures["bishops"] = bishops_json(config, games);
+    figures["placements"] = placements_json(games);
+  }
   figures["piece_values"] = piece_values_json(config, games);
   return figures;
 }

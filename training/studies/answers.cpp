@@ -143,13 +143,18 @@ std::string estimate_text(const ordered_json& estimate, int digits, double facto
 ordered_json advantage_answers(const ordered_json& advantage) {
   const auto& sets = advantage["sets"];
   const auto& newest = sets.back();
-  return ordered_json::array(
+  ordered_json answers = ordered_json::array(
       {{{"question", "How large is the first move's advantage?"},
         {"answer", first_move_answer(sets)}},
-       {{"question", "Must the king be placed first?"}, {"answer", king_first_answer(newest)}},
-       {{"question", "When are king and queen placed?"}, {"answer", placing_answer(newest)}},
-       {{"question", "How varied are the openings?"}, {"answer", variety_answer(newest)}},
-       {{"question", "Both bishops on one colour?"}, {"answer", bishops_answer(newest)}}});
+       {{"question", "How varied are the openings?"}, {"answer", variety_answer(newest)}}});
+  if (!newest.contains("placing")) return answers;
+  answers.insert(
+      answers.begin() + 1,
+      {{{"question", "Must the king be placed first?"}, {"answer", king_first_answer(newest)}},
+       {{"question", "When are king and queen placed?"}, {"answer", placing_answer(newest)}}});
+  answers.push_back(
+      {{"question", "Both bishops on one colour?"}, {"answer", bishops_answer(newest)}});
+  return answers;
 }
 
 ordered_json scoring_answers(const ordered_json& scoring) {

@@ -17,18 +17,8 @@ using rules::Position;
 constexpr std::size_t kMaterialEvery =
     5;  // plies between the positions that are kept; odd: both turns
 
-// The game or its mirror image, whichever comes first.
-std::vector<Move> canonical(const std::vector<Move>& moves) {
-  std::vector<Move> image = moves;
-  for (Move& move : image) move = rules::mirrored(move);
-  const auto less = [](Move a, Move b) { return a.raw() < b.raw(); };
-  return std::lexicographical_compare(image.begin(), image.end(), moves.begin(), moves.end(), less)
-             ? image
-             : moves;
-}
-
-std::uint64_t hash_of(const std::vector<Move>& moves) {
-  std::uint64_t hash = rules::fnv1a("");
+std::uint64_t hash_of(const Position& start, const std::vector<Move>& moves) {
+  std::uint64_t hash = start.key();
   for (const Move move : moves) {
     const char bytes[] = {static_cast<char>(move.raw() & 0xff), static_cast<char>(move.raw() >> 8)};
     hash = rules::fnv1a({bytes, 2}, hash);
@@ -36,8 +26,18 @@ std::uint64_t hash_of(const std::vector<Move>& moves) {
   return hash;
 }
 
+// The game, or the image that is a game like it.
+std::uint64_t hash_of_like(const Position& start, const std::vector<Move>& moves) {
+  const std::uint64_t hash = hash_of(start, moves);
+  if (!start.is_mirror_symmetric()) return hash;
+  std::vector<Move> image = moves;
+  for (Move& move : image) move = rules::mirrored(move);
+  return std::min(hash, hash_of(start.mirrored(), image));
+}
+
 std::uint64_t key_of(const Position& position) {
-  return std::min(position.key(), position.mirrored().key());
+  const std::uint64_t key = position.key();
+  return position.is_mirror_symmetric() ? std::min(key, position.mirrored().key()) : key;
 }
 
 void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Square>& bishops) {
@@ -64,6 +64,11 @@ void note_material(const std::vector<Position>& positions, GameFacts& facts) {
 
 }  // namespace
 
+std::uint64_t first_image(const Position& start, Move move) {
+  const auto raw = move.raw();
+  return start.is_mirror_symmetric() ? std::min(raw, rules::mirrored(move).raw()) : raw;
+}
+
 rules::Outcome GameFacts::outcome_under(const rules::ScoringTable& table) const {
   const bool impasse = outcome == rules::Outcome::kImpasseBlackMore ||
                        outcome == rules::Outcome::kImpasseEqual ||
@@ -80,9 +85,9 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   const auto key_after = [&](int plies) {
     return key_of(positions[std::min(static_cast<std::size_t>(plies), positions.size() - 1)]);
   };
-  facts.game = hash_of(canonical(moves));
-  if (!moves.empty()) {
-    facts.first_move = std::min(moves.front().raw(), rules::mirrored(moves.front()).raw());
+  facts.game = hash_of_like(positions.front(), moves);
+  if (!moves.empty() && game.rules.setup != rules::Setup::kShuffled) {
+    facts.first_move = first_image(positions.front(), moves.front());
   }
   facts.opening = key_after(opening_plies);
   for (std::size_t i = 0; i < kDepths.size(); ++i) facts.at_depth[i] = key_after(kDepths[i]);

@@ -29,10 +29,11 @@ struct SideFacts {
 inline constexpr std::array<int, 5> kDepths{1, 2, 4, 8, 16};
 
 struct GameFacts {
-  // Mirror images are the same: a game, its first move (0: none), its position after the opening,
-  // and after each of kDepths plies (or at its end).
+  // Mirror images are the same, where the rules do not know left from right: a game, its first move
+  // (0: none, or games begin differently), its position after the opening, and after each of
+  // kDepths plies (or at its end).
   std::uint64_t game = 0;
-  std::uint64_t first_move = 0;  // Move::raw() of the image towards the a-file
+  std::uint64_t first_move = 0;  // first_image()
   std::uint64_t opening = 0;
   std::array<std::uint64_t, kDepths.size()> at_depth{};
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;  // under the table it was played with
@@ -49,6 +50,9 @@ struct GameFacts {
   }
   Sample sample(double value) const { return {first_move, opening, value, weight}; }
 };
+
+// Move::raw() of the move from `start` or, where that is as good, of its image, whichever is less.
+std::uint64_t first_image(const rules::Position& start, rules::Move move);
 
 GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies);
 

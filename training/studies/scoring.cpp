@@ -33,12 +33,13 @@ std::array<double, rules::kOutcomes> outcome_shares(std::span<const GameFacts> g
 // The value of the key that makes the games fair when each counts `times` as often; the nearer end
 // where none does, and then `found` is false.
 double solved(std::span<const GameFacts> games, const std::string& key,
-              std::span<const double> times, bool& found) {
+              const rules::ScoringTable& standard, std::span<const double> times, bool& found) {
+  const auto with = [&](double value) { return table_with(key, value, standard); };
   // Prices do not change what happened; piece values do.
-  const bool is_price = table_with(key, kLeast).material == table_with(key, kMost).material;
-  auto shares = outcome_shares(games, table_with(key, kLeast), times);
+  const bool is_price = with(kLeast).material == with(kMost).material;
+  auto shares = outcome_shares(games, with(kLeast), times);
   const auto points = [&](double value) {
-    const rules::ScoringTable table = table_with(key, value);
+    const rules::ScoringTable table = with(value);
     if (!is_price) shares = outcome_shares(games, table, times);
     return std::inner_product(shares.begin(), shares.end(), table.points_white.begin(), 0.0);
   };
@@ -50,8 +51,9 @@ double solved(std::span<const GameFacts> games, const std::string& key,
 
 }  // namespace
 
-rules::ScoringTable table_with(const std::string& key, double value) {
-  return rules::ScoringTable::from_changes(fmt::format("{}={}", key, value));
+rules::ScoringTable table_with(const std::string& key, double value,
+                               const rules::ScoringTable& standard) {
+  return rules::ScoringTable::from_changes(fmt::format("{}={}", key, value), standard);
 }
 
 Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
@@ -65,9 +67,10 @@ Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& ta
 }
 
 std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
-                                   int rounds, rules::Rng rng) {
+                                   const rules::ScoringTable& standard, int rounds,
+                                   rules::Rng rng) {
   bool found = false;
-  solved(games, key, std::vector<double>(games.size(), 1.0), found);
+  solved(games, key, standard, std::vector<double>(games.size(), 1.0), found);
   if (!found) return std::nullopt;
   std::vector<std::uint64_t> openings;
   openings.reserve(games.size());
@@ -75,7 +78,7 @@ std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::
   return bootstrap(openings, rounds, rng,
                    [&](std::span<const double> times) {
                      bool ignored = false;
-                     return std::vector<double>{solved(games, key, times, ignored)};
+                     return std::vector<double>{solved(games, key, standard, times, ignored)};
                    })
       .front();
 }
@@ -83,23 +86,28 @@ std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::
 FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> default_games,
                      rules::Rng rng) {
   FairResult result;
+  const auto with = [&](double value) {
+    return table_with(question.key, value, question.standard);
+  };
+  const auto fair_of = [&](std::span<const GameFacts> games, std::uint64_t stream) {
+    return fair_value(games, question.key, question.standard, question.bootstraps,
+                      rng.split(stream));
+  };
   result.by_network =
-      crossing([&](double value) { return question.network(table_with(question.key, value)); },
-               kFair, kLeast, kMost);
-  result.repriced = fair_value(default_games, question.key, question.bootstraps, rng.split(0));
+      crossing([&](double value) { return question.network(with(value)); }, kFair, kLeast, kMost);
+  result.repriced = fair_of(default_games, 0);
   if (!result.by_network && !result.repriced) return result;
   double value = result.by_network ? *result.by_network : result.repriced->mean;
   for (int round = 0; round < question.most_rounds && !result.confirmed; ++round) {
     value = std::round(value * 1000) / 1000;
-    const rules::ScoringTable table = table_with(question.key, value);
+    const rules::ScoringTable table = with(value);
     const std::vector<GameFacts> games = question.play(table);
     result.stopped = games.empty();
     if (result.stopped) return result;
     result.rounds.push_back({value, points_white(games, table)});
     const Estimate& points = result.rounds.back().points_white;
     result.confirmed = points.low <= kFair && kFair <= points.high;
-    result.played = fair_value(games, question.key, question.bootstraps,
-                               rng.split(static_cast<std::uint64_t>(round) + 1));
+    result.played = fair_of(games, static_cast<std::uint64_t>(round) + 1);
     if (!result.played) return result;
     value = result.played->mean;
   }

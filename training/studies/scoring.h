@@ -15,8 +15,9 @@
 
 namespace training {
 
-// The default table with `key` (of ScoringTable::from_changes) set. Throws rules::RulesError.
-rules::ScoringTable table_with(const std::string& key, double value);
+// The table `standard` with `key` (of ScoringTable::from_changes) set. Throws rules::RulesError.
+rules::ScoringTable table_with(const std::string& key, double value,
+                               const rules::ScoringTable& standard);
 
 // White's mean points under the table, and how much more that is than under the other: the same
 // games, so that most of their scatter falls out.
@@ -27,11 +28,11 @@ struct Repriced {
 Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  const rules::ScoringTable& before);
 
-// The value of `key` at which these games, re-priced, pay White 5 of ten, with the bootstrap's
-// interval (over openings); empty where no value from 0 to 10 does. A resample without one counts
-// as the end of the range that is nearer to fair.
+// The value of `key`, all else as in `standard`, at which these games, re-priced, pay White 5 of
+// ten, with the bootstrap's interval (over openings); empty where no value from 0 to 10 does. A
+// resample without one counts as the end of the range that is nearer to fair.
 std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
-                                   int rounds, rules::Rng rng);
+                                   const rules::ScoringTable& standard, int rounds, rules::Rng rng);
 
 // Play changes when prices change, so a fair value is looked for in rounds: games are played under
 // a value, and where their interval leaves out 5, the value that would have made those games fair
@@ -50,6 +51,7 @@ struct FairResult {
 };
 struct FairQuestion {
   std::string key;
+  rules::ScoringTable standard;  // the default table, of which the key is changed
   std::function<double(const rules::ScoringTable&)> network;  // White's points at the start
   // Games under a table, counted once; empty where it was stopped.
   std::function<std::vector<GameFacts>(const rules::ScoringTable&)> play;

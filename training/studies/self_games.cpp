@@ -11,6 +11,7 @@
 
 #include "rules/hash.h"
 #include "selfplay/errors.h"
+#include "selfplay/openings.h"
 #include "selfplay/players/search_player.h"
 #include "training/run_config.h"
 
@@ -21,6 +22,7 @@ using rules::Move;
 using rules::Position;
 using selfplay::GameRecord;
 
+constexpr int kStartsStudied = 16;   // of a shuffled setup
 constexpr double kUsualPlies = 170;  // of a game that goes on: short ones end first
 
 // Of everything but the seeds that makes the games others.
@@ -28,7 +30,7 @@ std::uint64_t hash_of(const SelfGamesConfig& config) {
   RunConfig all;
   all.search = config.search;
   all.rules.rule_set = config.rules.name();
-  all.rules.scoring_table = config.table.to_changes();
+  all.rules.scoring_table = config.table.to_changes(config.rules.table());
   const std::string more = std::to_string(config.simulations) + " " +
                            std::to_string(config.opening_plies) + " " +
                            std::to_string(config.temperature) + " " + std::to_string(config.player);
@@ -47,8 +49,9 @@ class Beginnings {
  public:
   Beginnings(const SelfGamesConfig& config, mcts::Evaluator& evaluator)
       : config_(config), root_(hash_of(config)) {
-    const auto searches = search_all({Position::start(config.rules)}, config.table,
-                                     config.simulations, config.search, evaluator);
+    if (config.rules.setup == rules::Setup::kShuffled) return;
+    const auto searches = search_all({start_of(config, 0)}, config.table, config.simulations,
+                                     config.search, evaluator);
     double sum = 0;
     for (const mcts::RootMove& move : searches.front().root_moves()) {
       if (move.visits == 0) continue;
@@ -62,7 +65,7 @@ class Beginnings {
     return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
   }
   std::vector<Move> opening(int number) const {
-    if (config_.opening_plies == 0) return {};
+    if (config_.opening_plies == 0 || reach_.empty()) return {};
     const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
     const double shifted = van_der_corput(rank) + own(number).uniform();
     const double quantile = shifted - std::floor(shifted);
@@ -78,7 +81,8 @@ class Beginnings {
 
   const SelfGamesConfig& config_;
   rules::Rng root_;
-  std::vector<std::pair<double, Move>> reach_;  // cumulative shares of the first moves
+  // Cumulative shares of the first moves; empty where not all games begin alike.
+  std::vector<std::pair<double, Move>> reach_;
 };
 
 // What the threads share: hands out numbers, takes finished games.
@@ -184,6 +188,7 @@ class Board {
  private:
   struct Seat {
     int number = -1;  // none
+    Position start;
     Position position;
     std::vector<Move> moves;
     rules::History past;
@@ -201,8 +206,9 @@ class Board {
   void begin(std::size_t i) {
     const auto number = desk_.next();
     if (!number) return;
-    Seat& seat = seats_[i] = {*number, start_, desk_.beginnings().opening(*number), {}};
-    seat.past = rules::History(start_, seat.moves);
+    const Position start = start_of(desk_.config(), *number);
+    Seat& seat = seats_[i] = {*number, start, start, desk_.beginnings().opening(*number), {}};
+    seat.past = rules::History(start, seat.moves);
     for (const Move move : seat.moves) seat.position.play(move);
     player_.new_game(static_cast<int>(i), rules::Rng(desk_.beginnings().seed(*number)));
   }
@@ -212,7 +218,7 @@ class Board {
     for (std::size_t i = 0; i < seats_.size(); ++i) {
       if (seats_[i].number < 0) continue;
       views_.push_back({.slot = static_cast<int>(i),
-                        .start = &start_,
+                        .start = &seats_[i].start,
                         .position = &seats_[i].position,
                         .moves = seats_[i].moves,
                         .table = &desk_.config().table});
@@ -235,7 +241,7 @@ class Board {
     GameRecord game;
     game.generation = desk_.config().generation;
     game.rules = desk_.config().rules;
-    game.start_fen = start_.to_fen();
+    game.start_fen = seat.start.to_fen();
     game.table = desk_.config().table;
     for (const Move move : seat.moves) game.plies.emplace_back().played = move;
     game.outcome = outcome;
@@ -245,7 +251,6 @@ class Board {
 
   Desk& desk_;
   selfplay::SearchPlayer player_;
-  const Position start_ = Position::start(desk_.config().rules);
   std::vector<Seat> seats_;
   std::vector<selfplay::GameView> views_;
   std::vector<selfplay::Choice> choices_;
@@ -263,6 +268,21 @@ void check(const SelfGamesConfig& config) {
 }
 
 }  // namespace
+
+Position start_of(const SelfGamesConfig& config, int number) {
+  rules::Rng rng = rules::Rng(config.seed + static_cast<std::uint64_t>(number % config.seeds))
+                       .split(static_cast<std::uint64_t>(number / config.seeds));
+  return selfplay::draw_start(config.rules, rng);
+}
+
+std::vector<Position> studied_starts(const SelfGamesConfig& config) {
+  const bool alike = config.rules.setup != rules::Setup::kShuffled;
+  std::vector<Position> starts;
+  for (int n = 0; n < (alike ? 1 : std::min(config.games, kStartsStudied)); ++n) {
+    starts.push_back(start_of(config, n));
+  }
+  return starts;
+}
 
 std::vector<GameRecord> self_games(const SelfGamesConfig& config, const EvaluatorFactory& evaluator,
                                    selfplay::GameStore& store,
@@ -312,22 +332,42 @@ std::vector<mcts::Search> search_all(const std::vector<Position>& positions,
   return searches;
 }
 
-double evaluated_points(const Position& position, const rules::ScoringTable& table,
+double points_white_of(const mcts::Search& search) {
+  return rules::points_white(static_cast<double>(search.value_stm()), search.root().side_to_move());
+}
+
+double searched_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
+                       int simulations, const mcts::SearchConfig& config,
+                       mcts::Evaluator& evaluator) {
+  double sum = 0;
+  for (const mcts::Search& search : search_all(positions, table, simulations, config, evaluator)) {
+    sum += points_white_of(search);
+  }
+  return sum / static_cast<double>(positions.size());
+}
+
+double evaluated_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
                         mcts::Evaluator& evaluator) {
   mcts::LeafBatch batch;
-  rules::MoveList moves;
-  position.surviving_moves(moves);
-  if (moves.empty()) position.legal_moves(moves);
-  batch.moves.assign(moves.begin(), moves.end());
-  batch.leaves.push_back({.position = position,
-                          .table = &table,
-                          .first_move = 0,
-                          .move_count = static_cast<std::uint32_t>(moves.size()),
-                          .ticket = 0,
-                          .evaluation = {}});
+  for (const Position& position : positions) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty()) position.legal_moves(moves);
+    batch.leaves.push_back({.position = position,
+                            .table = &table,
+                            .first_move = static_cast<std::uint32_t>(batch.moves.size()),
+                            .move_count = static_cast<std::uint32_t>(moves.size()),
+                            .ticket = 0,
+                            .evaluation = {}});
+    batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
+  }
   evaluator.evaluate(batch);
-  return rules::points_white(static_cast<double>(batch.leaves.front().evaluation.value_stm),
-                             position.side_to_move());
+  double sum = 0;
+  for (const mcts::Leaf& leaf : batch.leaves) {
+    sum += rules::points_white(static_cast<double>(leaf.evaluation.value_stm),
+                               leaf.position.side_to_move());
+  }
+  return sum / static_cast<double>(positions.size());
 }
 
 }  // namespace training

@@ -12,6 +12,7 @@
 #include "mcts/search.h"
 #include "mcts/search_config.h"
 #include "rules/outcome.h"
+#include "rules/position.h"
 #include "rules/rule_set.h"
 #include "selfplay/game_store.h"
 
@@ -24,8 +25,8 @@ struct SelfGamesConfig {
   int games = 400;
   int simulations = 32;  // a move; no noise
   // The first plies are drawn by the searches' visits to the power 1/temperature, all others are
-  // the best. The first move is drawn by quantiles that spread evenly with the game's number, so
-  // that any number of games has each first move in its due share.
+  // the best. Where all games begin alike, the first move is drawn by quantiles that spread evenly
+  // with the game's number, so that any number of games has each first move in its due share.
   int opening_plies = 8;
   float temperature = 1;
   // Game number n draws with the random numbers of seed + n % seeds, as its game n / seeds.
@@ -39,6 +40,15 @@ struct SelfGamesConfig {
   int threads = 1;
   int games_at_once = 64;  // in each thread
 };
+
+// Where the game of this number begins: of a shuffled setup any of its starts, all as likely. It
+// depends on the seeds, the number and the setup alone, so that games of other networks, tables or
+// castling rules begin alike.
+rules::Position start_of(const SelfGamesConfig& config, int number);
+
+// The starts that stand for the study: that of all games or, of a shuffled setup, those of the
+// first ones.
+std::vector<rules::Position> studied_starts(const SelfGamesConfig& config);
 
 struct SelfGamesProgress {
   int done = 0;                                // games, those of an earlier call among them
@@ -64,8 +74,15 @@ std::vector<mcts::Search> search_all(const std::vector<rules::Position>& positio
                                      const rules::ScoringTable& table, int simulations,
                                      const mcts::SearchConfig& config, mcts::Evaluator& evaluator);
 
-// White's points of ten at a position (not over), as the evaluator alone sees it.
-double evaluated_points(const rules::Position& position, const rules::ScoringTable& table,
-                        mcts::Evaluator& evaluator);
+// White's points of ten at the root, as the search has it.
+double points_white_of(const mcts::Search& search);
+
+// White's mean points of ten at these positions (none of them over, at least one), by such a search
+// of each and as the evaluator alone sees them.
+double searched_points(const std::vector<rules::Position>& positions,
+                       const rules::ScoringTable& table, int simulations,
+                       const mcts::SearchConfig& config, mcts::Evaluator& evaluator);
+double evaluated_points(const std::vector<rules::Position>& positions,
+                        const rules::ScoringTable& table, mcts::Evaluator& evaluator);
 
 }  // namespace training

@@ -14,15 +14,18 @@ namespace {
 
 using selfplay::GameRecord;
 
-GameRecord game_of(std::initializer_list<const char*> moves) {
+GameRecord game_from(rules::Position position, std::initializer_list<const char*> moves) {
   GameRecord game;
-  rules::Position position = rules::Position::start();
+  game.rules = position.rule_set();
   game.start_fen = position.to_fen();
   for (const char* word : moves) {
     game.plies.emplace_back().played = rules::parse_uci(position, word);
     position.play(game.plies.back().played);
   }
   return game;
+}
+GameRecord game_of(std::initializer_list<const char*> moves) {
+  return game_from(rules::Position::start(), moves);
 }
 
 GameRecord mirrored(GameRecord game) {
@@ -42,6 +45,29 @@ TEST(FactsOf, AMirroredGameIsTheSameGame) {
     EXPECT_NE(one.game, other.game);
     EXPECT_NE(one.opening, other.opening);
   }
+}
+
+TEST(FactsOf, CastlingKnowsLeftFromRight) {
+  const auto facts = [](rules::RuleSet rules, const char* move) {
+    return facts_of(game_from(rules::Position::start(rules), {move}), 1);
+  };
+  EXPECT_NE(facts(rules::kChess, "d2d4").first_move, facts(rules::kChess, "e2e4").first_move);
+  EXPECT_NE(facts(rules::kChess, "d2d4").opening, facts(rules::kChess, "e2e4").opening);
+  EXPECT_NE(facts(rules::kChess, "d2d4").game, facts(rules::kChess, "e2e4").game);
+  EXPECT_EQ(facts({}, "N@b1").first_move, facts({}, "N@g1").first_move);
+}
+
+TEST(FactsOf, AGameIsAnotherFromAnotherStart) {
+  const auto facts = [](int shuffle, const char* move) {
+    return facts_of(game_from(rules::Position::start(rules::kChess480, shuffle), {move}), 1);
+  };
+  const rules::Position start = rules::Position::start(rules::kChess480, 100);
+  int image = 0;
+  while (rules::Position::start(rules::kChess480, image) != start.mirrored()) ++image;
+  EXPECT_NE(facts(100, "a2a4").game, facts(101, "a2a4").game);
+  EXPECT_NE(facts(100, "a2a4").game, facts(image, "a2a4").game);
+  EXPECT_EQ(facts(100, "a2a4").game, facts(image, "h2h4").game);
+  EXPECT_EQ(facts(100, "a2a4").first_move, 0U);  // no share of its own
 }
 
 TEST(FactsOf, TellWhenAndWhereThePiecesCame) {

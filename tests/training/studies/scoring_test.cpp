@@ -45,7 +45,7 @@ double impasse_equal(const rules::ScoringTable& table) {
 TEST(Reprice, OfTheSameGamesHasATightDifference) {
   rules::Rng rng(4);
   const auto games = planted_games(4, 400, rng);
-  const Repriced repriced = reprice(games, table_with("impasse_equal", 4.9), {});
+  const Repriced repriced = reprice(games, table_with("impasse_equal", 4.9, {}), {});
   double equal = 0;
   for (const auto& game : games) {
     equal += game.outcome == rules::Outcome::kImpasseEqual ? 1.0 / 400 : 0;
@@ -62,7 +62,7 @@ TEST(FairValue, HoldsAPlantedAnswerAsOftenAsItShould) {
   constexpr int kRuns = 200;
   for (int run = 0; run < kRuns; ++run) {
     const auto games = planted_games(kFairImpasse, 400, rng);
-    const auto fair = fair_value(games, "impasse_equal", 200, rng.split(1));
+    const auto fair = fair_value(games, "impasse_equal", {}, 200, rng.split(1));
     ASSERT_TRUE(fair);
     covered += fair->low <= kFairImpasse && kFairImpasse <= fair->high ? 1 : 0;
   }
@@ -73,7 +73,7 @@ TEST(FairValue, IsEmptyWhereNoPriceHelps) {
   rules::Rng rng(6);
   std::vector<GameFacts> games;
   for (int i = 0; i < 50; ++i) games.push_back(drawn_game(0.1, 1, rng));
-  EXPECT_EQ(fair_value(games, "impasse_equal", 10, rng), std::nullopt);
+  EXPECT_EQ(fair_value(games, "impasse_equal", {}, 10, rng), std::nullopt);
 }
 
 TEST(FindFair, RecoversThePlantedAnswerThoughPlayChangesWithPrices) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
+#include "rules/history.h"
 #include "selfplay/errors.h"
 
 namespace training {
@@ -116,6 +119,42 @@ TEST_F(SelfGames, OnlyTheOpeningIsDrawn) {
   for (const GameRecord& game : games) EXPECT_EQ(moves_of(game), moves_of(games.front()));
 }
 
+TEST_F(SelfGames, OfAShuffledSetupBeginAnywhereAndAlikeUnderOtherCastlingRights) {
+  SelfGamesConfig config = small();
+  config.rules = rules::kChess960;
+  config.table = config.rules.table();
+  const auto games = play(config, "960.db");
+  config.rules = rules::kChess480;
+  const auto others = play(config, "480.db");
+  std::set<std::string> rows;
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    EXPECT_EQ(games[i].start_fen, start_of(config, static_cast<int>(i)).to_fen());
+    EXPECT_EQ(games[i].start_fen, others[i].start_fen);
+    const rules::Position end = selfplay::replay(games[i]).back();
+    const rules::History past(games[i].start(), moves_of(games[i]));
+    EXPECT_EQ(end.outcome(config.table, past.occurrences(end)), games[i].outcome);
+    rows.insert(games[i].start_fen);
+  }
+  EXPECT_GE(rows.size(), 20U);  // of 24 draws from 960
+}
+
+TEST(StartOf, AShuffledSetupComesWithAllStartsEquallyOften) {
+  SelfGamesConfig config;
+  config.rules = rules::kChess960;
+  std::map<std::string, int> count;
+  constexpr int kEach = 20;
+  for (int n = 0; n < 960 * kEach; ++n) ++count[start_of(config, n).to_fen()];
+  ASSERT_EQ(count.size(), 960U);
+  double chi_squared = 0;
+  for (const auto& [fen, times] : count) {
+    chi_squared += (times - kEach) * (times - kEach) / static_cast<double>(kEach);
+  }
+  EXPECT_NEAR(chi_squared, 959, 4 * std::sqrt(2 * 959.0));
+  EXPECT_EQ(studied_starts(config).size(), 16U);
+  config.rules = rules::kChess;
+  EXPECT_EQ(studied_starts(config), std::vector{rules::Position::start(rules::kChess)});
+}
+
 TEST_F(SelfGames, RefuseWhatMakesNoGames) {
   SelfGamesConfig config = small();
   config.seeds = 0;
@@ -124,10 +163,10 @@ TEST_F(SelfGames, RefuseWhatMakesNoGames) {
 
 TEST(EvaluatedPoints, AreWhites) {
   mcts::UniformEvaluator evaluator;
-  EXPECT_DOUBLE_EQ(evaluated_points(rules::Position::start(), {}, evaluator), 5);
+  EXPECT_DOUBLE_EQ(evaluated_points({rules::Position::start()}, {}, evaluator), 5);
   mcts::HashEvaluator hashed;
   const auto position = rules::Position::start();
-  const double white = evaluated_points(position, {}, hashed);
+  const double white = evaluated_points({position}, {}, hashed);
   const auto search = search_all({position}, {}, 1, {}, hashed);
   EXPECT_NEAR(white,
               rules::points_white(static_cast<double>(search[0].value_stm()), rules::Color::kWhite),
