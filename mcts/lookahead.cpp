@@ -35,13 +35,25 @@ int worth(const Position& position, Color color) {
   return sum;
 }
 
-// What a move wins at once.
-int gain(const Position& position, Move move) {
-  if (move.is_placement()) return 0;
-  const auto taken = position.captured_by(move);
-  const int won = taken ? value(*taken) : 0;
-  return move.is_promotion() ? won + value(move.promoted_to()) - value(PieceType::kPawn) : won;
-}
+// What the mover's moves win at once.
+class Gains {
+ public:
+  explicit Gains(const Position& position)
+      : position_(position), targets_(position.pieces(~position.side_to_move())) {
+    if (const auto passed = position.en_passant()) targets_ |= bit(*passed);
+  }
+  int operator()(Move move) const {
+    if (move.is_placement()) return 0;
+    const int promoted = move.is_promotion() ? value(move.promoted_to()) - 1 : 0;
+    if (!(targets_ & bit(move.to()))) return promoted;
+    const auto taken = position_.captured_by(move);
+    return promoted + (taken ? value(*taken) : 0);
+  }
+
+ private:
+  const Position& position_;
+  Bitboard targets_;  // all captures of men on the board arrive here
+};
 
 bool loses_exchange(const Position& position, Move move) {
   return !move.is_promotion() && position.piece_at(move.to()) &&
@@ -70,17 +82,20 @@ class Checks {
              straight,
              diagonal | straight,
              0};
+    for (const Bitboard squares : from_) any_ |= squares;
   }
   bool given_by(const Position& position, Move move) const {
+    if (!(any_ & bit(move.to()))) return false;
     const PieceType type = move.is_placement() ? move.placed() : *position.piece_at(move.from());
     return (from_[static_cast<std::size_t>(index(type))] & bit(move.to())) != 0;
   }
 
  private:
   std::array<Bitboard, rules::kPieceTypes> from_{};
+  Bitboard any_ = 0;
 };
 
-// Negamax with alpha-beta bounds. `balance`: the mover's.
+// Negamax with alpha-beta bounds. `balance`: the mover's. REQUIRES (both): no king can be captured.
 class Lookahead {
  public:
   int full(const Position& position, int balance, int alpha, int beta, int plies);
@@ -102,6 +117,9 @@ class Lookahead {
     Move move(std::size_t i) const {
       return Move::from_raw(static_cast<std::uint16_t>(keys[i] & 0xffff));
     }
+    int won(std::size_t i) const {  // a man is worth less than kMost
+      return (static_cast<int>(keys[i] >> 16) - 1) / kMost;
+    }
   };
   static int moving_value(const Position& position, Move move) {
     return move.is_placement() ? 0 : value(*position.piece_at(move.from()));
@@ -111,15 +129,15 @@ class Lookahead {
 };
 
 int Lookahead::full(const Position& position, int balance, int alpha, int beta, int plies) {
-  if (position.can_capture_king()) return kKingTaken;
-  if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   if (plies == 0) return captures(position, balance, alpha, beta, kCapturePlies);
+  if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   rules::MoveList moves, quiet;
   position.surviving_moves(moves);
   if (moves.empty()) return value_without_moves(position, balance);
+  const Gains gain(position);
   Ordered noisy;
   for (const Move move : moves) {
-    if (const int won = gain(position, move)) {
+    if (const int won = gain(move)) {
       noisy.add(move, won, moving_value(position, move));
     } else {
       quiet.push_back(move);
@@ -135,7 +153,7 @@ int Lookahead::full(const Position& position, int balance, int alpha, int beta, 
     best = std::max(best, -full(position.after(move), -(balance + won), -beta, -bar, plies - 1));
   };
   for (std::size_t i = 0; i < noisy.count && best < beta; ++i) {
-    attempt(noisy.move(i), gain(position, noisy.move(i)));
+    attempt(noisy.move(i), noisy.won(i));
   }
   for (std::size_t i = 0; i < quiet.size() && best < beta; ++i) attempt(quiet[i], 0);
   return best;
@@ -143,7 +161,6 @@ int Lookahead::full(const Position& position, int balance, int alpha, int beta, 
 
 int Lookahead::captures(const Position& position, int balance, int alpha, int beta, int left,
                         int standing_loses) {
-  if (position.can_capture_king()) return kKingTaken;
   if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   const Color mover = position.side_to_move();
   const bool stops = left == 0 || ++positions_ > kCapturePositions;
@@ -158,9 +175,10 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
   } else {
     position.noisy_moves(moves);
   }
+  const Gains gain(position);
   Ordered ordered;
   for (const Move move : moves) {
-    const int won = gain(position, move);
+    const int won = gain(move);
     const int moving = moving_value(position, move);
     if (!in_check) {
       if (balance + won + kMargin <= alpha) continue;
@@ -170,8 +188,9 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
   }
   ordered.sort();
   for (std::size_t i = 0; i < ordered.count && best < beta; ++i) {
-    const Move move = ordered.move(i);
-    best = std::max(best, -captures(position.after(move), -(balance + gain(position, move)), -beta,
+    const Position next = position.after(ordered.move(i));
+    if (!in_check && next.can_capture_king()) continue;
+    best = std::max(best, -captures(next, -(balance + ordered.won(i)), -beta,
                                     -std::max(alpha, best), left - 1));
   }
   return best;
@@ -181,6 +200,7 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
 
 int material_lookahead_stm(const Position& position, int plies) {
   const Color mover = position.side_to_move();
+  if (position.can_capture_king()) return kKingTaken;
   const int balance = worth(position, mover) - worth(position, ~mover);
   if (plies > 0) return Lookahead().full(position, balance, -kKingTaken, kKingTaken, plies);
   return Lookahead().captures(position, balance, -kKingTaken, kKingTaken, kCapturePlies,

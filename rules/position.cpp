@@ -24,22 +24,13 @@ void Position::put_in_reserve(Color color, PieceType type) {
 }
 
 std::optional<PieceType> Position::piece_at(Square square) const {
-  switch (code_at(index(square))) {
-    case kPawn:
-      return PieceType::kPawn;
-    case kKnight:
-      return PieceType::kKnight;
-    case kBishop:
-      return PieceType::kBishop;
-    case kRook:
-      return PieceType::kRook;
-    case kQueen:
-      return PieceType::kQueen;
-    case kKing:
-      return PieceType::kKing;
-    default:
-      return std::nullopt;
-  }
+  constexpr auto kTypeOf = [] {
+    std::array<PieceType, 8> types{};
+    for (std::size_t i = 0; i < kCodes.size(); ++i) types[kCodes[i]] = static_cast<PieceType>(i);
+    return types;
+  }();
+  const unsigned code = code_at(index(square));
+  return code == kNone ? std::nullopt : std::optional(kTypeOf[code]);
 }
 
 std::optional<PieceType> Position::captured_by(Move move) const {
