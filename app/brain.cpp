@@ -40,7 +40,7 @@ Brain load(const fs::path& where, const std::string& device, rules::RuleSet rule
   require_rules(*network, where.string(), rules);
   const int batch = device == "cpu" ? kBatchOnCpu : kBatchOnGpu;
   const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device), batch,
-                                       rules};
+                                       network->repertoire};
   Brain brain;
   brain.batch = batch;
   brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",

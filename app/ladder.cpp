@@ -19,16 +19,17 @@
 namespace app {
 namespace {
 
-// What the run plays, which --rules may only repeat.
+// What the run plays; of several rule sets the one that --rules names, or the first.
 void take_rules(const std::string& run, const CommonOptions& common,
                 training::LadderSettings& settings) {
   const training::RunConfig config =
       training::load_config(std::filesystem::path(run) / "config.toml");
-  settings.rules = rules::RuleSet::parse(config.rules.rule_set);
+  const rules::Repertoire repertoire = config.rules.repertoire();
+  settings.rules = common.rules ? common.rule_set() : repertoire.first();
   settings.table = training::scoring_table(config);
-  if (!common.rules || common.rule_set() == settings.rules) return;
-  throw selfplay::InputError(run + ": the run plays " + settings.rules.name() + ", not " +
-                             common.rule_set().name() + " (--rules)");
+  if (repertoire.contains(settings.rules)) return;
+  throw selfplay::InputError(run + ": the run plays " + repertoire.name() + ", not " +
+                             settings.rules.name() + " (--rules)");
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ class Game {
   }
 
   void begin() {
-    positions_.assign(1, selfplay::draw_start(settings_.rules, rng_));
+    positions_.assign(1, rules::draw_start(settings_.rules, rng_));
     moves_.clear();
     resigned_.reset();
     saved_.clear();

@@ -19,9 +19,9 @@ nn::NetworkFile load_network(const std::string& name) {
 }
 
 void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules) {
-  if (rules::RuleSet::parse(network.rules) == rules) return;
-  throw InputError(where + ": a network for the rule set " + network.rules + ", expected one for " +
-                   rules.name() + " (--rules)");
+  if (network.repertoire.contains(rules)) return;
+  throw InputError(where + ": a network for the rule set " + network.repertoire.name() +
+                   ", expected one for " + rules.name() + " (--rules)");
 }
 
 namespace {

@@ -37,7 +37,7 @@ std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
   selfplay::WorkerSetup setup;
   setup.config = config.selfplay;
   setup.search = config.search;
-  setup.rules = nn::Encoder::parse_rules(config.rules.rule_set);
+  setup.repertoire = config.rules.repertoire();
   setup.table = training::scoring_table(config);
   std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> workers;
   for (int i = 0; i < count; ++i) {
@@ -55,12 +55,13 @@ int run_selfplay(const Options& options) {
   if (!asked.config.empty()) config = training::load_config(asked.config);
   if (options.common.rules) config.rules.rule_set = *options.common.rules;
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
-  require_rules(*network, asked.net.empty() ? "the network that comes along" : asked.net,
-                nn::Encoder::parse_rules(config.rules.rule_set));
+  const rules::Repertoire repertoire = config.rules.repertoire();
+  for (const rules::RuleSet& rules : repertoire.sets()) {
+    require_rules(*network, asked.net.empty() ? "the network that comes along" : asked.net, rules);
+  }
   const std::string device = nn::resolve_device(options.common.device);
   const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device),
-                                       config.selfplay.games_per_worker,
-                                       rules::RuleSet::parse(network->rules)};
+                                       config.selfplay.games_per_worker, network->repertoire};
   const auto workers =
       make_workers(config, threads(options.common),
                    options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));

@@ -89,7 +89,9 @@ Study::Study(const StudyOptions& asked, const CommonOptions& common)
   folder_ = study_folder(asked, source_);
 }
 
-rules::RuleSet Study::rules() const { return nn::Encoder::parse_rules(network_->rules); }
+rules::RuleSet Study::rules() const {
+  return common_.rules ? common_.rule_set() : network_->repertoire.first();
+}
 
 void Study::take(const fs::path& network) {
   network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
@@ -115,8 +117,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
 }
 
 training::EvaluatorFactory Study::evaluator() const {
-  const nn::InferenceOptions inference{device_, precision_, batch_,
-                                       rules::RuleSet::parse(network_->rules)};
+  const nn::InferenceOptions inference{device_, precision_, batch_, network_->repertoire};
   return [network = network_, inference] {
     nn::use_one_torch_thread();
     return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,

@@ -7,14 +7,15 @@
 
 namespace nn {
 
-// Expands bit planes to channels-last numbers: out[square][plane]. T holds the bits of 0 and 1.
+// Expands the first `planes` bit planes to channels-last numbers: out[square][plane]. T holds the
+// bits of 0 and 1.
 template <class T>
-void expand(const EncodedPosition& position, T one, T* out) {
-  std::fill_n(out, 64 * kPlanes, T{0});
-  for (int plane = 0; plane < kPlanes; ++plane) {
+void expand(const EncodedPosition& position, int planes, T one, T* out) {
+  std::fill_n(out, 64 * planes, T{0});
+  for (int plane = 0; plane < planes; ++plane) {
     for (std::uint64_t squares = position.planes[static_cast<std::size_t>(plane)]; squares;
          squares &= squares - 1) {
-      out[std::countr_zero(squares) * kPlanes + plane] = one;
+      out[std::countr_zero(squares) * planes + plane] = one;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nn/torch_forward_pass.h"
+#include "rules/history.h"
 #include "rules/rng.h"
 
 namespace nn {
@@ -30,35 +31,39 @@ Steps steps_for(std::span<const float> activations, std::size_t channels) {
 
 }  // namespace
 
-Batch random_play(rules::RuleSet rules, int positions, std::uint64_t seed) {
+Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint64_t seed) {
+  const Encoder encoder(repertoire);
   Batch batch;
   rules::Rng rng(seed);
-  const rules::ScoringTable table;
-  rules::Position position = rules::Position::start(rules);
   while (batch.size() < positions) {
-    const auto moves = position.legal_moves();
-    if (position.outcome(table) || moves.empty()) {
-      position = rules::Position::start(rules);
-      continue;
+    const rules::RuleSet rules = repertoire.draw(rng);
+    const rules::ScoringTable table = rules.table();
+    rules::History past;
+    rules::Position position = draw_start(rules, rng);
+    while (batch.size() < positions) {
+      const int occurrences = past.occurrences(position);
+      const auto moves = position.legal_moves();
+      if (position.outcome(table, occurrences) || moves.empty()) break;
+      encoder.encode(position, occurrences, table, batch.positions.emplace_back());
+      for (const rules::Move move : moves) {
+        batch.policy_indices.push_back(
+            static_cast<std::uint16_t>(encoder.policy_index(move, position.side_to_move())));
+      }
+      batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
+      past.add(position);
+      position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
     }
-    Encoder::encode(position, table, batch.positions.emplace_back());
-    for (const rules::Move move : moves) {
-      batch.policy_indices.push_back(
-          static_cast<std::uint16_t>(Encoder::policy_index(move, position.side_to_move())));
-    }
-    batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
-    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
   }
   return batch;
 }
 
-ActivationSteps calibrate(const FoldedWeights& weights, rules::RuleSet rules) {
+ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire) {
   TorchForwardPass network(weights, "cpu", Precision::kFloat32, kPositions);
   const auto channels = static_cast<std::size_t>(weights.stem.out);
   ActivationSteps steps;
   bool torso = true;
   network.run_observed(
-      random_play(rules, kPositions, kSeed), [&](std::span<const float> activations) {
+      random_play(repertoire, kPositions, kSeed), [&](std::span<const float> activations) {
         (torso ? steps.torso : steps.inner).push_back(steps_for(activations, channels));
         torso = !torso;
       });

@@ -6,17 +6,17 @@
 #include "nn/folded_weights.h"
 #include "nn/precision.h"
 #include "nn/quantized_forward_pass.h"
-#include "rules/rule_set.h"
+#include "rules/repertoire.h"
 
 namespace nn {
 
 // Positions along random games, every move of which is asked for.
-Batch random_play(rules::RuleSet rules, int positions, std::uint64_t seed);
+Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint64_t seed);
 
 // Steps at which nothing saturates that the fp32 network does on a few hundred positions, with a
 // tenth to spare. A channel's range is the geometric mean of its own and its layer's: finer steps
 // for small channels cost precision of the weights that they are multiplied with.
-ActivationSteps calibrate(const FoldedWeights& weights, rules::RuleSet rules);
+ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire);
 
 Deviation deviation(const Batch& batch, const Outputs& a, const Outputs& b);
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <system_error>
 
+#include "nn/encoder.h"
+
 namespace nn {
 namespace {
 
@@ -25,6 +27,15 @@ Number number(const WeightsFile& file, const std::string& key, Number min, Numbe
                           ", expected " + std::to_string(min) + " to " + std::to_string(max));
   }
   return value;
+}
+
+rules::Repertoire repertoire(const WeightsFile& file, const fs::path& path) {
+  const auto found = file.metadata.find("rules");
+  try {
+    return rules::Repertoire::parse(found == file.metadata.end() ? "" : found->second);
+  } catch (const rules::RulesError& error) {
+    throw CheckpointError(path.string() + ": metadata 'rules': " + error.what());
+  }
 }
 
 // The torso's convolutions alone must fit in the file: a config can't claim more than is there.
@@ -69,7 +80,7 @@ std::vector<fs::path> list_checkpoints(const fs::path& run) {
 void save_network(const NetworkFile& network, const fs::path& file) {
   WeightsFile out{network.weights, {}};
   out.metadata["format_version"] = std::to_string(kNetworkFormat);
-  out.metadata["rules"] = network.rules;
+  out.metadata["rules"] = network.repertoire.name();
   out.metadata["generation"] = std::to_string(network.generation);
   NetworkConfig config = network.config;
   config.visit([&out](const char* key, int& field, int, int, const char*) {
@@ -87,7 +98,8 @@ NetworkFile load_network(const fs::path& where) {
   network.config.visit([&](const char* key, int& field, int min, int max, const char*) {
     field = number(file, key, min, max, path);
   });
-  network.rules = file.metadata["rules"];
+  network.repertoire = repertoire(file, path);
+  network.config.shape = Encoder(network.repertoire).shape();
   network.weights = std::move(file.weights);
   check_size(network, path);
   return network;

@@ -8,6 +8,7 @@
 
 #include "nn/network_config.h"
 #include "nn/weights.h"
+#include "rules/repertoire.h"
 
 namespace nn {
 
@@ -16,8 +17,8 @@ inline constexpr const char* kNetworkFile = "network.safetensors";
 
 struct NetworkFile {
   NetworkConfig config;
-  std::string rules = "chess_sharp";
-  std::int64_t generation = 0;  // of the run that trained it
+  rules::Repertoire repertoire;  // which decides config.shape
+  std::int64_t generation = 0;   // of the run that trained it
   Weights weights;
 };
 

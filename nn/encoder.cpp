@@ -118,11 +118,20 @@ class PlaneWriter {
   bool flip_;
 };
 
+// Where a piece in hand could stand.
+Bitboard entry_squares(const Position& position, Color color) {
+  const bool white = color == Color::kWhite;
+  const Bitboard home = rules::rank_bb(white ? 0 : 7) & ~position.occupied();
+  if (position.rule_set().entry != rules::Entry::kBehindPawn) return home;
+  const Bitboard pawns = position.pieces(color, PieceType::kPawn);
+  return home & (white ? pawns >> 8 : pawns << 8);
+}
+
 void encode_side(const Position& position, Color color, bool own, const PlaneWriter& set) {
   for (std::size_t type = 0; type < kTypes.size(); ++type) {
     set((own ? kOwnMen : kEnemyMen) + static_cast<int>(type), position.pieces(color, kTypes[type]));
   }
-  const Bitboard home = rules::rank_bb(color == Color::kWhite ? 0 : 7) & ~position.occupied();
+  const Bitboard home = entry_squares(position, color);
   for (std::size_t i = 0; i < kInHand.size(); ++i) {
     const bool held = position.reserve(color, kInHand[i].type) >= kInHand[i].at_least;
     set((own ? kOwnReserve : kEnemyReserve) + static_cast<int>(i), held ? home : 0);
@@ -161,6 +170,15 @@ void encode_captures(const WinningCaptures& own, const WinningCaptures& enemy,
   set(kEnemyWinners + 2, enemy.large);
 }
 
+class GlobalWriter {
+ public:
+  explicit GlobalWriter(EncodedPosition& out) : next_(out.globals.data()) {}
+  void operator()(double value) { *next_++ = static_cast<float>(value); }
+
+ private:
+  float* next_;
+};
+
 double material(const Position& position, Color color, const rules::ScoringTable& table) {
   double sum = 0;
   for (std::size_t type = 0; type < 5; ++type) {
@@ -170,10 +188,7 @@ double material(const Position& position, Color color, const rules::ScoringTable
 }
 
 void encode_globals(const Position& position, const rules::ScoringTable& table, Color mover,
-                    const std::array<WinningCaptures, 2>& captures,
-                    std::array<float, kGlobals>& out) {
-  std::size_t at = 0;
-  const auto put = [&](double value) { out[at++] = static_cast<float>(value); };
+                    const std::array<WinningCaptures, 2>& captures, GlobalWriter& put) {
   for (std::size_t i = 0; i < 7; ++i) {
     put(rules::value_stm(table.points_white[mover == Color::kWhite ? i : 6 - i], mover));
   }
@@ -196,6 +211,27 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
     put(std::tanh(side.best / 5.0));
     put(std::tanh(side.second / 5.0));
   }
+}
+
+// What only other games than plain Chess# have.
+void encode_wide(const Position& position, int occurrences, Color mover, const PlaneWriter& set,
+                 GlobalWriter& put) {
+  set(kOwnCastling, position.castling_rooks(mover));
+  set(kEnemyCastling, position.castling_rooks(~mover));
+  const auto passed = position.en_passant();
+  set(kEnPassant, passed ? rules::bit(*passed) : 0);
+  const rules::RuleSet rules = position.rule_set();
+  put(occurrences > 1 ? 1.0 : 0.0);
+  put(rules.sprint ? 1.0 : 0.0);
+  put(rules.before / 7.0);
+  put(rules.bishops_opposite ? 1.0 : 0.0);
+  put(rules.queen_any ? 1.0 : 0.0);
+  put(rules.underpromotion ? 1.0 : 0.0);
+  put(rules.king_safe ? 1.0 : 0.0);
+  put(rules.entry == rules::Entry::kBehindPawn ? 1.0 : 0.0);
+  put(rules.castling == rules::Castling::kNone ? 0.0 : 1.0);
+  put(rules.castling == rules::Castling::kChess960 ? 1.0 : 0.0);
+  put(rules.castling == rules::Castling::kChess480 ? 1.0 : 0.0);
 }
 
 // Queen moves: direction times 7 plus distance - 1; knight moves: 56 + which.
@@ -222,22 +258,34 @@ constexpr std::array<std::array<std::uint8_t, 64>, 64> make_move_planes() {
 }
 
 constexpr auto kMovePlaneTable = make_move_planes();
-constexpr int kPlacementPlanes = 64;
+constexpr int kPlacementPlanes = 64;  // of five pieces; with a pawn's step the same, from:
+constexpr int kUnderpromotionPlanes = 69;
+constexpr int kEntryPlanes = 78;
+
+// Knight, bishop, rook, …: 0, 1, 2, …
+int piece_index(PieceType type) { return rules::index(type) - rules::index(PieceType::kKnight); }
+
+// Of a placement, by the square arrived at.
+int placement_plane(rules::Move move) {
+  const int piece = piece_index(move.placed());
+  if (move.pawn_step() == rules::PawnStep::kStays) return kPlacementPlanes + piece;
+  return kEntryPlanes + (static_cast<int>(move.pawn_step()) - 1) * 5 + piece;
+}
+
+// Of a move of a man on the board, by the square left.
+int man_plane(rules::Move move) {
+  if (move.is_promotion() && move.promoted_to() != PieceType::kQueen) {
+    const int sideways = rules::file_of(move.to()) - rules::file_of(move.from());
+    return kUnderpromotionPlanes + piece_index(move.promoted_to()) * 3 + sideways + 1;
+  }
+  return kMovePlaneTable[static_cast<std::size_t>(rules::index(move.from()))]
+                        [static_cast<std::size_t>(rules::index(move.to()))];
+}
 
 }  // namespace
 
-rules::RuleSet Encoder::parse_rules(std::string_view name) {
-  const rules::RuleSet rules = rules::RuleSet::parse(name);
-  if (!rules.is_chess_sharp() || rules.underpromotion) {
-    rules::refuse("rule set", name,
-                  "chess_sharp, with options +sprint +bishops_opposite +queen_any +before=X: "
-                  "networks play no other yet");
-  }
-  return rules;
-}
-
-void Encoder::encode(const Position& position, const rules::ScoringTable& table,
-                     EncodedPosition& out) {
+void Encoder::encode(const Position& position, int occurrences, const rules::ScoringTable& table,
+                     EncodedPosition& out) const {
   const Color mover = position.side_to_move();
   const PlaneWriter set(out, mover == Color::kBlack);
   encode_side(position, mover, true, set);
@@ -246,18 +294,16 @@ void Encoder::encode(const Position& position, const rules::ScoringTable& table,
   const std::array captures{winning_captures(position, mover), winning_captures(position, ~mover)};
   encode_captures(captures[0], captures[1], set);
   set(kBoard, ~Bitboard{0});
-  encode_globals(position, table, mover, captures, out.globals);
+  GlobalWriter put(out);
+  encode_globals(position, table, mover, captures, put);
+  if (wide()) encode_wide(position, occurrences, mover, set, put);
 }
 
-int Encoder::policy_index(rules::Move move, Color side_to_move) {
+int Encoder::policy_index(rules::Move move, Color side_to_move) const {
   const rules::Move seen = side_to_move == Color::kWhite ? move : rules::flipped(move);
-  const int to = rules::index(seen.to());
-  if (seen.is_placement()) {
-    return to * kMovePlanes + kPlacementPlanes + rules::index(seen.placed()) - 1;
-  }
-  const int from = rules::index(seen.from());
-  return from * kMovePlanes +
-         kMovePlaneTable[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+  const bool placed = seen.is_placement();
+  const int square = rules::index(placed ? seen.to() : seen.from());
+  return square * shape_.move_planes + (placed ? placement_plane(seen) : man_plane(seen));
 }
 
 }  // namespace nn

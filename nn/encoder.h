@@ -5,10 +5,11 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
+#include "nn/shape.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "rules/repertoire.h"
 
 namespace nn {
 
@@ -34,32 +35,51 @@ enum Plane : int {
                                       // on its square; what it wins; what is worth a knight or more
   kEnemyWinners = kOwnWinners + 3,  // 3: the same if it were the enemy's turn
   kBoard = kEnemyWinners + 3,       // 1: every square
-  kPlanes = kBoard + 1
+  kChessSharpPlanes = kBoard + 1,
+  // For other repertoires than plain Chess#:
+  kOwnCastling = kChessSharpPlanes,   // 1: rooks with which the side may still castle
+  kEnemyCastling = kOwnCastling + 1,  // 1
+  kEnPassant = kEnemyCastling + 1,    // 1: the square that a pawn has just passed
+  kAllPlanes = kEnPassant + 1
 };
 
-// Global inputs, all of order one.
-inline constexpr int kGlobals = 34;
+// Plain Chess# has planes, global inputs and move planes of its own, so that a network for it
+// carries nothing that other games need. All other repertoires share one shape, which begins with
+// Chess#'s and tells the rules apart by global inputs: one network can play them all.
+//
+// Global inputs, all of order one: Chess#'s 34, then 11 of the past and the rules.
+//
+// Policy: index = square * move planes + plane. Planes 0–55: the square left, queen moves by
+// direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square left, knight moves;
+// 64–68: the square arrived at, a placement of N, B, R, Q, K; promotion is to a queen. Then 69–77:
+// the square left, a promotion to N, B, R by a pawn that goes left, ahead, right; 78–97: the square
+// arrived at, a placement of N, B, R, Q, K while the pawn before it goes one, two, takes left,
+// right. Castling is a king's move to where it is written.
+inline constexpr Shape kChessSharpShape{};
+inline constexpr Shape kWideShape{kAllPlanes, kChessSharpShape.globals + 11, 98};
+static_assert(kChessSharpShape.planes == kChessSharpPlanes);
 
-// Policy: 69 planes on 64 squares; index = square * kMovePlanes + plane. Planes 0–55: the square
-// left, queen moves by direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square
-// left, knight moves; 64–68: the square arrived at, a placement of N, B, R, Q, K. Promotion is
-// always to a queen.
-inline constexpr int kMovePlanes = 69;
-inline constexpr int kPolicySize = 64 * kMovePlanes;
-
+// The first `planes` and `globals` of the shape count.
 struct EncodedPosition {
-  std::array<std::uint64_t, kPlanes> planes;
-  std::array<float, kGlobals> globals;
+  std::array<std::uint64_t, kAllPlanes> planes;
+  std::array<float, kWideShape.globals> globals;
 };
 
-struct Encoder {
-  // The rule set of that name, if planes and indices can hold its positions and moves: Chess# and
-  // its options but underpromotion. Throws rules::RulesError for others.
-  static rules::RuleSet parse_rules(std::string_view name);
-  static void encode(const rules::Position& position, const rules::ScoringTable& table,
-                     EncodedPosition& out);
-  // REQUIRES: a Chess# move of the side to move.
-  static int policy_index(rules::Move move, rules::Color side_to_move);
+class Encoder {
+ public:
+  Encoder() = default;  // for plain Chess#
+  explicit Encoder(const rules::Repertoire& repertoire)
+      : shape_(repertoire == rules::Repertoire() ? kChessSharpShape : kWideShape) {}
+
+  const Shape& shape() const { return shape_; }
+  // `occurrences` as of Position::outcome. REQUIRES (both): a rule set of the repertoire.
+  void encode(const rules::Position& position, int occurrences, const rules::ScoringTable& table,
+              EncodedPosition& out) const;
+  int policy_index(rules::Move move, rules::Color side_to_move) const;
+
+ private:
+  bool wide() const { return shape_.planes > kChessSharpPlanes; }
+  Shape shape_ = kChessSharpShape;
 };
 
 }  // namespace nn

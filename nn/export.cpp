@@ -18,8 +18,10 @@ std::shared_ptr<torch::jit::Graph> trace(Network& network) {
     return {c10::ivalue::Tuple::create(std::vector<c10::IValue>{
         out.policy, torch::softmax(out.outcomes, 1), out.moves_left * kMovesLeftScale})};
   };
+  const Shape& shape = network->config.shape;
   constexpr int kRows = 2;  // any number: the graph holds for all
-  torch::jit::Stack examples{torch::zeros({kRows, kPlanes, 8, 8}), torch::zeros({kRows, kGlobals})};
+  torch::jit::Stack examples{torch::zeros({kRows, shape.planes, 8, 8}),
+                             torch::zeros({kRows, shape.globals})};
   return torch::jit::tracer::trace(examples, forward, [](const torch::Tensor&) { return ""; })
       .first->graph;
 }

@@ -33,6 +33,8 @@ struct FoldedWeights {
   std::vector<FoldedBlock> blocks;
   Convolution policy_hidden, policy_out, value_hidden;
   Affine value_first, value_out;
+
+  Shape shape() const { return {stem.in, global_shift.in, policy_out.out}; }
 };
 
 // Throws CheckpointError where the weights do not fit the config.

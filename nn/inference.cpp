@@ -14,7 +14,7 @@ std::unique_ptr<ForwardPass> form_of(const FoldedWeights& weights,
                                      const InferenceOptions& options) {
 #ifdef SHARPZERO_INT8
   if (options.precision == Precision::kInt8) {
-    return std::make_unique<QuantizedForwardPass>(weights, calibrate(weights, options.rules));
+    return std::make_unique<QuantizedForwardPass>(weights, calibrate(weights, options.repertoire));
   }
 #endif
   return std::make_unique<TorchForwardPass>(weights, options.device, options.precision,

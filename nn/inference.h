@@ -8,7 +8,7 @@
 #include "nn/network_config.h"
 #include "nn/precision.h"
 #include "nn/weights.h"
-#include "rules/rule_set.h"
+#include "rules/repertoire.h"
 
 namespace nn {
 
@@ -18,7 +18,7 @@ struct InferenceOptions {
   std::string device = "cpu";  // "cpu", "cuda", "cuda:N"
   Precision precision = Precision::kFloat32;
   int max_batch = 256;
-  rules::RuleSet rules{};  // of the positions by which int8 is calibrated
+  rules::Repertoire repertoire{};  // of the positions by which int8 is calibrated
 };
 
 // Owned and called by one thread. Batch-norm is folded into the convolutions, the weights are

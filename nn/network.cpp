@@ -39,7 +39,7 @@ BlockImpl::BlockImpl(const NetworkConfig& config, bool conditioned)
       second(register_module("second", ConvNorm(config.channels, config.channels, 3))) {
   torch::nn::init::zeros_(second->norm->weight);  // a new block is the identity
   if (conditioned) {
-    condition = register_module("condition", Condition(config.channels, kGlobals));
+    condition = register_module("condition", Condition(config.channels, config.shape.globals));
   }
 }
 
@@ -51,14 +51,15 @@ torch::Tensor BlockImpl::forward(const torch::Tensor& x, const torch::Tensor& gl
 
 NetworkImpl::NetworkImpl(const NetworkConfig& c)
     : config(c),
-      stem(register_module("stem", ConvNorm(kPlanes, c.channels, 3))),
-      global_shift(register_module("global_shift", torch::nn::Linear(kGlobals, c.channels))),
+      stem(register_module("stem", ConvNorm(c.shape.planes, c.channels, 3))),
+      global_shift(register_module("global_shift", torch::nn::Linear(c.shape.globals, c.channels))),
       policy_hidden(register_module("policy_hidden", ConvNorm(c.channels, c.policy_channels, 1))),
       policy_out(register_module("policy_out", torch::nn::Conv2d(torch::nn::Conv2dOptions(
-                                                   c.policy_channels, kMovePlanes, 1)))),
+                                                   c.policy_channels, c.shape.move_planes, 1)))),
       value_hidden(register_module("value_hidden", ConvNorm(c.channels, c.value_channels, 1))),
       value_first(register_module(
-          "value_first", torch::nn::Linear(c.value_channels * 64 + kGlobals, c.value_hidden))),
+          "value_first",
+          torch::nn::Linear(c.value_channels * 64 + c.shape.globals, c.value_hidden))),
       value_out(register_module("value_out", torch::nn::Linear(c.value_hidden, 8 + kAuxiliary))) {
   for (int i = 0; i < c.blocks; ++i) {
     const bool conditioned = i % c.condition_every == c.condition_every - 1;
@@ -82,7 +83,7 @@ NetworkOutputs NetworkImpl::forward(const torch::Tensor& planes, const torch::Te
       torch::relu(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
   const auto out = value_out(hidden).to(torch::kFloat32);
   NetworkOutputs outputs;
-  outputs.policy = policy.permute({0, 2, 3, 1}).reshape({-1, kPolicySize});
+  outputs.policy = policy.permute({0, 2, 3, 1}).reshape({-1, config.shape.policy_size()});
   outputs.outcomes = out.slice(1, 0, 7);
   outputs.moves_left = torch::softplus(out.select(1, 7));
   outputs.auxiliary = out.slice(1, 8);

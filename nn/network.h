@@ -12,7 +12,7 @@
 namespace nn {
 
 struct NetworkOutputs {
-  torch::Tensor policy;      // [n, kPolicySize] logits
+  torch::Tensor policy;      // [n, policy size] logits
   torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
   torch::Tensor moves_left;  // [n] plies / 50, not negative
   torch::Tensor auxiliary;   // [n, kAuxiliary]
@@ -47,7 +47,7 @@ TORCH_MODULE(Block);
 
 struct NetworkImpl : torch::nn::Module {
   explicit NetworkImpl(const NetworkConfig& config);
-  // planes [n, kPlanes, 8, 8] (rank, file), globals [n, kGlobals].
+  // planes [n, planes, 8, 8] (rank, file), globals [n, globals], as config.shape has them.
   NetworkOutputs forward(const torch::Tensor& planes, const torch::Tensor& globals);
 
   NetworkConfig config;

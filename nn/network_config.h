@@ -1,5 +1,7 @@
 #pragma once
 
+#include "nn/shape.h"
+
 namespace nn {
 
 // Short-horizon values a training batch is also asked for (mover's side): the search's value after
@@ -9,7 +11,7 @@ inline constexpr int kAuxiliary = 5;
 // The moves-left output counts plies in this unit.
 inline constexpr float kMovesLeftScale = 50;
 
-// The shape of a network. Saved with every checkpoint; two networks exchange weights only if equal.
+// How a network is built. Two networks exchange weights only if equal.
 struct NetworkConfig {
   int blocks = 6;
   int channels = 64;
@@ -17,6 +19,7 @@ struct NetworkConfig {
   int policy_channels = 32;
   int value_channels = 16;
   int value_hidden = 64;
+  Shape shape{};  // not chosen: that of the games it plays
 
   template <class Visitor>
   void visit(Visitor&& v) {

@@ -34,13 +34,13 @@ double seconds(Inference& inference, const Batch& batch) {
 
 std::unique_ptr<Inference> inference(const NetworkFile& network, const std::string& device,
                                      Precision precision) {
-  return std::make_unique<Inference>(network.config, network.weights,
-                                     InferenceOptions{device, precision, std::max(kRows, kHeldOut),
-                                                      rules::RuleSet::parse(network.rules)});
+  return std::make_unique<Inference>(
+      network.config, network.weights,
+      InferenceOptions{device, precision, std::max(kRows, kHeldOut), network.repertoire});
 }
 
 Deviation deviation(const NetworkFile& network, Inference& exact, Inference& other) {
-  const Batch batch = random_play(rules::RuleSet::parse(network.rules), kHeldOut, kHeldOutSeed);
+  const Batch batch = random_play(network.repertoire, kHeldOut, kHeldOutSeed);
   Outputs expected, found;
   exact.run(batch, expected);
   other.run(batch, found);
@@ -95,7 +95,7 @@ Precision fastest_precision(const NetworkFile& network, const std::string& devic
                             const Deviation& tolerated) {
   if (device != "cpu") return Precision::kBFloat16;
   if (network.config.channels < kLeastChannels) return Precision::kFloat32;
-  const Batch batch = random_play(rules::RuleSet::parse(network.rules), kRows, kHeldOutSeed);
+  const Batch batch = random_play(network.repertoire, kRows, kHeldOutSeed);
   const auto exact = inference(network, device, Precision::kFloat32);
   Precision best = Precision::kFloat32;
   double least = kGain * seconds(*exact, batch);

@@ -130,6 +130,7 @@ class QuantizedForwardPass::Impl {
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   std::size_t channels_;
+  Shape shape_;
   QuantizedConvolution stem_;
   PackedAffine global_shift_;
   std::vector<QuantizedBlock> blocks_;
@@ -159,7 +160,9 @@ int squeezed_width(const FoldedWeights& weights) {
 
 QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationSteps& steps)
     : channels_(static_cast<std::size_t>(weights.stem.out)),
-      stem_(quantize(engine_, weights.stem, Steps(kPlanes, 1.0f), {})),
+      shape_(weights.shape()),
+      stem_(quantize(engine_, weights.stem, Steps(static_cast<std::size_t>(shape_.planes), 1.0f),
+                     {})),
       global_shift_(pack(engine_, weights.global_shift)),
       policy_hidden_(quantize(engine_, weights.policy_hidden, steps.torso.back(), {})),
       value_hidden_(quantize(engine_, weights.value_hidden, steps.torso.back(), {})),
@@ -167,14 +170,14 @@ QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationS
       value_first_(pack(engine_, weights.value_first)),
       value_out_(pack(engine_, weights.value_out)),
       inverse_steps_(steps.torso),
-      planes_(engine_, kSquares * kPlanes),
+      planes_(engine_, kSquares * shape_.planes),
       torso_bytes_(engine_, kSquares * weights.stem.out),
       inner_bytes_(engine_, kSquares * weights.stem.out),
-      globals_(engine_, kGlobals),
+      globals_(engine_, shape_.globals),
       shift_(engine_, weights.stem.out),
       torso_(engine_, kSquares * weights.stem.out),
       second_(engine_, kSquares * weights.stem.out),
-      means_(engine_, weights.stem.out + kGlobals),
+      means_(engine_, weights.stem.out + shape_.globals),
       squeezed_(engine_, squeezed_width(weights)),
       excited_(engine_, 2 * weights.stem.out),
       policy_(engine_, kSquares * weights.policy_hidden.out),
@@ -257,8 +260,8 @@ void QuantizedForwardPass::Impl::run_part(const Batch& batch, std::size_t first,
 void QuantizedForwardPass::Impl::run_stem(const EncodedPosition* positions,
                                           const Plan& plan) const {
   for (int row = 0; row < plan.rows; ++row) {
-    expand<std::uint8_t>(positions[row], 1, planes_.row(row));
-    std::copy_n(positions[row].globals.data(), kGlobals, globals_.row(row));
+    expand<std::uint8_t>(positions[row], shape_.planes, 1, planes_.row(row));
+    std::copy_n(positions[row].globals.data(), shape_.globals, globals_.row(row));
   }
   plan.stem(stream_);
   plan.global_shift(stream_);
@@ -276,7 +279,7 @@ void QuantizedForwardPass::Impl::run_block(std::size_t index, const EncodedPosit
   if (block.squeeze) {
     for (int row = 0; row < plan.rows; ++row) {
       means(second_.row(row), channels_, means_.row(row));
-      std::copy_n(positions[row].globals.data(), kGlobals, means_.row(row) + channels_);
+      std::copy_n(positions[row].globals.data(), shape_.globals, means_.row(row) + channels_);
     }
     (*block.squeeze)(stream_);
     (*block.excite)(stream_);
@@ -296,7 +299,7 @@ void QuantizedForwardPass::Impl::run_heads(const EncodedPosition* positions,
   plan.value_hidden(stream_);
   for (int row = 0; row < plan.rows; ++row) {
     float* in = std::copy_n(value_.row(row), value_.width, value_in_.row(row));
-    std::copy_n(positions[row].globals.data(), kGlobals, in);
+    std::copy_n(positions[row].globals.data(), shape_.globals, in);
   }
   plan.value_first(stream_);
   plan.value_out(stream_);
@@ -307,8 +310,8 @@ void QuantizedForwardPass::Impl::read_policy(const Batch& batch, std::size_t pos
   const int width = policy_out_.in;
   const float* hidden = policy_.row(row);
   for (auto k = batch.policy_begin[position]; k < batch.policy_begin[position + 1]; ++k) {
-    const int square = batch.policy_indices[k] / kMovePlanes;
-    const int plane = batch.policy_indices[k] % kMovePlanes;
+    const int square = batch.policy_indices[k] / shape_.move_planes;
+    const int plane = batch.policy_indices[k] % shape_.move_planes;
     outputs.policy_logits[k] =
         policy_out_.bias[static_cast<std::size_t>(plane)] +
         dot(hidden + square * width, policy_out_.weight.data() + plane * width, width);

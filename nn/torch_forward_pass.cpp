@@ -94,8 +94,8 @@ class TorchNetwork {
     for (const FoldedBlock& block : weights.blocks) blocks_.push_back(place(block));
   }
 
-  // planes [n, kPlanes, 8, 8] channels-last, globals [n, kGlobals] -> policy [n, 64, kMovePlanes]
-  // of the play type, values [n, 8 + kAuxiliary] fp32. The observer may be empty.
+  // planes [n, planes, 8, 8] channels-last, globals [n, globals] -> policy [n, 64, move planes] of
+  // the play type, values [n, 8 + kAuxiliary] fp32. The observer may be empty.
   std::pair<at::Tensor, at::Tensor> forward(const at::Tensor& planes, const at::Tensor& globals,
                                             const TorchForwardPass::Observer& observer) const {
     at::Tensor x = stem_(planes);
@@ -139,13 +139,14 @@ class TorchForwardPass::Impl {
   Impl(const FoldedWeights& weights, const std::string& device, Precision precision, int max_batch)
       : device_(device),
         type_(scalar_type(precision)),
+        shape_(weights.shape()),
         network_(weights, Placer(device_, type_)),
         cuda_(device_.is_cuda()) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
-    planes_ = cuda_ ? at::zeros({max_batch, kPlanes}, host.dtype(at::kLong))
-                    : at::zeros({max_batch, 8, 8, kPlanes}, host.dtype(type_));
-    globals_ = at::zeros({max_batch, kGlobals}, host.dtype(at::kFloat));
+    planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
+                    : at::zeros({max_batch, 8, 8, shape_.planes}, host.dtype(type_));
+    globals_ = at::zeros({max_batch, shape_.globals}, host.dtype(at::kFloat));
   }
 
   void run(const Batch& batch, Outputs& outputs) {
@@ -171,25 +172,26 @@ class TorchForwardPass::Impl {
   void fill(const Batch& batch) {
     float* globals = globals_.data_ptr<float>();
     for (const EncodedPosition& position : batch.positions) {
-      globals = std::copy(position.globals.begin(), position.globals.end(), globals);
+      globals = std::copy_n(position.globals.begin(), shape_.globals, globals);
     }
     if (cuda_) {
       std::int64_t* packed = planes_.data_ptr<std::int64_t>();
       for (const EncodedPosition& position : batch.positions) {
-        std::memcpy(packed, position.planes.data(), sizeof position.planes);
-        packed += kPlanes;
+        const auto planes = static_cast<std::size_t>(shape_.planes);
+        std::memcpy(packed, position.planes.data(), planes * sizeof position.planes[0]);
+        packed += planes;
       }
     } else if (type_ == at::kBFloat16) {
       auto* out = reinterpret_cast<std::uint16_t*>(planes_.data_ptr());
       for (const EncodedPosition& position : batch.positions) {
-        expand<std::uint16_t>(position, 0x3f80, out);
-        out += 64 * kPlanes;
+        expand<std::uint16_t>(position, shape_.planes, 0x3f80, out);
+        out += 64 * shape_.planes;
       }
     } else {
       float* out = planes_.data_ptr<float>();
       for (const EncodedPosition& position : batch.positions) {
-        expand<float>(position, 1.0f, out);
-        out += 64 * kPlanes;
+        expand<float>(position, shape_.planes, 1.0f, out);
+        out += 64 * shape_.planes;
       }
     }
   }
@@ -203,7 +205,7 @@ class TorchForwardPass::Impl {
         .bitwise_right_shift(shifts.view({1, 64, 1}))
         .bitwise_and(1)
         .to(type_)
-        .view({n, 8, 8, kPlanes})
+        .view({n, 8, 8, shape_.planes})
         .permute({0, 3, 1, 2});
   }
   at::Tensor globals(int n) const {
@@ -218,8 +220,9 @@ class TorchForwardPass::Impl {
   }
 
   template <class T>
-  static void gather(const Batch& batch, const T* policy, Outputs& outputs) {
-    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i, policy += kPolicySize) {
+  void gather(const Batch& batch, const T* policy, Outputs& outputs) const {
+    const int size = shape_.policy_size();
+    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i, policy += size) {
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
         outputs.policy_logits[k] = static_cast<float>(policy[batch.policy_indices[k]]);
       }
@@ -231,7 +234,8 @@ class TorchForwardPass::Impl {
     flat_.clear();
     for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
-        flat_.push_back(static_cast<std::int64_t>(i) * kPolicySize + batch.policy_indices[k]);
+        flat_.push_back(static_cast<std::int64_t>(i) * shape_.policy_size() +
+                        batch.policy_indices[k]);
       }
     }
     const auto count = static_cast<std::int64_t>(flat_.size());
@@ -243,6 +247,7 @@ class TorchForwardPass::Impl {
 
   at::Device device_;
   at::ScalarType type_;
+  Shape shape_;
   TorchNetwork network_;
   bool cuda_;
   at::Tensor planes_, globals_;  // host side, max_batch rows

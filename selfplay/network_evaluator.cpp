@@ -33,7 +33,9 @@ mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float m
 
 NetworkEvaluator::NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
                                    const nn::InferenceOptions& options)
-    : max_batch_(options.max_batch), inference_(config, weights, options) {}
+    : max_batch_(options.max_batch),
+      encoder_(options.repertoire),
+      inference_(config, weights, options) {}
 
 void NetworkEvaluator::evaluate(mcts::LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());
@@ -48,10 +50,10 @@ void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, 
   in_.positions.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const mcts::Leaf& leaf = batch.leaves[first + i];
-    nn::Encoder::encode(leaf.position, *leaf.table, in_.positions[i]);
+    encoder_.encode(leaf.position, leaf.occurrences, *leaf.table, in_.positions[i]);
     for (const rules::Move move : batch.moves_of(leaf)) {
-      in_.policy_indices.push_back(static_cast<std::uint16_t>(
-          nn::Encoder::policy_index(move, leaf.position.side_to_move())));
+      in_.policy_indices.push_back(
+          static_cast<std::uint16_t>(encoder_.policy_index(move, leaf.position.side_to_move())));
     }
     in_.policy_begin.push_back(static_cast<std::uint32_t>(in_.policy_indices.size()));
   }

@@ -10,6 +10,7 @@ namespace selfplay {
 // outcomes with the leaf's own table. Owned and called by one thread.
 class NetworkEvaluator final : public mcts::Evaluator {
  public:
+  // REQUIRES: the config's shape is that of the options' repertoire.
   NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
                    const nn::InferenceOptions& options);
   void evaluate(mcts::LeafBatch& batch) override;
@@ -18,6 +19,7 @@ class NetworkEvaluator final : public mcts::Evaluator {
   void evaluate_rows(mcts::LeafBatch& batch, std::size_t first, std::size_t count);
 
   int max_batch_;
+  nn::Encoder encoder_;
   nn::Inference inference_;
   nn::Batch in_;
   nn::Outputs out_;

@@ -49,12 +49,6 @@ rules::Position Opening::position() const {
   return result;
 }
 
-rules::Position draw_start(rules::RuleSet rules, rules::Rng& rng) {
-  constexpr std::uint32_t kShuffles = 960;
-  if (rules.setup != rules::Setup::kShuffled) return rules::Position::start(rules);
-  return rules::Position::start(rules, static_cast<int>(rng.below(kShuffles)));
-}
-
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, rules::Rng& rng) {
   Opening opening{draw_start(rules, rng), {}};

@@ -7,6 +7,7 @@
 
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "rules/repertoire.h"
 #include "rules/rng.h"
 
 namespace selfplay {
@@ -17,10 +18,6 @@ struct Opening {
 
   rules::Position position() const;  // after them
 };
-
-// Where a game of the set begins: of a shuffled setup any of its starts, all as likely. Draws from
-// `rng` for those alone.
-rules::Position draw_start(rules::RuleSet rules, rules::Rng& rng);
 
 struct OpeningChoice {
   rules::RuleSet rules;

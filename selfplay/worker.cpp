@@ -28,7 +28,7 @@ class SelfPlayWorker::Game {
   // A new game from a start of its own.
   void begin() {
     record_ = GameRecord{};
-    record_.rules = setup_.rules;
+    record_.rules = setup_.repertoire.draw(rng_);
     record_.table = draw_table(setup_.config, setup_.table, rng_);
     record_.seed = rng_.next();
     position_ = random_opening();
@@ -76,11 +76,11 @@ class SelfPlayWorker::Game {
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
     if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
-      return draw_start(setup_.rules, rng_);
+      return draw_start(record_.rules, rng_);
     }
     for (;;) {
       const auto plies = rng_.below(static_cast<std::uint32_t>(config.random_opening_plies) + 1);
-      const auto line = random_line(setup_.rules, record_.table, static_cast<int>(plies), rng_);
+      const auto line = random_line(record_.rules, record_.table, static_cast<int>(plies), rng_);
       if (line) return line->position();
     }
   }

@@ -11,8 +11,8 @@
 #include "mcts/evaluator.h"
 #include "mcts/search.h"
 #include "rules/outcome.h"
+#include "rules/repertoire.h"
 #include "rules/rng.h"
-#include "rules/rule_set.h"
 #include "selfplay/game_record.h"
 #include "selfplay/selfplay_config.h"
 
@@ -22,8 +22,8 @@ namespace selfplay {
 struct WorkerSetup {
   SelfPlayConfig config;
   mcts::SearchConfig search;
-  rules::RuleSet rules;
-  rules::ScoringTable table;  // the run's own
+  rules::Repertoire repertoire;  // each game draws one of its rule sets
+  rules::ScoringTable table;     // the run's own
 };
 
 struct WorkerStats {

@@ -31,7 +31,7 @@ double seconds_since(Clock::time_point begin) {
 nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);
   const RunConfig& config = settings.config;
-  return {config.network, config.rules.rule_set, 0,
+  return {config.network, config.rules.repertoire(), 0,
           Learner(config.network, config.learner, "cpu", 1, 1).averaged_weights(nothing)};
 }
 
@@ -41,10 +41,9 @@ constexpr const char* kPlain = "plain";
 
 Forward playing_form(const BenchSettings& settings, int batch, nn::Precision precision) {
   const nn::NetworkFile network = untrained(settings);
-  const auto inference =
-      std::make_shared<nn::Inference>(network.config, network.weights,
-                                      nn::InferenceOptions{settings.device, precision, batch,
-                                                           rules::RuleSet::parse(network.rules)});
+  const auto inference = std::make_shared<nn::Inference>(
+      network.config, network.weights,
+      nn::InferenceOptions{settings.device, precision, batch, network.repertoire});
   return [inference, out = nn::Outputs()](const nn::Batch& in) mutable { inference->run(in, out); };
 }
 
@@ -53,9 +52,10 @@ Forward plain_form(const BenchSettings& settings, int batch) {
   nn::Network network(settings.config.network);
   network->eval();
   network->to(torch::Device(settings.device));
+  const nn::Shape& shape = settings.config.network.shape;
   const auto on_device = torch::TensorOptions().device(settings.device);
-  const auto planes = torch::randint(0, 2, {batch, nn::kPlanes, 8, 8}, on_device);
-  const auto globals = torch::rand({batch, nn::kGlobals}, on_device);
+  const auto planes = torch::randint(0, 2, {batch, shape.planes, 8, 8}, on_device);
+  const auto globals = torch::rand({batch, shape.globals}, on_device);
   return [network, planes, globals](const nn::Batch&) mutable {
     const torch::NoGradGuard no_grad;
     network->forward(planes, globals).outcomes.cpu();
@@ -71,7 +71,7 @@ Forward make_form(const BenchSettings& settings, int batch, const std::string& f
 class ForwardBench {
  public:
   ForwardBench(const BenchSettings& settings, int batch, const std::string& form)
-      : batch_(nn::random_play(rules::RuleSet::parse(settings.config.rules.rule_set), batch, 1)) {
+      : batch_(nn::random_play(settings.config.rules.repertoire(), batch, 1)) {
     for (int i = 0; i < settings.threads; ++i) {
       networks_.push_back(make_form(settings, batch, form));
     }
@@ -108,8 +108,7 @@ class SelfPlayBench {
  public:
   SelfPlayBench(const BenchSettings& settings, nn::Precision precision) {
     const RunConfig& config = settings.config;
-    const selfplay::WorkerSetup setup{config.selfplay, config.search,
-                                      rules::RuleSet::parse(config.rules.rule_set),
+    const selfplay::WorkerSetup setup{config.selfplay, config.search, config.rules.repertoire(),
                                       scoring_table(config)};
     const nn::NetworkFile network = untrained(settings);
     for (int i = 0; i < settings.threads; ++i) {
@@ -118,7 +117,7 @@ class SelfPlayBench {
       evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(
           network.config, network.weights,
           nn::InferenceOptions{settings.device, precision, config.selfplay.games_per_worker,
-                               setup.rules}));
+                               setup.repertoire}));
     }
     const std::int64_t plies = 100LL * config.selfplay.games_per_worker;
     play(
@@ -239,7 +238,7 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
 
 double bench_train(const BenchSettings& settings) {
   SelfPlayBench games(settings, nn::Precision::kFloat32);
-  ReplayWindow window(settings.config.learner);
+  ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()));
   for (auto& game : games.take_games()) window.add(std::move(game));
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);

@@ -23,7 +23,7 @@ struct LadderPlayer {
 struct LadderSettings {
   std::filesystem::path run;          // whose checkpoints are rated; empty: none
   std::vector<LadderPlayer> players;  // that are rated besides
-  rules::RuleSet rules;               // the run's, where there is one
+  rules::RuleSet rules;               // one of the run's, where there is a run
   rules::ScoringTable table;          // that the encounters are priced by
   std::string device = "cpu";
   int threads = 1;

@@ -387,8 +387,8 @@ bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& de
   at::set_num_threads(1);
   nn::Network network = build(config, where, 0);
   const auto planes =
-      torch::ones({kRows, 8, 8, nn::kPlanes}).permute({0, 3, 1, 2});  // as to_tensors() has them
-  const auto globals = torch::ones({kRows, nn::kGlobals});
+      torch::ones({kRows, 8, 8, config.shape.planes}).permute({0, 3, 1, 2});  // as to_tensors()
+  const auto globals = torch::ones({kRows, config.shape.globals});
   const auto seconds = [&](bool mixed) {
     double best = 1e9;
     for (int i = 0; i < 3; ++i) {

@@ -12,11 +12,11 @@ torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, tor
 }
 
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
-  auto planes = torch::empty({batch.rows, 8, 8, nn::kPlanes});
+  auto planes = torch::empty({batch.rows, 8, 8, batch.shape.planes});
   float* out = planes.data_ptr<float>();
   for (const nn::EncodedPosition& position : batch.positions) {
-    nn::expand(position, 1.0f, out);
-    out += 64 * nn::kPlanes;
+    nn::expand(position, batch.shape.planes, 1.0f, out);
+    out += 64 * batch.shape.planes;
   }
   return planes.permute({0, 3, 1, 2}).to(device);
 }
@@ -30,10 +30,10 @@ torch::Tensor entropy(const torch::Tensor& distributions) {
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   TrainingTensors t;
   t.planes = planes_of(batch, device);
-  auto globals = torch::empty({batch.rows, nn::kGlobals});
+  auto globals = torch::empty({batch.rows, batch.shape.globals});
   float* out = globals.data_ptr<float>();
   for (const nn::EncodedPosition& position : batch.positions) {
-    out = std::copy(position.globals.begin(), position.globals.end(), out);
+    out = std::copy_n(position.globals.begin(), batch.shape.globals, out);
   }
   t.globals = globals.to(device);
   t.policy_indices = tensor_of(batch.policy_indices, {batch.rows, batch.width}, device);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "rules/history.h"
+
 namespace training {
 namespace {
 
@@ -17,6 +19,7 @@ struct Drawn {
   std::size_t ply = 0;
   bool mirror = false;
   Position position;
+  int occurrences = 1;
   rules::MoveList moves;
   std::array<float, kAuxiliaryTargets> auxiliary{};
 
@@ -34,8 +37,13 @@ void replay(Drawn& drawn) {
   constexpr std::array<std::size_t, 2> kHorizons{6, 16};
   const selfplay::GameRecord& game = *drawn.game;
   Position position = game.start();
-  for (std::size_t ply = 0; ply < drawn.ply; ++ply) position.play(game.plies[ply].played);
+  rules::History past;
+  for (std::size_t ply = 0; ply < drawn.ply; ++ply) {
+    past.add(position);
+    position.play(game.plies[ply].played);
+  }
   drawn.position = position;
+  drawn.occurrences = past.occurrences(position);
   position.surviving_moves(drawn.moves);
   const Color mover = drawn.mover();
   const auto end_value =
@@ -56,13 +64,14 @@ void replay(Drawn& drawn) {
   drawn.auxiliary.back() = final_balance;
 }
 
-void fill_policy(const Drawn& drawn, std::size_t row, TrainingBatch& out) {
+void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row,
+                 TrainingBatch& out) {
   const std::size_t begin = row * static_cast<std::size_t>(out.width);
   const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
   for (std::size_t k = 0; k < drawn.moves.size(); ++k) {
     const rules::Move move = drawn.moves[k];
     const rules::Move seen = drawn.mirror ? rules::mirrored(move) : move;
-    out.policy_indices[begin + k] = nn::Encoder::policy_index(seen, drawn.mover());
+    out.policy_indices[begin + k] = encoder.policy_index(seen, drawn.mover());
     out.policy_mask[begin + k] = 1;
     for (const mcts::MoveWeight& target : ply.policy) {
       if (target.move == move) out.policy_targets[begin + k] = target.weight;
@@ -124,10 +133,12 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
     one.ply = static_cast<std::size_t>(row.ply);
     one.mirror = rng.below(2) == 1;
     replay(one);
+    one.mirror = one.mirror && one.position.is_mirror_symmetric();
     width = std::max(width, static_cast<int>(one.moves.size()));
   }
   out.rows = rows;
   out.width = width;
+  out.shape = encoder_.shape();
   const std::size_t cells = n * static_cast<std::size_t>(width);
   out.positions.resize(n);
   out.policy_indices.assign(cells, 0);
@@ -138,9 +149,9 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
   out.auxiliary.resize(n * kAuxiliaryTargets);
   for (std::size_t row = 0; row < n; ++row) {
     const Drawn& one = drawn[row];
-    nn::Encoder::encode(one.mirror ? one.position.mirrored() : one.position, one.game->table,
-                        out.positions[row]);
-    fill_policy(one, row, out);
+    encoder_.encode(one.mirror ? one.position.mirrored() : one.position, one.occurrences,
+                    one.game->table, out.positions[row]);
+    fill_policy(one, encoder_, row, out);
     fill_outcomes(one, config_.search_value_share, row, out);
     out.moves_left[row] = static_cast<float>(one.game->plies.size() - one.ply);
     std::copy(one.auxiliary.begin(), one.auxiliary.end(),

@@ -19,7 +19,8 @@ inline constexpr int kAuxiliaryTargets = 5;
 // Rows ready for the network, all from the mover's side. Reused: resize() keeps the memory.
 struct TrainingBatch {
   int rows = 0;
-  int width = 0;  // columns of the policy arrays: the most moves of any row
+  int width = 0;    // columns of the policy arrays: the most moves of any row
+  nn::Shape shape;  // of the positions
   std::vector<nn::EncodedPosition> positions;  // [rows]
   std::vector<std::int64_t> policy_indices;    // [rows, width], 0 where policy_mask is 0
   std::vector<float> policy_mask;              // [rows, width], 1 for a move, 0 for padding
@@ -36,7 +37,8 @@ bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
 // Owned by one thread; sample() is const and may run on several.
 class ReplayWindow {
  public:
-  explicit ReplayWindow(const LearnerConfig& config) : config_(config) {}
+  explicit ReplayWindow(const LearnerConfig& config, const nn::Encoder& encoder = {})
+      : config_(config), encoder_(encoder) {}
 
   // Adds finished games in order, and lets the oldest go once the window is full.
   void add(selfplay::GameRecord game);
@@ -50,7 +52,8 @@ class ReplayWindow {
   // Positions the window may hold now: all up to window_min, then growing as a power of the total.
   std::int64_t capacity() const;
 
-  // `rows` positions drawn uniformly, each mirrored left–right with probability 1/2. REQUIRES:
+  // `rows` positions drawn uniformly, each mirrored left–right with probability 1/2 where
+  // the game allows it. REQUIRES:
   // size() > 0.
   void sample(int rows, rules::Rng& rng, TrainingBatch& out) const;
 
@@ -61,6 +64,7 @@ class ReplayWindow {
   };
 
   LearnerConfig config_;
+  nn::Encoder encoder_;
   std::deque<selfplay::GameRecord> games_;
   std::deque<Row> rows_;
   std::int64_t first_game_ = 0;

@@ -29,7 +29,12 @@ void check_together(const RunConfig& config, std::string_view file) {
   require(learner.window_min <= learner.window_max,
           "learner.window_min exceeds learner.window_max");
   try {
-    nn::Encoder::parse_rules(config.rules.rule_set);
+    const auto repertoire = config.rules.repertoire();
+    for (const ::rules::RuleSet& rules : repertoire.sets()) {
+      require(rules.prices == repertoire.first().prices,
+              "[rules]: rule_set '" + config.rules.rule_set +
+                  "': expected rule sets that pay the same for an outcome");
+    }
     scoring_table(config);
   } catch (const ::rules::RulesError& error) {
     throw InputError(std::string(file) + ": [rules]: " + error.what());
@@ -39,8 +44,8 @@ void check_together(const RunConfig& config, std::string_view file) {
 }  // namespace
 
 ::rules::ScoringTable scoring_table(const RunConfig& config) {
-  return ::rules::ScoringTable::from_changes(
-      config.rules.scoring_table, ::rules::RuleSet::parse(config.rules.rule_set).table());
+  return ::rules::ScoringTable::from_changes(config.rules.scoring_table,
+                                             config.rules.repertoire().first().table());
 }
 
 std::vector<Option> options_of(RunConfig& config) {
@@ -57,6 +62,7 @@ RunConfig parse_config(std::string_view toml, std::string_view file,
   read_options(toml, file, options);
   for (const auto& change : changes) set_option(change, options);
   check_together(config, file);
+  config.network.shape = nn::Encoder(config.rules.repertoire()).shape();
   return config;
 }
 

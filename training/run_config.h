@@ -11,6 +11,7 @@
 #include "mcts/search_config.h"
 #include "nn/network_config.h"
 #include "rules/outcome.h"
+#include "rules/repertoire.h"
 #include "selfplay/selfplay_config.h"
 #include "training/learner_config.h"
 #include "training/options.h"
@@ -46,11 +47,14 @@ struct RulesSettings {
   std::string rule_set = "chess_sharp";
   std::string scoring_table = "default";
 
+  // Throws rules::RulesError, as it is not looked at before.
+  ::rules::Repertoire repertoire() const { return ::rules::Repertoire::parse(rule_set); }
+
   template <class Visitor>
   void visit(Visitor&& v) {
     v("rule_set", rule_set,
-      "the game: chess_sharp, with options +sprint, +bishops_opposite, +queen_any and +before=1 to "
-      "+before=7");
+      "the game (`sharpzero --help` lists the names), or several between commas, of which each "
+      "game of self-play draws one");
     v("scoring_table", scoring_table,
       "what outcomes pay: default (the rule set's own table), or changes to that such as "
       "impasse_equal=4.9,bishop=3.25");

@@ -75,8 +75,8 @@ class RunLoop::Impl {
         options_(options),
         folder_(options.folder, config, options.device, options.threads),
         store_(options.folder / "games.db", selfplay::StoreMode::kWrite),
-        window_(config.learner),
-        held_out_(held_out_config(config.learner)),
+        window_(config.learner, nn::Encoder(config.rules.repertoire())),
+        held_out_(held_out_config(config.learner), nn::Encoder(config.rules.repertoire())),
         learner_(config.network, config.learner, options.device, options.threads,
                  static_cast<std::uint64_t>(config.run.seed)) {
     make_workers();
@@ -137,8 +137,7 @@ class RunLoop::Impl {
   // --- beginning and going on ---
 
   void make_workers() {
-    const selfplay::WorkerSetup setup{config_.selfplay, config_.search,
-                                      rules::RuleSet::parse(config_.rules.rule_set),
+    const selfplay::WorkerSetup setup{config_.selfplay, config_.search, config_.rules.repertoire(),
                                       scoring_table(config_)};
     const rules::Rng rng(static_cast<std::uint64_t>(config_.run.seed));
     for (int i = 0; i < options_.threads; ++i) {
@@ -157,7 +156,7 @@ class RunLoop::Impl {
       learner_.initialize(start.weights);
     }
     trained_ = options_.init.has_value();
-    network_ = {config_.network, config_.rules.rule_set, 0, learner_.averaged_weights(window_)};
+    network_ = {config_.network, config_.rules.repertoire(), 0, learner_.averaged_weights(window_)};
     save();
   }
 
@@ -181,10 +180,10 @@ class RunLoop::Impl {
   }
 
   void check_network(const nn::NetworkFile& network, const fs::path& checkpoint) const {
-    if (rules::RuleSet::parse(network.rules) != rules::RuleSet::parse(config_.rules.rule_set)) {
+    if (network.repertoire != config_.rules.repertoire()) {
       throw selfplay::InputError((options_.folder / "config.toml").string() + ": rule_set is " +
                                  config_.rules.rule_set + ", that of " + checkpoint.string() + " " +
-                                 network.rules);
+                                 network.repertoire.name());
     }
     if (network.config == config_.network) return;
     throw selfplay::InputError((options_.folder / "config.toml").string() +
@@ -192,12 +191,12 @@ class RunLoop::Impl {
   }
 
   void check_games(const std::vector<GameRecord>& games) const {
-    const rules::RuleSet rules = rules::RuleSet::parse(config_.rules.rule_set);
+    const rules::Repertoire repertoire = config_.rules.repertoire();
     for (const GameRecord& game : games) {
-      if (game.rules == rules) continue;
+      if (repertoire.contains(game.rules)) continue;
       throw selfplay::InputError((options_.folder / "games.db").string() + ": game " +
                                  std::to_string(game.id) + " was played under " +
-                                 game.rules.name() + ", the run plays " + rules.name());
+                                 game.rules.name() + ", the run plays " + repertoire.name());
     }
   }
 
@@ -261,7 +260,7 @@ class RunLoop::Impl {
     return std::make_unique<selfplay::NetworkEvaluator>(
         network_.config, network_.weights,
         nn::InferenceOptions{options_.device, precision_, config_.selfplay.games_per_worker,
-                             rules::RuleSet::parse(network_.rules)});
+                             network_.repertoire});
   }
 
   // Once on a machine, and kept: other number formats would play other games and learn other
@@ -472,7 +471,7 @@ class RunLoop::Impl {
     match.threads = options_.threads;
     match.games_at_once = kGamesAtOnce;
     match.seed = static_cast<std::uint64_t>(config_.run.seed + counters_.generation);
-    match.rules = rules::RuleSet::parse(config_.rules.rule_set);
+    match.rules = config_.rules.repertoire().first();
     match.table = scoring_table(config_);
     return selfplay::play_match(match, a, b, {}, options_.stop);
   }

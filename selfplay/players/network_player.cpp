@@ -13,7 +13,7 @@ PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayer
   const nn::InferenceOptions inference{
       options.device,
       options.precision ? *options.precision : nn::fastest_precision(network, options.device),
-      options.games_at_once, rules::RuleSet::parse(network.rules)};
+      options.games_at_once, network.repertoire};
   return [shared, inference, options]() -> std::unique_ptr<Player> {
     nn::use_one_torch_thread();
     return std::make_unique<SearchPlayer>(
@@ -23,7 +23,7 @@ PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayer
                             .simulations = options.simulations,
                             .evaluations = options.evaluations,
                             .explore = options.explore,
-                            .rules = inference.rules});
+                            .repertoire = inference.repertoire});
   };
 }
 

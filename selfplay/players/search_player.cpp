@@ -34,8 +34,8 @@ void SearchPlayer::follow(const GameView& game) {
   Slot& own = slot(game);
   if (!own.search) {
     const rules::RuleSet rules = game.position->rule_set();
-    if (options_.rules && options_.rules != rules) {
-      throw InputError(options_.name + ": a network for " + options_.rules->name() +
+    if (options_.repertoire && !options_.repertoire->contains(rules)) {
+      throw InputError(options_.name + ": a network for " + options_.repertoire->name() +
                        " does not play the rule set " + rules.name());
     }
     own.search.emplace(options_.search, *game.position, *game.table, own.rng,

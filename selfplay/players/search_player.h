@@ -10,7 +10,7 @@
 #include "mcts/evaluator.h"
 #include "mcts/search.h"
 #include "mcts/search_config.h"
-#include "rules/rule_set.h"
+#include "rules/repertoire.h"
 #include "selfplay/player.h"
 
 namespace selfplay {
@@ -22,8 +22,8 @@ struct SearchPlayerOptions {
   int evaluations = 0;      // the most evaluations a move; 0 = no limit
   bool explore = false;     // as in self-play: root noise, forced playouts
   int leaves_per_game = 1;  // handed out by one game's search before it sees their values
-  // The one rule set that it plays, where its evaluator knows no other: InputError for others.
-  std::optional<rules::RuleSet> rules{};
+  // What it plays, where its evaluator knows no other rule set: InputError for others.
+  std::optional<rules::Repertoire> repertoire{};
   // Before so many plies of the game are played, moves are drawn (Search::choose).
   int opening_plies = 0;
   float opening_temperature = 1;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "random_positions.h"
+#include "rules/notation.h"
 
 namespace nn {
 namespace {
@@ -13,10 +14,18 @@ namespace {
 using rules::Position;
 using rules::ScoringTable;
 
-EncodedPosition encode(const Position& position, const ScoringTable& table = {}) {
-  EncodedPosition out;
-  Encoder::encode(position, table, out);
+EncodedPosition encode(const Position& position, const ScoringTable& table = {},
+                       const Encoder& encoder = {}, int occurrences = 1) {
+  EncodedPosition out{};
+  encoder.encode(position, occurrences, table, out);
   return out;
+}
+
+// Every rule set with a name, and every option of Chess#.
+rules::Repertoire all_sets() {
+  std::string names = "chess_sharp+sprint+before=3+bishops_opposite+queen_any+underpromotion";
+  for (const rules::NamedRuleSet& set : rules::kRuleSets) names += "," + std::string(set.name);
+  return rules::Repertoire::parse(names);
 }
 
 // Scores that do not change when the colours do.
@@ -32,35 +41,70 @@ std::uint64_t mirrored(std::uint64_t squares) {
   return out;
 }
 
-TEST(Encoder, ColourFlippedPositionLooksTheSame) {
-  for (const Position& position : random_positions(3000, 1)) {
-    const EncodedPosition a = encode(position, even_table());
-    const EncodedPosition b = encode(position.color_flipped(), even_table());
+// By the encoder that plain Chess# has, and by the one that all other games share.
+class EncoderOfRules : public testing::TestWithParam<rules::RuleSet> {
+ protected:
+  void check(const Encoder& encoder, std::uint64_t seed) const {
+    for (const Position& position : random_positions(1500, seed, GetParam())) {
+      check_flip(encoder, position);
+      check_mirror(encoder, position);
+      check_policy(encoder, position);
+    }
+  }
+
+ private:
+  static void check_flip(const Encoder& encoder, const Position& position) {
+    const EncodedPosition a = encode(position, even_table(), encoder);
+    const EncodedPosition b = encode(position.color_flipped(), even_table(), encoder);
     ASSERT_EQ(a.planes, b.planes) << position.to_fen();
     ASSERT_EQ(a.globals, b.globals) << position.to_fen();
   }
-}
 
-TEST(Encoder, MirroredPositionHasMirroredPlanesAndTheSameGlobals) {
-  for (const Position& position : random_positions(3000, 2)) {
-    const EncodedPosition a = encode(position);
-    const EncodedPosition b = encode(position.mirrored());
-    for (std::size_t plane = 0; plane < kPlanes; ++plane) {
+  static void check_mirror(const Encoder& encoder, const Position& position) {
+    const EncodedPosition a = encode(position, {}, encoder);
+    const EncodedPosition b = encode(position.mirrored(), {}, encoder);
+    for (std::size_t plane = 0; plane < a.planes.size(); ++plane) {
       ASSERT_EQ(mirrored(a.planes[plane]), b.planes[plane]) << position.to_fen() << " " << plane;
     }
     ASSERT_EQ(a.globals, b.globals);
   }
-}
 
-TEST(Encoder, PolicyIndicesAreDistinctAndFollowTheColourFlip) {
-  for (const Position& position : random_positions(3000, 3)) {
+  static void check_policy(const Encoder& encoder, const Position& position) {
     std::set<int> seen;
     for (const rules::Move move : position.legal_moves()) {
-      const int index = Encoder::policy_index(move, position.side_to_move());
+      const int index = encoder.policy_index(move, position.side_to_move());
       ASSERT_GE(index, 0);
-      ASSERT_LT(index, kPolicySize);
-      ASSERT_TRUE(seen.insert(index).second) << position.to_fen();
-      ASSERT_EQ(index, Encoder::policy_index(rules::flipped(move), ~position.side_to_move()));
+      ASSERT_LT(index, encoder.shape().policy_size());
+      ASSERT_TRUE(seen.insert(index).second) << position.to_fen() << " " << rules::to_uci(move);
+      ASSERT_EQ(index, encoder.policy_index(rules::flipped(move), ~position.side_to_move()));
+    }
+  }
+};
+
+TEST_P(EncoderOfRules, SeesBothColoursAlikeAndKeepsMovesApart) {
+  check(Encoder(GetParam()), 1);
+  check(Encoder(all_sets()), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, EncoderOfRules,
+                         testing::ValuesIn(std::vector<rules::RuleSet>(all_sets().sets())));
+
+TEST(Encoder, OfOtherGamesBeginsAsThatOfChessSharpDoes) {
+  const Encoder wide(all_sets());
+  EXPECT_EQ(Encoder().shape(), kChessSharpShape);
+  EXPECT_EQ(wide.shape(), kWideShape);
+  EXPECT_EQ(Encoder(rules::kChess).shape(), kWideShape);
+  const auto& narrow = kChessSharpShape;
+  for (const Position& position : random_positions(500, 3)) {
+    const EncodedPosition a = encode(position), b = encode(position, {}, wide);
+    EXPECT_TRUE(std::equal(a.planes.begin(), a.planes.begin() + narrow.planes, b.planes.begin()));
+    EXPECT_TRUE(
+        std::equal(a.globals.begin(), a.globals.begin() + narrow.globals, b.globals.begin()));
+    for (const rules::Move move : position.legal_moves()) {
+      const int in_narrow = Encoder().policy_index(move, position.side_to_move());
+      const int in_wide = wide.policy_index(move, position.side_to_move());
+      ASSERT_EQ(in_narrow / narrow.move_planes, in_wide / kWideShape.move_planes);
+      ASSERT_EQ(in_narrow % narrow.move_planes, in_wide % kWideShape.move_planes);
     }
   }
 }
@@ -93,14 +137,38 @@ TEST(Encoder, CheckersAreSeenFromBlackToo) {
   EXPECT_EQ(squares(seen, kCheckers), (Names{"d8"}));  // d1, flipped
 }
 
-TEST(Encoder, KnowsChessSharpButNoGameWhoseMovesHaveNoIndex) {
-  const char* const known = "chess_sharp+sprint+bishops_opposite+queen_any+before=6";
-  EXPECT_EQ(Encoder::parse_rules(known).name(), known);
-  for (const rules::NamedRuleSet& set : rules::kRuleSets) {
-    if (set.name == "chess_sharp") continue;
-    EXPECT_THROW(Encoder::parse_rules(set.name), rules::RulesError) << set.name;
+// White may castle with both rooks, Black with h8; Black's pawn has just gone d7-d5.
+TEST(Encoder, PlanesThatOnlyOtherGamesHave) {
+  const Encoder wide(rules::kChess);
+  const auto position =
+      Position::from_fen("4k2r/8/8/3pP3/8/8/8/R3K2R w KQk d6 0 20", rules::kChess);
+  const auto seen = encode(position, {}, wide);
+  EXPECT_EQ(squares(seen, kOwnCastling), (Names{"a1", "h1"}));
+  EXPECT_EQ(squares(seen, kEnemyCastling), (Names{"h8"}));
+  EXPECT_EQ(squares(seen, kEnPassant), (Names{"d6"}));
+  const auto past = static_cast<std::size_t>(kChessSharpShape.globals);
+  EXPECT_FLOAT_EQ(seen.globals[past], 0.0f);
+  EXPECT_FLOAT_EQ(encode(position, {}, wide, 2).globals[past], 1.0f);
+}
+
+TEST(Encoder, TellsRuleSetsApart) {
+  const Encoder wide(all_sets());
+  std::set<std::vector<float>> seen;
+  const rules::Repertoire all = all_sets();
+  for (const rules::RuleSet& rules : all.sets()) {
+    const auto globals = encode(Position::start(rules), rules.table(), wide).globals;
+    const bool first = seen.insert({globals.begin(), globals.end()}).second;
+    EXPECT_TRUE(first) << rules.name();
   }
-  EXPECT_THROW(Encoder::parse_rules("chess_sharp+underpromotion"), rules::RulesError);
+}
+
+// Behind a pawn on the second row only: not on e1.
+TEST(Encoder, ShowsWhereAPieceMayEnter) {
+  const auto position = Position::from_fen(
+      "8/pppppppp/8/8/4P3/8/PPPP1PPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules::kChessPlus);
+  const auto seen = encode(position, {}, Encoder(rules::kChessPlus));
+  EXPECT_EQ(squares(seen, kOwnReserve), (Names{"a1", "b1", "c1", "d1", "f1", "g1", "h1"}));
+  EXPECT_EQ(squares(seen, kEnemyReserve).size(), 8u);
 }
 
 TEST(Encoder, BlackSeesTheTableFromItsSide) {

@@ -31,8 +31,8 @@ TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
 
   const torch::NoGradGuard no_grad;
   for (const int rows : {1, 5}) {  // another number than it was recorded with
-    const auto planes = torch::randint(0, 2, {rows, kPlanes, 8, 8}).to(torch::kFloat);
-    const auto globals = torch::rand({rows, kGlobals});
+    const auto planes = torch::randint(0, 2, {rows, kChessSharpPlanes, 8, 8}).to(torch::kFloat);
+    const auto globals = torch::rand({rows, kChessSharpShape.globals});
     const NetworkOutputs expected = network->forward(planes, globals);
     const auto out = loaded.forward({planes, globals}).toTuple()->elements();
     EXPECT_TRUE(torch::allclose(out[0].toTensor(), expected.policy, 1e-4, 1e-5));

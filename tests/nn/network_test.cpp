@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
 #include "test_networks.h"
@@ -15,27 +16,29 @@ namespace nn {
 namespace {
 
 NetworkOutputs reference(Network& network, const Batch& batch) {
-  auto planes = torch::zeros({batch.size(), kPlanes, 8, 8});
-  auto globals = torch::zeros({batch.size(), kGlobals});
+  const Shape& shape = network->config.shape;
+  auto planes = torch::zeros({batch.size(), shape.planes, 8, 8});
+  auto globals = torch::zeros({batch.size(), shape.globals});
   for (int i = 0; i < batch.size(); ++i) {
     const EncodedPosition& position = batch.positions[static_cast<std::size_t>(i)];
-    for (int plane = 0; plane < kPlanes; ++plane) {
+    for (int plane = 0; plane < shape.planes; ++plane) {
       for (std::uint64_t set = position.planes[static_cast<std::size_t>(plane)]; set;) {
         const rules::Square s = rules::pop_first(set);
         planes[i][plane][rules::rank_of(s)][rules::file_of(s)] = 1.0f;
       }
     }
-    for (int g = 0; g < kGlobals; ++g)
+    for (int g = 0; g < shape.globals; ++g)
       globals[i][g] = position.globals[static_cast<std::size_t>(g)];
   }
   const torch::NoGradGuard no_grad;
   return network->forward(planes, globals);
 }
 
-void expect_agreement(Precision precision, double tolerance) {
-  Network network = scrambled(small());
-  const Batch batch = batch_of(random_positions(40, 5));
-  Inference inference(small(), weights_of(*network), {"cpu", precision, 64});
+void expect_agreement(Precision precision, double tolerance,
+                      const rules::Repertoire& repertoire = {}) {
+  Network network = scrambled(small(repertoire));
+  const Batch batch = random_play(repertoire, 40, 5);
+  Inference inference(network->config, weights_of(*network), {"cpu", precision, 64, repertoire});
   Outputs outputs;
   inference.run(batch, outputs);
   const NetworkOutputs expected = reference(network, batch);
@@ -57,6 +60,12 @@ void expect_agreement(Precision precision, double tolerance) {
 
 TEST(Inference, FoldedNetworkAgreesWithTheTrainedOne) {
   expect_agreement(Precision::kFloat32, 1e-4);
+}
+
+TEST(Inference, OfOtherGamesAgreesToo) {
+  const auto games = rules::Repertoire::parse("chess,chess_plus,pre_chess,chess_sharp+sprint");
+  expect_agreement(Precision::kFloat32, 1e-4, games);
+  expect_agreement(Precision::kBFloat16, 0.03, games);
 }
 
 TEST(Inference, BFloat16StaysWithinItsTolerance) { expect_agreement(Precision::kBFloat16, 0.03); }
@@ -89,7 +98,7 @@ class Files : public testing::Test {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     file_ = folder_ / kNetworkFile;
-    network_ = {small(), "chess_sharp", 12, weights_of(*scrambled(small()))};
+    network_ = {small(), {}, 12, weights_of(*scrambled(small()))};
     save_network(network_, file_);
   }
   std::string bytes() const {
@@ -106,6 +115,23 @@ TEST_F(Files, RoundTrip) {
   EXPECT_EQ(read.config, network_.config);
   EXPECT_EQ(read.generation, 12);
   EXPECT_EQ(read.weights, network_.weights);
+}
+
+TEST_F(Files, TheGamesItPlaysDecideTheShape) {
+  const auto games = rules::Repertoire::parse("chess,chess960");
+  save_network({small(games), games, 3, weights_of(*scrambled(small(games)))}, file_);
+  const NetworkFile read = load_network(folder_);
+  EXPECT_EQ(read.repertoire, games);
+  EXPECT_EQ(read.config.shape, kWideShape);
+}
+
+TEST_F(Files, UnknownGamesAreRefused) {
+  WeightsFile file = load_weights(file_);
+  for (const char* name : {"", "checkers", "chess,chess"}) {
+    file.metadata["rules"] = name;
+    save_weights(file, file_);
+    EXPECT_THROW(load_network(folder_), CheckpointError) << name;
+  }
 }
 
 TEST_F(Files, EveryCutIsRefused) {
@@ -131,7 +157,7 @@ TEST_F(Files, EveryFlippedBitIsRefused) {
       set_weights(*network, read.weights);
       EXPECT_EQ(read.weights, network_.weights) << at;
       EXPECT_EQ(read.config, network_.config) << at;
-      EXPECT_EQ(read.rules, network_.rules) << at;
+      EXPECT_EQ(read.repertoire, network_.repertoire) << at;
       EXPECT_EQ(read.generation, network_.generation) << at;
     } catch (const CheckpointError& error) {
       EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));

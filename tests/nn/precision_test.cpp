@@ -30,7 +30,7 @@ NetworkFile trained() {
 }
 
 Outputs answers(const NetworkFile& network, Precision precision, const Batch& batch) {
-  Inference inference(network.config, network.weights, {"cpu", precision, 512});
+  Inference inference(network.config, network.weights, {"cpu", precision, 512, network.repertoire});
   Outputs outputs;
   inference.run(batch, outputs);
   return outputs;
@@ -68,10 +68,11 @@ TEST_F(Int8, AnswersATrainedNetworkNearlyAsFp32Does) {
 TEST_F(Int8, AnswersNetworksOfEveryShape) {
   for (const NetworkConfig& config :
        {NetworkConfig{2, 16, 2, 8, 4, 16}, NetworkConfig{3, 48, 1, 32, 16, 64},
-        NetworkConfig{1, 9, 2, 5, 1, 8}}) {
+        NetworkConfig{1, 9, 2, 5, 1, 8}, small(rules::kChess)}) {
     const Network network = scrambled(config);
-    const NetworkFile file{config, "chess_sharp", 0, weights_of(*network)};
-    const Batch batch = batch_of(random_positions(40, 5));
+    const rules::Repertoire games = config.shape == kWideShape ? rules::kChess : rules::RuleSet{};
+    const NetworkFile file{config, games, 0, weights_of(*network)};
+    const Batch batch = random_play(games, 40, 5);
     const Deviation found = deviation(batch, answers(file, Precision::kFloat32, batch),
                                       answers(file, Precision::kInt8, batch));
     EXPECT_LT(found.policy, 0.05) << config.channels;

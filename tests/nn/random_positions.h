@@ -3,17 +3,19 @@
 #include <vector>
 
 #include "rules/position.h"
+#include "rules/repertoire.h"
 #include "rules/rng.h"
 
 // Positions along random games: every phase, both colours.
-inline std::vector<rules::Position> random_positions(std::size_t count, std::uint64_t seed) {
+inline std::vector<rules::Position> random_positions(std::size_t count, std::uint64_t seed,
+                                                     rules::RuleSet rules = {}) {
   rules::Rng rng(seed);
   std::vector<rules::Position> found;
-  rules::Position position = rules::Position::start();
+  rules::Position position = draw_start(rules, rng);
   while (found.size() < count) {
     const rules::MoveList moves = position.legal_moves();
     if (moves.empty() || position.outcome(rules::ScoringTable{})) {
-      position = rules::Position::start();
+      position = draw_start(rules, rng);
       continue;
     }
     found.push_back(position);

@@ -11,7 +11,9 @@
 
 namespace nn {
 
-inline NetworkConfig small() { return {2, 16, 2, 8, 4, 16}; }
+inline NetworkConfig small(const rules::Repertoire& repertoire = {}) {
+  return {2, 16, 2, 8, 4, 16, Encoder(repertoire).shape()};
+}
 
 // A network with nothing left at its initial value.
 inline Network scrambled(const NetworkConfig& config) {
@@ -28,13 +30,14 @@ inline Network scrambled(const NetworkConfig& config) {
 }
 
 inline Batch batch_of(const std::vector<rules::Position>& positions) {
+  const Encoder encoder;
   Batch batch;
   for (const rules::Position& position : positions) {
     batch.positions.emplace_back();
-    Encoder::encode(position, {}, batch.positions.back());
+    encoder.encode(position, 1, {}, batch.positions.back());
     for (const rules::Move move : position.legal_moves()) {
       batch.policy_indices.push_back(
-          static_cast<std::uint16_t>(Encoder::policy_index(move, position.side_to_move())));
+          static_cast<std::uint16_t>(encoder.policy_index(move, position.side_to_move())));
     }
     batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
   }

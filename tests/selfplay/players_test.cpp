@@ -291,7 +291,7 @@ TEST(SearchPlayer, PutsAllItsGamesIntoOneBatchAndPlaysThemAsIfAlone) {
 TEST(SearchPlayer, RefusesARuleSetThatItsEvaluatorDoesNotKnow) {
   SearchPlayerOptions options;
   options.simulations = 5;
-  options.rules = rules::kChess;
+  options.repertoire = rules::kChess;
   SearchPlayer player(std::make_unique<mcts::HashEvaluator>(), options);
   const std::string chess = Position::start(rules::kChess).to_fen();
   EXPECT_NO_THROW(chosen(player, chess, 1, rules::kChess));

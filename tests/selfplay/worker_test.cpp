@@ -59,7 +59,7 @@ TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
   int repetitions = 0;
   for (const rules::NamedRuleSet& set : rules::kRuleSets) {
     WorkerSetup of_set = setup();
-    of_set.rules = set.rules;
+    of_set.repertoire = set.rules;
     of_set.table = set.rules.table();
     of_set.config.games_per_worker = 2;
     SelfPlayWorker worker(of_set, rules::Rng(5));

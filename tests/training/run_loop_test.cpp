@@ -177,7 +177,7 @@ TEST_F(Runs, AnotherRuleSetInItsConfigCheckpointOrGamesIsRefused) {
   const fs::path checkpoint = root_ / "mixed" / "checkpoints" / "000001" / "network.safetensors";
   nn::NetworkFile network = nn::load_network(checkpoint);
   const nn::NetworkFile own = network;
-  network.rules = "chess_sharp+sprint";
+  network.repertoire = rules::Repertoire::parse("chess_sharp+sprint");
   nn::save_network(network, checkpoint);
   EXPECT_THAT(refusal(config_, options("mixed")), HasSubstr("000001 chess_sharp+sprint"));
   nn::save_network(own, checkpoint);

@@ -272,7 +272,7 @@ void check(const SelfGamesConfig& config) {
 Position start_of(const SelfGamesConfig& config, int number) {
   rules::Rng rng = rules::Rng(config.seed + static_cast<std::uint64_t>(number % config.seeds))
                        .split(static_cast<std::uint64_t>(number / config.seeds));
-  return selfplay::draw_start(config.rules, rng);
+  return rules::draw_start(config.rules, rng);
 }
 
 std::vector<Position> studied_starts(const SelfGamesConfig& config) {

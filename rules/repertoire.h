@@ -1,0 +1,37 @@
+#pragma once
+// The rule sets that one network plays.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/position.h"
+#include "rules/rng.h"
+#include "rules/rule_set.h"
+
+namespace rules {
+
+// One rule set or more, without repeats.
+class Repertoire {
+ public:
+  Repertoire() = default;  // Chess#
+  Repertoire(RuleSet rules) : sets_{rules} {}
+  // Names as of RuleSet::parse, between commas. Throws RulesError.
+  static Repertoire parse(std::string_view names);
+  std::string name() const;  // what parse() reads
+
+  const std::vector<RuleSet>& sets() const { return sets_; }
+  RuleSet first() const { return sets_.front(); }
+  bool contains(RuleSet rules) const;
+  // One of them, all equally likely; a single one takes no random number.
+  RuleSet draw(Rng& rng) const;
+  bool operator==(const Repertoire&) const = default;
+
+ private:
+  std::vector<RuleSet> sets_{RuleSet{}};
+};
+
+// Where a game begins: of a shuffled setup one of its rows, all equally likely.
+Position draw_start(RuleSet rules, Rng& rng);
+
+}  // namespace rules
