@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/balance.h"
 #include "app/commands.h"
 #include "app/machine.h"
 #include "app/program.h"
@@ -34,6 +35,7 @@ std::vector<std::pair<std::filesystem::path, int>> plan(const AdvantageOptions& 
 }  // namespace
 
 int run_advantage(const Options& options) {
+  if (wants_balance(options)) return run_balance(options);
   const AdvantageOptions& asked = options.advantage;
   Study study(asked.study, options.common);
   const rules::ScoringTable table = scoring_table(asked.table, study.rules());

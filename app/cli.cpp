@@ -321,7 +321,20 @@ void declare_advantage(CLI::App& parser, AdvantageOptions& options) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
-  command->footer(kStudyFooter);
+  command
+      ->add_option("--player", options.players,
+                   "instead of a network any player, as `match` takes it: one, or one for each "
+                   "rule set of --rules A,B,...")
+      ->type_name("P")
+      ->allow_extra_args(false);
+  command->footer(
+      std::string(kStudyFooter) +
+      "\n\nWith several rule sets (--rules A,B,...) or --player: a table of how evenly they start, "
+      "each\nunder its own scoring table. The player plays itself, from --opening-plies random "
+      "moves "
+      "that are\nthe same for both games of a pair; the answer is balance.json in --out (default: "
+      "as "
+      "above, with\n--player studies/balance), and the games are not kept.");
 }
 
 void declare_scoring(CLI::App& parser, ScoringOptions& options) {

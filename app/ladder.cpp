@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -13,8 +14,25 @@
 #include "nn/device.h"
 #include "selfplay/errors.h"
 #include "training/report.h"
+#include "training/run_config.h"
 
 namespace app {
+namespace {
+
+// What the run plays; of several rule sets the one that --rules names, or the first.
+void take_rules(const std::string& run, const CommonOptions& common,
+                training::LadderSettings& settings) {
+  const training::RunConfig config =
+      training::load_config(std::filesystem::path(run) / "config.toml");
+  const rules::Repertoire repertoire = config.rules.repertoire();
+  settings.rules = common.rules ? common.rule_set() : repertoire.first();
+  settings.table = training::scoring_table(config);
+  if (repertoire.contains(settings.rules)) return;
+  throw selfplay::InputError(run + ": the run plays " + repertoire.name() + ", not " +
+                             settings.rules.name() + " (--rules)");
+}
+
+}  // namespace
 
 int run_ladder(const Options& options) {
   const LadderOptions& asked = options.ladder;
@@ -23,8 +41,11 @@ int run_ladder(const Options& options) {
     throw selfplay::InputError("ladder: expected --run DIR, --player P, or both");
   }
   settings.run = asked.run;
+  settings.rules = options.common.rule_set();
+  settings.table = settings.rules.table();
+  if (!asked.run.empty()) take_rules(asked.run, options.common, settings);
   for (const std::string& name : asked.players) {
-    settings.players.push_back({name, player(name, asked.sims, options.common)});
+    settings.players.push_back({name, player(name, asked.sims, options.common, settings.rules)});
   }
   settings.device = nn::resolve_device(options.common.device);
   settings.threads = threads(options.common);

@@ -67,18 +67,22 @@ std::vector<selfplay::Opening> read_book(const MatchOptions& asked, rules::RuleS
   return openings;
 }
 
-// Writes a match's games as its pairs are counted, so that a match that is killed leaves them.
+// Writes a match's games as its pairs are counted, so that a match that is killed leaves them. The
+// file is made with the first pair: a match that is refused leaves none.
 class GamesOut {
  public:
-  explicit GamesOut(const std::string& path) : file_(path) {}
+  // Throws selfplay::EnvironmentError where no such file can be.
+  explicit GamesOut(const std::string& path) : path_(path) { PgnFile::require_writable(path); }
   void write_new(const selfplay::MatchResult& result) {
+    if (!file_) file_.emplace(path_);
     for (; written_ < result.kept.size(); ++written_) {
-      file_.write(selfplay::pgn_game(result.kept[written_], result));
+      file_->write(selfplay::pgn_game(result.kept[written_], result));
     }
   }
 
  private:
-  PgnFile file_;
+  std::string path_;
+  std::optional<PgnFile> file_;
   std::size_t written_ = 0;
 };
 
@@ -97,8 +101,8 @@ int run_match(const Options& options) {
   }
   config.opening_plies = asked.opening_plies;
   if (!asked.openings.empty()) config.openings = read_book(asked, config.rules);
-  const auto a = player(asked.a, asked.sims, options.common);
-  const auto b = player(asked.b, asked.sims, options.common);
+  const auto a = player(asked.a, asked.sims, options.common, config.rules);
+  const auto b = player(asked.b, asked.sims, options.common, config.rules);
   std::optional<GamesOut> games_out;
   if (!asked.pgn.empty()) games_out.emplace(asked.pgn);
   config.keep_games = games_out.has_value();

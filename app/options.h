@@ -109,6 +109,7 @@ struct AdvantageOptions {
   std::vector<int> sims{32};
   int checkpoints = 1;
   std::string table = "default";
+  std::vector<std::string> players;  // instead of the network; one, or one for each rule set
 };
 
 struct ScoringOptions {

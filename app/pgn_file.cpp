@@ -1,5 +1,8 @@
 #include "app/pgn_file.h"
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <iostream>
 
 #include "selfplay/errors.h"
@@ -9,6 +12,15 @@ namespace app {
 PgnFile::PgnFile(const std::string& path) : path_(path) {
   if (path != "-") file_.open(path);
   check();
+}
+
+void PgnFile::require_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(path).parent_path();
+  const fs::path target = fs::exists(path) ? fs::path(path) : folder;
+  if (fs::is_directory(path) || ::access(target.c_str(), W_OK) != 0) {
+    throw selfplay::EnvironmentError("cannot write " + path);
+  }
 }
 
 void PgnFile::write(const rules::PgnGame& game) {

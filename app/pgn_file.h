@@ -13,6 +13,8 @@ namespace app {
 class PgnFile {
  public:
   explicit PgnFile(const std::string& path);
+  // Throws selfplay::EnvironmentError where no such file can be, without making one.
+  static void require_writable(const std::string& path);
   // The game is in the file when this returns.
   void write(const rules::PgnGame& game);
 

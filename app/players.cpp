@@ -75,7 +75,7 @@ std::string split_settings(const std::string& name, selfplay::NetworkPlayerOptio
 }  // namespace
 
 selfplay::PlayerFactory player(const std::string& name, int simulations,
-                               const CommonOptions& options) {
+                               const CommonOptions& options, rules::RuleSet rules) {
   if (auto baseline = selfplay::baseline_player(name)) return *baseline;
   selfplay::NetworkPlayerOptions how;
   how.simulations = simulations;
@@ -87,7 +87,9 @@ selfplay::PlayerFactory player(const std::string& name, int simulations,
                      "uci-fairy:COMMAND");
   }
   how.name = name;
-  return selfplay::network_player(nn::load_network(file), how);
+  const nn::NetworkFile network = nn::load_network(file);
+  require_rules(network, name, rules);
+  return selfplay::network_player(network, how);
 }
 
 }  // namespace app

@@ -16,8 +16,9 @@ nn::NetworkFile load_network(const std::string& name);
 // Throws selfplay::InputError where the network, loaded from `where`, was trained for another set.
 void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules);
 
-// P: a network as above, or one of selfplay::baseline_player().
+// P: a network as above, which plays the rule set, or one of selfplay::baseline_player(). Throws
+// selfplay::InputError or nn::CheckpointError.
 selfplay::PlayerFactory player(const std::string& name, int simulations,
-                               const CommonOptions& options);
+                               const CommonOptions& options, rules::RuleSet rules);
 
 }  // namespace app

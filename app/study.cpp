@@ -48,6 +48,11 @@ std::optional<fs::path> run_of(const fs::path& network) {
   return std::nullopt;
 }
 
+std::string study_name(const fs::path& network) {
+  const auto run = run_of(network);
+  return run ? run->filename().string() : network.stem().string();
+}
+
 std::uint64_t fingerprint(const nn::NetworkFile& network) {
   std::uint64_t hash = rules::fnv1a("");
   for (const auto& [name, array] : network.weights) {
@@ -67,6 +72,12 @@ std::string duration(double seconds) {
 
 }  // namespace
 
+fs::path study_folder(const StudyOptions& asked, const fs::path& network) {
+  if (!asked.out.empty()) return asked.out;
+  const auto run = run_of(network);
+  return run ? *run / "studies" : fs::path("studies") / study_name(network);
+}
+
 Study::Study(const StudyOptions& asked, const CommonOptions& common)
     : asked_(asked),
       common_(common),
@@ -74,11 +85,8 @@ Study::Study(const StudyOptions& asked, const CommonOptions& common)
       device_(nn::resolve_device(common.device)),
       batch_(device_.starts_with("cuda") ? kGamesAtOnceOnGpu : kGamesAtOnce) {
   take(source_);
-  run_ = run_of(source_);
-  name_ = run_ ? run_->filename().string() : source_.stem().string();
-  folder_ = !asked.out.empty() ? fs::path(asked.out)
-            : run_             ? *run_ / "studies"
-                               : fs::path("studies") / name_;
+  name_ = study_name(source_);
+  folder_ = study_folder(asked, source_);
 }
 
 rules::RuleSet Study::rules() const {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,10 @@
 #include "training/studies/self_games.h"
 
 namespace app {
+
+// Where a study of the network keeps its games and answers: --out, else studies/ in the run that
+// the network belongs to, else studies/ and its name.
+std::filesystem::path study_folder(const StudyOptions& asked, const std::filesystem::path& network);
 
 // A network, and the folder that holds its games and answers.
 class Study {
@@ -41,7 +44,6 @@ class Study {
   const StudyOptions& asked_;
   const CommonOptions& common_;
   std::filesystem::path source_;
-  std::optional<std::filesystem::path> run_;  // whose network it is
   std::string name_;
   std::filesystem::path folder_;
   std::string device_;

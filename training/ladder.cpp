@@ -81,8 +81,8 @@ Field make_field(const LadderSettings& settings, const RunConfig& config) {
 // one batch of the network. Each depends on its number alone.
 class Encounters {
  public:
-  Encounters(const LadderSettings& settings, const Field& field, const RunConfig& config,
-             const LadderProgress& progress, const std::atomic<bool>& stop)
+  Encounters(const LadderSettings& settings, const Field& field, const LadderProgress& progress,
+             const std::atomic<bool>& stop)
       : settings_(settings),
         entrants_(field.entrants),
         pairings_(field.pairings),
@@ -90,8 +90,8 @@ class Encounters {
         stop_(stop),
         results_(field.pairings.size()) {
     match_.games = settings.games;
-    match_.rules = config.rules.repertoire().first();
-    match_.table = scoring_table(config);
+    match_.rules = settings.rules;
+    match_.table = settings.table;
   }
 
   // In the order of the pairings; not all were played where `stop` was set.
@@ -157,7 +157,7 @@ std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& p
   const RunConfig config =
       settings.run.empty() ? RunConfig{} : load_config(settings.run / "config.toml");
   const Field field = make_field(settings, config);
-  const auto encounters = Encounters(settings, field, config, progress, stop).play();
+  const auto encounters = Encounters(settings, field, progress, stop).play();
   if (stop) return {};
   const auto ratings = fit_ratings(encounters, "random");
   if (!settings.run.empty()) {

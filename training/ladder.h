@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "rules/outcome.h"
+#include "rules/rule_set.h"
 #include "selfplay/player.h"
 #include "training/ratings.h"
 
@@ -21,6 +23,8 @@ struct LadderPlayer {
 struct LadderSettings {
   std::filesystem::path run;          // whose checkpoints are rated; empty: none
   std::vector<LadderPlayer> players;  // that are rated besides
+  rules::RuleSet rules;               // one of the run's, where there is a run
+  rules::ScoringTable table;          // that the encounters are priced by
   std::string device = "cpu";
   int threads = 1;
   std::uint64_t seed = 1;

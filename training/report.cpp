@@ -135,11 +135,12 @@ fs::path write_report(const fs::path& folder) {
   const bool is_run = fs::exists(folder / "config.toml");
   const fs::path studies = is_run ? folder / "studies" : folder;
   ordered_json data;
-  data["advantage"] = read_json(studies / "advantage.json");
-  data["scoring"] = read_json(studies / "scoring.json");
-  data["calibration"] = read_json(studies / "calibration.json");
-  if (!is_run && data["advantage"].is_null() && data["scoring"].is_null() &&
-      data["calibration"].is_null()) {
+  bool is_study = false;
+  for (const std::string study : {"advantage", "scoring", "calibration", "balance"}) {
+    data[study] = read_json(studies / (study + ".json"));
+    is_study = is_study || !data[study].is_null();
+  }
+  if (!is_run && !is_study) {
     throw selfplay::InputError(folder.string() +
                                " is no run folder: it has no config.toml (nor a study's answer)");
   }

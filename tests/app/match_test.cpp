@@ -71,7 +71,7 @@ TEST(Match, PlaysOtherRuleSetsButNotWithANetwork) {
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const Finished refused = match("random", net, {"--games", "2", "--rules", "chess"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.error, HasSubstr("does not play the rule set chess\n"));
+  EXPECT_THAT(refused.error, HasSubstr("expected one for chess (--rules)\n"));
 }
 
 // The program as the engine, told the rule set by its own command line.
@@ -144,6 +144,9 @@ TEST(Match, RefusesWhatItCannotPlayOrWrite) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.error, HasSubstr("book.txt:1: "));
   EXPECT_EQ(match("greedy", "nobody", {"--pgn", file}).code, 2);
+  EXPECT_EQ(match("random", "random", {"--pgn", file, "--opening-plies", "1"}).code, 2);
+  EXPECT_EQ(match("random", "random", {"--pgn", file, "--games", "3"}).code, 2);
+  EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--pgn", file}).code, 3);
   EXPECT_FALSE(std::filesystem::exists(file));
   EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--games", "2"}).code, 3);
   EXPECT_EQ(match("greedy", "random", {"--games", "2", "--pgn", "/nonexistent/g.pgn"}).code, 3);

@@ -159,6 +159,9 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   EXPECT_EQ(table.code, 0);
   EXPECT_EQ(std::ranges::count(table.out, '\n'), 7);
   EXPECT_EQ(run({"ladder", "--run", "/nonexistent"}).code, 2);
+  const Finished other = run({"ladder", "--run", folder(), "--rules", "chess"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.error, HasSubstr("the run plays chess_sharp, not chess (--rules)"));
 }
 
 TEST_F(Trained, IsReproducibleAndARunInterruptedByAKillIsTheSame) {

@@ -170,6 +170,14 @@ TEST(AlphaBeta, KnowsARepetitionOfTheGame) {
   }
 }
 
+TEST(AlphaBeta, SeesThatAPawnIsTakenInPassing) {
+  AlphaBeta engine;
+  rules::Rng rng(1);
+  const Position position = Position::from_fen("7k/3p4/8/4P3/8/8/8/4K3 b - - 0 1", rules::kChess);
+  const auto result = engine.search(position, rules::kChess.table(), 1, rng);
+  EXPECT_EQ(rules::to_uci(result.move).front(), 'h');  // the king's: two steps would gain ground
+}
+
 TEST(AlphaBeta, FindsAForcedCaptureOfTheKing) {
   AlphaBeta engine;
   rules::Rng rng(1);

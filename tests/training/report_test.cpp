@@ -77,6 +77,11 @@ TEST_F(ReportTest, ShowsStudiesOfARunAndOnTheirOwn) {
   EXPECT_THAT(page(), HasSubstr(R"("advantage":null,"scoring":{"study":"run"})"));
 }
 
+TEST_F(ReportTest, ShowsTheBalanceOfRuleSets) {
+  std::ofstream(run / "balance.json") << R"({"study":"balance"})";
+  EXPECT_THAT(page(), HasSubstr(R"("balance":{"study":"balance"})"));
+}
+
 TEST_F(ReportTest, RefusesWhatIsNoRun) {
   EXPECT_THAT([&] { write_report(run); },
               ThrowsMessage<selfplay::InputError>(HasSubstr("is no run folder")));

@@ -1,0 +1,140 @@
+#include "app/balance.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "app/machine.h"
+#include "app/paths.h"
+#include "app/players.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "app/scoring_table.h"
+#include "app/study.h"
+#include "selfplay/errors.h"
+#include "training/studies/balance.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+std::vector<rules::RuleSet> rule_sets(const CommonOptions& common) {
+  std::vector<rules::RuleSet> sets;
+  std::istringstream names(common.rules.value_or("chess_sharp"));
+  for (std::string name; std::getline(names, name, ',');) {
+    sets.push_back(rules::RuleSet::parse(name));
+  }
+  return sets;
+}
+
+// One row of the table, before it is played.
+struct Task {
+  selfplay::MatchConfig match;
+  selfplay::PlayerFactory player;
+  training::BalanceSettings settings;
+};
+
+void check(const AdvantageOptions& asked) {
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw selfplay::InputError("advantage: " + message);
+  };
+  require(asked.players.empty() || asked.study.net.empty(),
+          "--net and --player: expected one of them");
+  require(asked.checkpoints == 1, "--checkpoints: not with several rule sets or --player");
+  require(asked.study.seeds == StudyOptions{}.seeds,
+          "--seeds: not with several rule sets or --player");
+  require(asked.study.games % 2 == 0,
+          fmt::format("--games {}: expected an even number", asked.study.games));
+}
+
+// Throws where a player does not play its rule set, so that nothing is played in vain.
+std::vector<Task> plan(const Options& options) {
+  const AdvantageOptions& asked = options.advantage;
+  check(asked);
+  const std::vector<rules::RuleSet> sets = rule_sets(options.common);
+  std::vector<std::string> players = asked.players;
+  if (players.empty()) {
+    players.push_back(asked.study.net.empty() ? default_network().string() : asked.study.net);
+  }
+  if (players.size() != 1 && players.size() != sets.size()) {
+    throw selfplay::InputError(
+        fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
+                    players.size(), sets.size()));
+  }
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const std::string& name = players[players.size() == 1 ? 0 : i];
+    const bool counts_simulations = !selfplay::baseline_player(name);
+    for (const int simulations : counts_simulations ? asked.sims : std::vector{0}) {
+      Task& task = tasks.emplace_back();
+      task.settings = {.player = name,
+                       .simulations = std::nullopt,
+                       .opening_plies = asked.study.opening_plies,
+                       .seed = options.common.seed.value_or(1)};
+      if (counts_simulations) task.settings.simulations = simulations;
+      task.player = player(name, simulations, options.common, sets[i]);
+      task.match.games = asked.study.games;
+      task.match.threads = threads(options.common);
+      task.match.seed = task.settings.seed;
+      task.match.rules = sets[i];
+      task.match.table = scoring_table(asked.table, sets[i]);
+      task.match.opening_plies = task.settings.opening_plies;
+      task.match.keep_games = true;
+    }
+  }
+  return tasks;
+}
+
+// Of one task; null where it was stopped.
+ordered_json measured(const Task& task) {
+  Progress progress;
+  const auto result = selfplay::play_match(
+      task.match, task.player, task.player,
+      [&](const selfplay::MatchResult& so_far) {
+        progress.show(fmt::format("{}, {}: {} of {} games", task.match.rules.name(),
+                                  task.settings.player, so_far.games(), task.match.games));
+      },
+      &stop_flag());
+  return result.stopped ? ordered_json() : training::balance_figures(result, task.settings);
+}
+
+}  // namespace
+
+bool wants_balance(const Options& options) {
+  return !options.advantage.players.empty() ||
+         options.common.rules.value_or("").find(',') != std::string::npos;
+}
+
+int run_balance(const Options& options) {
+  const std::vector<Task> tasks = plan(options);
+  const StudyOptions& study = options.advantage.study;
+  const fs::path folder = options.advantage.players.empty()
+                              ? study_folder(study, tasks.front().settings.player)
+                          : study.out.empty() ? fs::path("studies") / "balance"
+                                              : fs::path(study.out);
+  ordered_json answer{{"study", "balance"}, {"format_version", 1}};
+  for (const Task& task : tasks) {
+    ordered_json row = measured(task);
+    if (row.is_null()) {
+      std::cerr << "stopped; nothing was written\n";
+      return kInterrupted;
+    }
+    answer["sets"].push_back(std::move(row));
+  }
+  const fs::path report = write_answer(folder, "balance.json", answer.dump(1));
+  if (options.common.json) {
+    std::cout << answer.dump(2) << "\n";
+  } else {
+    std::cout << training::balance_text(answer) << "report " << report.string() << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace app
