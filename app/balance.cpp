@@ -6,7 +6,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include "app/machine.h"
@@ -16,6 +15,7 @@
 #include "app/progress.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
+#include "rules/repertoire.h"
 #include "selfplay/errors.h"
 #include "training/studies/balance.h"
 
@@ -24,15 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-std::vector<rules::RuleSet> rule_sets(const CommonOptions& common) {
-  std::vector<rules::RuleSet> sets;
-  std::istringstream names(common.rules.value_or("chess_sharp"));
-  for (std::string name; std::getline(names, name, ',');) {
-    sets.push_back(rules::RuleSet::parse(name));
-  }
-  return sets;
-}
 
 // One row of the table, before it is played.
 struct Task {
@@ -58,7 +49,8 @@ void check(const AdvantageOptions& asked) {
 std::vector<Task> plan(const Options& options) {
   const AdvantageOptions& asked = options.advantage;
   check(asked);
-  const std::vector<rules::RuleSet> sets = rule_sets(options.common);
+  const std::vector<rules::RuleSet> sets =
+      rules::Repertoire::parse(options.common.rules.value_or("chess_sharp")).sets();
   std::vector<std::string> players = asked.players;
   if (players.empty()) {
     players.push_back(asked.study.net.empty() ? default_network().string() : asked.study.net);

@@ -4,13 +4,16 @@
 
 #include <cmath>
 
+#include "rules/history.h"
 #include "rules/position.h"
 #include "training/replay_window.h"
 
 namespace training {
 namespace {
 
-nn::NetworkConfig small_network() { return {2, 32, 2, 16, 8, 32}; }
+nn::NetworkConfig small_network(const nn::Encoder& encoder = {}) {
+  return {2, 32, 2, 16, 8, 32, encoder.shape()};
+}
 
 LearnerConfig quick_learning() {
   LearnerConfig config;
@@ -25,14 +28,17 @@ LearnerConfig quick_learning() {
 }
 
 // A game of random legal moves whose every move is the target, with certainty.
-selfplay::GameRecord random_game(std::uint64_t seed) {
+selfplay::GameRecord random_game(std::uint64_t seed, rules::RuleSet rules = {}) {
   rules::Rng rng(seed);
   for (;;) {
     selfplay::GameRecord game;
-    rules::Position position = rules::Position::start();
+    rules::Position position = draw_start(rules, rng);
+    rules::History past;
+    game.rules = rules;
+    game.table = rules.table();
     game.start_fen = position.to_fen();
     game.seed = seed;
-    while (!position.outcome(game.table)) {
+    while (!position.outcome(game.table, past.occurrences(position))) {
       rules::MoveList moves;
       position.surviving_moves(moves);
       if (moves.empty()) moves = position.legal_moves();
@@ -42,18 +48,22 @@ selfplay::GameRecord random_game(std::uint64_t seed) {
       rules::MoveList surviving;
       position.surviving_moves(surviving);
       ply.is_target = !surviving.empty();
+      past.add(position);
       position.play(ply.played);
       game.plies.push_back(std::move(ply));
     }
-    game.outcome = *position.outcome(game.table);
+    game.outcome = *position.outcome(game.table, past.occurrences(position));
     if (game.plies.size() < 150) return game;
   }
 }
 
-TEST(Learner, OverfitsOneGameToNearlyZeroLoss) {
-  ReplayWindow window(quick_learning());
-  window.add(random_game(3));
-  Learner learner(small_network(), quick_learning(), "cpu", 2, 1);
+class Overfitting : public testing::TestWithParam<rules::RuleSet> {};
+
+TEST_P(Overfitting, OneGameToNearlyZeroLoss) {
+  const nn::Encoder encoder(GetParam());
+  ReplayWindow window(quick_learning(), encoder);
+  window.add(random_game(3, GetParam()));
+  Learner learner(small_network(encoder), quick_learning(), "cpu", 2, 1);
   const LearnerReport first = learner.train(window, 5, 0);
   learner.train(window, 350, 0);
   const LearnerReport last = learner.train(window, 10, 0);
@@ -62,6 +72,10 @@ TEST(Learner, OverfitsOneGameToNearlyZeroLoss) {
   EXPECT_LT(last.policy_loss, 0.15);
   EXPECT_LT(last.outcome_loss, 0.02);
 }
+
+// Chess960 has castling and en passant, Chess+ entries with a pawn's step, both promotion to less.
+INSTANTIATE_TEST_SUITE_P(Learner, Overfitting,
+                         testing::Values(rules::RuleSet{}, rules::kChess960, rules::kChessPlus));
 
 TEST(Learner, TheLossesFloorIsTheEntropyOfTheTargets) {
   selfplay::GameRecord game = random_game(4);

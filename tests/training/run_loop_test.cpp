@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "nn/checkpoint.h"
@@ -191,6 +192,29 @@ TEST_F(Runs, AnotherRuleSetInItsConfigCheckpointOrGamesIsRefused) {
   }
   EXPECT_THAT(refusal(config_, options("mixed")),
               HasSubstr("was played under chess, the run plays chess_sharp"));
+}
+
+TEST_F(Runs, OneNetworkLearnsSeveralRuleSets) {
+  config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                        {"run.generations=2", "evaluation.every=0", "evaluation.final_games=2",
+                         "rules.rule_set=chess_plus,chess960"});
+  ASSERT_EQ(run("several"), RunEnd::kFinished);
+  EXPECT_EQ(nn::load_network(root_ / "several").repertoire.name(), "chess_plus,chess960");
+  selfplay::GameStore store(root_ / "several" / "games.db", selfplay::StoreMode::kRead);
+  std::map<std::string, int> games;
+  for (const selfplay::GameRecord& game : store.load_last(1000000)) {
+    ++games[game.rules.name()];
+    EXPECT_NO_THROW(selfplay::replay(game));
+  }
+  EXPECT_EQ(games.size(), 2u);
+  EXPECT_GT(games["chess_plus"], 0);
+  EXPECT_GT(games["chess960"], 0);
+}
+
+TEST_F(Runs, RuleSetsThatPayDifferentlyAreNotMixed) {
+  EXPECT_THROW(
+      load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml", {"rules.rule_set=chess,chess_sharp"}),
+      selfplay::InputError);
 }
 
 TEST_F(Runs, ARunStartsFromAnotherNetworksWeights) {
