@@ -2,7 +2,8 @@
 # findings.sh [NET [GAMES]]: runs every study and writes docs/findings.md from what they print.
 # NET: a run folder (its checkpoints are compared too), a checkpoint or a file; by default the network
 # that comes with the program. What was played before is not played again.
-# SIMS ("32,128,512"), SCORING_SIMS (128), SWEEP (2:7:6, of impasse_equal) and SEED (1) come from the environment.
+# SIMS ("32,128,512"), SCORING_SIMS (128), SWEEP (2:7:6, of impasse_equal), SEED (1), BALANCE_PLAYER (alphabeta:2) and
+# BALANCE_GAMES (400) come from the environment.
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 net=${1:-} games=${2:-1000}
@@ -31,6 +32,14 @@ study scoring scoring --games "$games" --sims "$scoring_sims" --seed "$seed" --p
   --table impasse_equal=4.9 --table stalemate=2.2 --table bishop=3.25 --fair impasse_equal \
   --sweep "impasse_equal=${SWEEP:-2:7:6}"
 
+# Of all rule sets, by a player that knows them all.
+sets=chess,no_castling,pawn_one_square,stalemate_win,chess960,chess480,pre_chess,chess_plus,chess_sharp
+sets=$sets,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7,chess_sharp+bishops_opposite
+set -- advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}" --games "${BALANCE_GAMES:-400}" \
+  --opening-plies 4 --seed "$seed"
+printf './sharpzero %s\n' "$*" >"$out/balance.command"
+"$root/sharpzero" "$@" | sed '/^report /d' >"$out/balance"
+
 {
   printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \
     "$(git -C "$root" describe --always --dirty)"
@@ -44,6 +53,9 @@ END
   printf '```\n%s\n%s\n```\n' "$(cat "$out/advantage.command")" "$(cat "$out/scoring.command")"
   answers "$out/advantage"
   answers "$out/scoring"
+  printf '\n## How evenly do the rule sets start?\n\n'
+  printf 'A player against itself, each set under its own table; its first four plies are drawn ([studies.md](studies.md#balance-of-rule-sets)).\n\n'
+  printf '```\n%s\n\n%s\n```\n' "$(cat "$out/balance.command")" "$(cat "$out/balance")"
   printf '\n## All figures\n\n```\n%s\n\n%s\n```\n' "$(tables "$out/advantage")" "$(tables "$out/scoring")"
 } >"$out/findings.md"
 mv "$out/findings.md" "$root/docs/findings.md"

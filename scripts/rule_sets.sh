@@ -1,7 +1,8 @@
 #!/bin/sh
 # rule_sets.sh [SET...]: a run of the quick preset for each rule set, which ends with matches against random play and
-# its own start; then one network for the options of Chess# and one for plain Chess#, and a match of the two at plain Chess#.
-# Prints Markdown. RUNS (a folder, default runs/rule_sets), SEED (1), GAMES of the last match (400) and TRAIN (more
+# its own start; then what White scores in each, by its network against itself; then a network for the options of
+# Chess# and one for plain Chess#, of equally many evaluations, and a match of the two at plain Chess#. Prints Markdown.
+# RUNS (a folder, default runs/rule_sets), SEED (1), EVALS (6000000), GAMES of the last match (400) and TRAIN (more
 # options of `train`) come from the environment. A run that is there is not played again.
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
@@ -26,6 +27,12 @@ for rules; do
   train "$rules" "$rules"
   printf '| `%s` | %s | %s |\n' "$rules" "$(points "$runs/$rules.log" random)" "$(points "$runs/$rules.log" 'its start')"
 done
+names='' players=''
+for rules; do names=$names${names:+,}$rules players="$players --player $runs/$rules"; done
+# shellcheck disable=SC2086 # many words
+"$root/sharpzero" advantage --rules "$names" $players --sims 64 --games 200 --opening-plies 4 --seed "$seed" 2>/dev/null |
+  sed -e '1s/^/\n```\n/' -e 's/^report .*/```/'
+TRAIN="${TRAIN:-} --set run.max_minutes=0 --set run.max_evaluations=${EVALS:-6000000} --set evaluation.final_games=0"
 train options "$options"
 train plain chess_sharp
 printf '\nOne network for %s against one for plain Chess#, at plain Chess#:\n' "$(echo "$options" | sed 's/,/, /g')"

@@ -454,10 +454,13 @@ class RunLoop::Impl {
     counters_.compared = counters_.generation;
   }
 
+  // What was learned is compared: without the lookahead, by which any network plays well.
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
     options.search = config_.search.for_play();
+    options.search.material_share = 0;
+    options.search.lookahead = 0;
     options.device = options_.device;
     options.simulations = config_.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;
@@ -550,7 +553,7 @@ class RunLoop::Impl {
       const selfplay::Estimate points = result.points();
       spdlog::info(
           "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-          "simulations a move",
+          "simulations a move, no lookahead",
           result.b, points.mean, points.low, points.high, result.games(),
           config_.evaluation.simulations);
     }
