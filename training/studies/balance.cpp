@@ -59,16 +59,16 @@ std::string balance_text(const ordered_json& balance) {
   constexpr std::array<const char*, rules::kOutcomes> kHeads{
       "Black wins",      "White stalemated", "impasse, B more", "impasse, equal",
       "impasse, W more", "Black stalemated", "White wins"};
-  std::string points = fmt::format("{:<28}{:>6}  {:<20}  {}\n", "rule set", "games",
+  std::string points = fmt::format("{:<30}{:>6}  {:<20}  {}\n", "rule set", "games",
                                    "White's points of ten", "player");
-  std::string shares = fmt::format("\n{:<28}", "outcomes, %");
+  std::string shares = fmt::format("\n{:<30}", "outcomes, %");
   for (const char* head : kHeads) shares += fmt::format("{:<19}", head);
   shares += '\n';
   for (const auto& row : balance["sets"]) {
     const std::string set = row["rules"].get<std::string>();
-    points += fmt::format("{:<28}{:>6}  {:<21}  {}\n", set, row["games"].dump(),
+    points += fmt::format("{:<30}{:>6}  {:<21}  {}\n", set, row["games"].dump(),
                           estimate_text(row["points_white"]), player_text(row));
-    shares += fmt::format("{:<28}", set);
+    shares += fmt::format("{:<30}", set);
     for (const auto& outcome : row["outcomes"]) {
       shares += fmt::format("{:<19}", estimate_text(outcome["share"], 1, 100));
     }
