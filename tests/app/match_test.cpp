@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -34,9 +35,9 @@ Finished match(const std::string& a, const std::string& b, const std::vector<std
 
 // Every game of a PGN file, as our own import reads it; a game that was not given up must have the
 // outcome that its moves come to.
-std::vector<rules::PgnGame> games_in(const std::string& file) {
+std::vector<rules::PgnGame> games_in(const std::string& file, rules::RuleSet untagged = {}) {
   std::ifstream in(file);
-  rules::PgnReader reader(in);
+  rules::PgnReader reader(in, untagged);
   std::vector<rules::PgnGame> games;
   while (auto game = reader.next()) {
     rules::Position position = game->start;
@@ -72,6 +73,33 @@ TEST(Match, PlaysOtherRuleSetsButNotWithANetwork) {
   const Finished refused = match("random", net, {"--games", "2", "--rules", "chess"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.error, HasSubstr("expected one for chess (--rules)\n"));
+}
+
+TEST(Match, ItsClassicalGamesAreReadByPythonChess) {
+  if (run_program({"python3", "-c", "import chess"}).code != 0) GTEST_SKIP() << "no python-chess";
+  const TemporaryFolder folder;
+  for (const std::string set : {"chess", "chess960"}) {
+    const std::string file = folder / (set + ".pgn");
+    const Finished played = match("alphabeta:1", "random",
+                                  {"--games", "20", "--pgn", file, "--rules", set, "--seed", "3"});
+    ASSERT_EQ(played.code, 0) << played.error;
+    const Finished read = run_program({"python3", SHARPZERO_SOURCE "/tests/app/read_pgn.py", file});
+    ASSERT_EQ(read.code, 0) << read.error;
+    std::istringstream lines(read.out);
+    for (const rules::PgnGame& game : games_in(file, rules::kChess)) {
+      std::string line;
+      ASSERT_TRUE(std::getline(lines, line)) << set;
+      const json other = json::parse(line);
+      rules::Position end = game.start;
+      for (const rules::Move move : game.moves) end.play(move);
+      EXPECT_TRUE(other["errors"].empty()) << set << " " << other["errors"].dump();
+      EXPECT_EQ(other["plies"], game.moves.size()) << set;
+      EXPECT_EQ(other["fen"], end.to_fen()) << set;
+      if (other["checkmate"]) {
+        EXPECT_EQ(other["result"], end.side_to_move() == rules::Color::kBlack ? "1-0" : "0-1");
+      }
+    }
+  }
 }
 
 // The program as the engine, told the rule set by its own command line.
