@@ -108,14 +108,16 @@ class RunLoop::Impl {
 
   bool stopped() const { return options_.stop && options_.stop->load(); }
   double elapsed() const { return counters_.elapsed_s + seconds_since(session_began_); }
-  bool out_of_time() const {
-    return config_.run.max_minutes > 0 && elapsed() >= 60 * config_.run.max_minutes;
+  bool out_of_time(double margin_s = 0) const {
+    return config_.run.max_minutes > 0 && elapsed() + margin_s >= 60 * config_.run.max_minutes;
   }
   bool out_of_evaluations() const {
     return config_.run.max_evaluations > 0 && counters_.evaluations >= config_.run.max_evaluations;
   }
+  // A generation of which time would leave less than a tenth is not begun.
   bool finished() const {
-    return counters_.generation >= config_.run.generations || out_of_time() || out_of_evaluations();
+    return counters_.generation >= config_.run.generations ||
+           out_of_time(0.1 * (games_seconds_ + learned_.seconds)) || out_of_evaluations();
   }
   double progress() const {
     const double by_count =
