@@ -7,7 +7,7 @@ self-play, rated together. Goes on where it was stopped: runs resume, finished o
 Rows are trained one after the other, each with every seed. Then `ladder` rates all final networks of the folder with
 the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
 a row's Elo is the mean over its seeds, with the 95 % interval of the ladder and, where there are several seeds, their
-spread. ROW takes only rows with that text in their name; --rate only rates what is there."""
+spread. Each plays by the search that it learned from, but by PUCT. ROW takes only rows with that text in their name; --rate only rates what is there."""
 import argparse
 import json
 import pathlib
@@ -69,19 +69,26 @@ def last_record(run):
     return json.loads(open(run / "metrics.jsonl").read().splitlines()[-1])
 
 
+def player(row, run):
+    search = [f"{key.removeprefix('search.')}={value}" for key, value in ROWS[row].items()
+              if key.startswith("search.") and key != "search.gumbel"]
+    return ":".join(filter(None, [str(run), ",".join(search)]))
+
+
 def rate(asked):
     runs = [(*done.read_text().splitlines(), done.with_suffix("")) for done in sorted(asked.folder.glob("*.done"))]
-    players = [str(run) for _, _, run in runs] + ["alphabeta:1"]
+    names = {run: player(row, run) for row, _, run in runs}
+    players = [*names.values(), "alphabeta:1"]
     fairy = shutil.which("fairy-stockfish", path="/usr/games:/usr/bin:/usr/local/bin")
     if fairy:
         players += [f"uci-fairy:nodes=10:{fairy}"]
-    words = [word for player in players for word in ("--player", player)]
+    words = [word for name in players for word in ("--player", name)]
     ratings = json.loads(sharpzero(asked.program, "ladder", *words, "--games", asked.games, "--sims", asked.sims,
                                    "--seed", asked.seeds[0], "--json"))
     elo = {rating["player"]: rating["elo"] for rating in ratings}
     rows = {}
     for row, _, run in runs:
-        rows.setdefault(row, []).append((elo[str(run)], last_record(run)))
+        rows.setdefault(row, []).append((elo[names[run]], last_record(run)))
     table = ["| recipe | Elo over `random` (95 %) | seeds | evaluations | games | positions | minutes |",
              "|---|---|---|---|---|---|---|"]
     for row, found in sorted(rows.items(), key=lambda item: -statistics.mean(e["mean"] for e, _ in item[1])):
@@ -92,9 +99,9 @@ def rate(asked):
                                             for key in ("evals", "games", "positions", "elapsed_s"))
         table.append(f"| {row} | {statistics.mean(means):.0f} [{low:.0f}, {high:.0f}] | {seeds} | {evals / 1e6:.1f} M "
                      f"| {games:.0f} | {positions:.0f} | {seconds / 60:.1f} |")
-    for player in ("alphabeta:2", "alphabeta:1", "greedy", *players[-1:]):
-        if player in elo:
-            table.append(f"| `{player}` | {elo[player]['mean']:.0f} [{elo[player]['low']:.0f}, {elo[player]['high']:.0f}] "
+    for name in ("alphabeta:2", "alphabeta:1", "greedy", *players[-1:]):
+        if name in elo:
+            table.append(f"| `{name}` | {elo[name]['mean']:.0f} [{elo[name]['low']:.0f}, {elo[name]['high']:.0f}] "
                          "| | | | | |")
     (asked.folder / "table.md").write_text("\n".join(table) + "\n")
     print("\n".join(table))
