@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "nn/encoder.h"
@@ -18,6 +19,16 @@ struct Batch {
   std::vector<std::uint32_t> policy_begin{0};
 
   int size() const { return static_cast<int>(positions.size()); }
+  // One more position, with all these moves of it. `occurrences` as of Position::outcome.
+  void add(const Encoder& encoder, const rules::Position& position, int occurrences,
+           const rules::ScoringTable& table, std::span<const rules::Move> moves) {
+    encoder.encode(position, occurrences, table, positions.emplace_back());
+    for (const rules::Move move : moves) {
+      policy_indices.push_back(
+          static_cast<std::uint16_t>(encoder.policy_index(move, position.side_to_move())));
+    }
+    policy_begin.push_back(static_cast<std::uint32_t>(policy_indices.size()));
+  }
   void clear() {
     positions.clear();
     policy_indices.clear();

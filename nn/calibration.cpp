@@ -44,12 +44,7 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
       const int occurrences = past.occurrences(position);
       const auto moves = position.legal_moves();
       if (position.outcome(table, occurrences) || moves.empty()) break;
-      encoder.encode(position, occurrences, table, batch.positions.emplace_back());
-      for (const rules::Move move : moves) {
-        batch.policy_indices.push_back(
-            static_cast<std::uint16_t>(encoder.policy_index(move, position.side_to_move())));
-      }
-      batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
+      batch.add(encoder, position, occurrences, table, {moves.data(), moves.size()});
       past.add(position);
       position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
     }

@@ -258,9 +258,9 @@ constexpr std::array<std::array<std::uint8_t, 64>, 64> make_move_planes() {
 }
 
 constexpr auto kMovePlaneTable = make_move_planes();
-constexpr int kPlacementPlanes = 64;  // of five pieces; with a pawn's step the same, from:
-constexpr int kUnderpromotionPlanes = 69;
-constexpr int kEntryPlanes = 78;
+constexpr int kPlacementPlanes = 64;       // of five pieces
+constexpr int kUnderpromotionPlanes = 69;  // to three pieces, in three directions
+constexpr int kEntryPlanes = 78;           // four pawn's steps, of five pieces each
 
 // Knight, bishop, rook, …: 0, 1, 2, …
 int piece_index(PieceType type) { return rules::index(type) - rules::index(PieceType::kKnight); }

@@ -47,15 +47,9 @@ void NetworkEvaluator::evaluate(mcts::LeafBatch& batch) {
 
 void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, std::size_t count) {
   in_.clear();
-  in_.positions.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const mcts::Leaf& leaf = batch.leaves[first + i];
-    encoder_.encode(leaf.position, leaf.occurrences, *leaf.table, in_.positions[i]);
-    for (const rules::Move move : batch.moves_of(leaf)) {
-      in_.policy_indices.push_back(
-          static_cast<std::uint16_t>(encoder_.policy_index(move, leaf.position.side_to_move())));
-    }
-    in_.policy_begin.push_back(static_cast<std::uint32_t>(in_.policy_indices.size()));
+    in_.add(encoder_, leaf.position, leaf.occurrences, *leaf.table, batch.moves_of(leaf));
   }
   inference_.run(in_, out_);
   for (std::size_t i = 0; i < count; ++i) {

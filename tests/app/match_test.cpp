@@ -58,7 +58,7 @@ std::string tag(const rules::PgnGame& game, const std::string& key) {
   return "";
 }
 
-TEST(Match, PlaysOtherRuleSetsButNotWithANetwork) {
+TEST(Match, PlaysOtherRuleSetsButNotWithANetworkForChessSharp) {
   const TemporaryFolder folder;
   const std::string file = folder / "games.pgn";
   const Finished finished = match(

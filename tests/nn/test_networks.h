@@ -33,13 +33,8 @@ inline Batch batch_of(const std::vector<rules::Position>& positions) {
   const Encoder encoder;
   Batch batch;
   for (const rules::Position& position : positions) {
-    batch.positions.emplace_back();
-    encoder.encode(position, 1, {}, batch.positions.back());
-    for (const rules::Move move : position.legal_moves()) {
-      batch.policy_indices.push_back(
-          static_cast<std::uint16_t>(encoder.policy_index(move, position.side_to_move())));
-    }
-    batch.policy_begin.push_back(static_cast<std::uint32_t>(batch.policy_indices.size()));
+    const rules::MoveList moves = position.legal_moves();
+    batch.add(encoder, position, 1, {}, {moves.data(), moves.size()});
   }
   return batch;
 }
