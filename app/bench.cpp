@@ -73,6 +73,8 @@ int run_bench(const Options& options) {
     const training::SelfPlaySpeed speed = training::bench_selfplay(settings);
     out["selfplay_evals_per_s"] = speed.evals_per_s;
     out["selfplay_games_per_h"] = speed.games_per_h;
+    out["selfplay_moves_per_s"] = speed.moves_per_s;
+    out["selfplay_evals_per_move"] = speed.evals_per_s / speed.moves_per_s;
     out["selfplay_efficiency"] = speed.efficiency;
   }
   if (wanted("train")) out["train_positions_per_s"] = training::bench_train(settings);

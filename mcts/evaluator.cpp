@@ -34,9 +34,10 @@ void normalize(std::span<float> weights) {
 
 }  // namespace
 
-float material_value(const rules::Position& position, int plies) {
+float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
+                     int plies) {
   constexpr float kScale = 10;  // pawns
-  const int balance = material_lookahead_stm(position, plies);
+  const int balance = material_lookahead_stm(position, survivors, plies);
   if (std::abs(balance) == kKingTaken) return balance > 0 ? 1.0f : -1.0f;
   return std::tanh(static_cast<float>(balance) / kScale);
 }
@@ -72,7 +73,7 @@ void UniformEvaluator::evaluate(LeafBatch& batch) {
     e.outcomes.front() = e.outcomes.back() = 0.5f;
     e.value_stm = priced_stm(leaf, e.outcomes);
     e.moves_left = 60;
-    e.material_stm = material_value(leaf.position, leaf.lookahead);
+    e.material_stm = material_value(leaf.position, batch.moves_of(leaf), leaf.lookahead);
     for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
   }
 }

@@ -19,8 +19,9 @@ struct Evaluation {
 };
 
 // The material balance after material_lookahead_stm(), of the side to move, in (-1, 1); where a
-// king falls, exactly 1 or -1.
-float material_value(const rules::Position& position, int plies);
+// king falls, exactly 1 or -1. `survivors` as there.
+float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
+                     int plies);
 
 // One position that waits for its evaluation, or has it.
 struct Leaf {

@@ -1,6 +1,8 @@
 #pragma once
 // A short exact search of material: what a network that sees a position for an instant overlooks.
 
+#include <span>
+
 #include "rules/position.h"
 
 namespace mcts {
@@ -13,9 +15,12 @@ inline constexpr int kKingTaken = 1000;
 // checks and taken kings included. In the captures each side takes or stands still as it likes, but
 // leaves a check if it can. With no full turn, a mover who stands still saves his dearest man at
 // once and loses the next that hangs. kKingTaken, or less by its sign, where a king falls whatever
-// the other side does.
-// REQUIRES: the game is not over and the mover can't take the king.
-int material_lookahead_stm(const rules::Position& position, int plies);
+// the other side does. It looks at so many captures and no more: in rare positions the value
+// depends on the order in which moves come. `survivors`: position.surviving_moves(), in any order;
+// not looked at with no full turn. REQUIRES: the game is not over and the mover can't take the
+// king.
+int material_lookahead_stm(const rules::Position& position, std::span<const rules::Move> survivors,
+                           int plies);
 
 // The mover has a check after which the enemy king falls whatever the enemy does. Discovered checks
 // are not looked at. REQUIRES: as above.

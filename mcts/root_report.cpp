@@ -1,6 +1,8 @@
 #include "mcts/root_report.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <tuple>
 
 #include "rules/move_list.h"
@@ -190,6 +192,20 @@ std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy) {
 std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy) {
   if (!tree.root().expanded()) return even_weights(tree);
   return positive(tree, policy.policy_target(tree));
+}
+
+float divergence_from_priors(const Tree& tree, const std::vector<MoveWeight>& weights) {
+  constexpr float kLeastPrior = 1e-6f;
+  if (!tree.root().expanded()) return 0;
+  const std::span<const rules::Move> moves = tree.moves(tree.root());
+  const std::span<const float> priors = tree.priors(tree.root());
+  float nats = 0;
+  std::size_t i = 0;  // the weights are in the order of the moves
+  for (const MoveWeight& entry : weights) {
+    while (moves[i] != entry.move) ++i;
+    nats += entry.weight * std::log(entry.weight / std::max(priors[i], kLeastPrior));
+  }
+  return std::max(nats, 0.0f);
 }
 
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy) {

@@ -17,6 +17,8 @@ rules::Move best_move(const Tree& tree, const RootPolicy& policy);
 std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy);
 // PolicyTarget::weights.
 std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy);
+// PolicyTarget::surprise of target_weights().
+float divergence_from_priors(const Tree& tree, const std::vector<MoveWeight>& weights);
 // The visits by which a move is drawn; positive, not normalised, never empty.
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
 // The moves that the search thinks best from behind this edge on.

@@ -112,6 +112,7 @@ PolicyTarget Search::policy_target() const {
   target.value_stm = value_stm();
   target.outcomes = outcomes();
   target.weights = target_weights(impl_->tree, impl_->policy);
+  target.surprise = divergence_from_priors(impl_->tree, target.weights);
   return target;
 }
 

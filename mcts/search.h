@@ -27,7 +27,8 @@ struct PolicyTarget {
   std::vector<MoveWeight> weights;  // positive, sum 1
   float value_stm = 0;              // the search's value of the root, mover's side
   std::array<float, rules::kOutcomes>
-      outcomes{};  // the search's outcome shares, rules::Outcome order
+      outcomes{};      // the search's outcome shares, rules::Outcome order
+  float surprise = 0;  // divergence of the weights from the root's priors, in nats
 };
 
 // One root move, for reports and MultiPV.

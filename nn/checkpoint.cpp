@@ -11,6 +11,7 @@ namespace nn {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr std::size_t kMostDigits = 18;  // of a generation
 
 template <class Number>
 Number number(const WeightsFile& file, const std::string& key, Number min, Number max,
@@ -66,8 +67,9 @@ std::vector<fs::path> list_checkpoints(const fs::path& run) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(run / "checkpoints", error)) {
     const std::string name = entry.path().filename().string();
-    const bool numeric = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                      [](char c) { return c >= '0' && c <= '9'; });
+    const bool numeric =
+        !name.empty() && name.size() <= kMostDigits &&
+        std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (numeric && entry.is_directory()) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {

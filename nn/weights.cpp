@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 
+#include "nn/files.h"
 #include "rules/hash.h"
 
 namespace nn {
@@ -18,12 +19,6 @@ constexpr std::uint64_t kMaxHeader = 16u << 20;
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
   throw CheckpointError(path.string() + ": " + what);
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) damaged(path, "cannot be read");
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 void write_synced(const std::filesystem::path& path, const std::string& head,
@@ -105,7 +100,9 @@ void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
 }
 
 WeightsFile load_weights(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
+  const auto whole = read_file(path);
+  if (!whole) damaged(path, "cannot be read");
+  const std::string& bytes = *whole;
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length) damaged(path, "cut off: no header");
   std::memcpy(&length, bytes.data(), sizeof length);
@@ -115,7 +112,7 @@ WeightsFile load_weights(const std::filesystem::path& path) {
   const std::size_t size = bytes.size() - sizeof length - length;
   WeightsFile file;
   try {
-    const Json header = Json::parse(bytes.data() + sizeof length, data);
+    const Json header = parse(std::string_view(bytes).substr(sizeof length, length));
     if (header.at("__metadata__").at("checksum") != std::to_string(rules::fnv1a({data, size}))) {
       damaged(path, "checksum does not match: the file is damaged or cut off");
     }
@@ -124,8 +121,13 @@ WeightsFile load_weights(const std::filesystem::path& path) {
       damaged(path, "checksum does not match: its header is damaged");
     }
     file.metadata = header.at("__metadata__").get<std::map<std::string, std::string>>();
+    std::size_t left = size / sizeof(float);  // arrays that share their data may not outgrow it
     for (const auto& [name, entry] : header.items()) {
-      if (name != "__metadata__") file.weights[name] = read_array(entry, name, data, size, path);
+      if (name == "__metadata__") continue;
+      Array array = read_array(entry, name, data, size, path);
+      if (array.values.size() > left) damaged(path, "its arrays are larger than the file");
+      left -= array.values.size();
+      file.weights[name] = std::move(array);
     }
   } catch (const Json::exception&) {
     damaged(path, "its header is not that of a safetensors file");

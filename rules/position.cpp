@@ -23,16 +23,6 @@ void Position::put_in_reserve(Color color, PieceType type) {
       static_cast<std::uint8_t>(hand_byte + (1u << kHandShift[static_cast<std::size_t>(type)]));
 }
 
-std::optional<PieceType> Position::piece_at(Square square) const {
-  constexpr auto kTypeOf = [] {
-    std::array<PieceType, 8> types{};
-    for (std::size_t i = 0; i < kCodes.size(); ++i) types[kCodes[i]] = static_cast<PieceType>(i);
-    return types;
-  }();
-  const unsigned code = code_at(index(square));
-  return code == kNone ? std::nullopt : std::optional(kTypeOf[code]);
-}
-
 std::optional<PieceType> Position::captured_by(Move move) const {
   const bool places = move.is_placement();
   if (places && move.pawn_step() == PawnStep::kStays) return std::nullopt;

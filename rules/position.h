@@ -210,6 +210,16 @@ inline Bitboard Position::of_type(PieceType type) const {
   }
 }
 
+inline std::optional<PieceType> Position::piece_at(Square square) const {
+  constexpr auto kTypeOf = [] {
+    std::array<PieceType, 8> types{};
+    for (std::size_t i = 0; i < kCodes.size(); ++i) types[kCodes[i]] = static_cast<PieceType>(i);
+    return types;
+  }();
+  const unsigned code = code_at(index(square));
+  return code == kNone ? std::nullopt : std::optional(kTypeOf[code]);
+}
+
 inline int Position::reserve(Color color, PieceType type) const {
   const auto i = static_cast<std::size_t>(type);
   return static_cast<int>(hand(color) >> kHandShift[i] & kHandMask[i]);

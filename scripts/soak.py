@@ -5,11 +5,16 @@
 
 Trains (the quick preset unless told otherwise) for so long, with a replay window that is full after some minutes, and
 writes FILE (a line every 20 s). At the end it says by how much each figure changed between the first
-and the last quarter of the time after the window was full. `--report DIR` says so again from DIR and FILE."""
+and the last quarter of the time after the window was full. `--report DIR` says so again from DIR and FILE.
+
+A machine's own speed drifts. So every ten minutes the run is held for some 15 s in which `bench forward` measures
+what the network alone makes there and then; throughput is reported as it was and in shares of that. Generations
+that were held are left out of both."""
 import argparse
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -39,6 +44,19 @@ def trainer_of(pid):
     return pid
 
 
+def machine_speed(arguments, pid):
+    """Evaluations a second of the config's network alone, while the run stands still."""
+    os.kill(pid, signal.SIGSTOP)
+    began = time.time()
+    try:
+        command = [arguments.program, "bench", "forward", "--json", "--preset", pathlib.Path(arguments.config).stem]
+        out = subprocess.run(command, capture_output=True, text=True)
+        speed = json.loads(out.stdout)["forward_evals_per_s"] if out.returncode == 0 else None
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    return {"held": [began, time.time()], "machine_evals_per_s": speed}
+
+
 def watch(arguments):
     folder = pathlib.Path(arguments.run)
     command = [
@@ -49,11 +67,17 @@ def watch(arguments):
     for change in arguments.set:
         command += ["--set", change]
     process = subprocess.Popen(command)
+    began = measured = time.time()
     with open(arguments.log, "w") as log:
         while process.poll() is None:
             time.sleep(20)
             try:
-                print(json.dumps(sample(trainer_of(process.pid), folder)), file=log, flush=True)
+                pid = trainer_of(process.pid)
+                line = {"began": began} | sample(pid, folder)
+                if time.time() - measured >= 600:
+                    line |= machine_speed(arguments, pid)
+                    measured = time.time()
+                print(json.dumps(line), file=log, flush=True)
             except (OSError, KeyError):
                 pass  # it has just ended
     return process.returncode
@@ -72,8 +96,8 @@ def report(folder, log):
     if len(full) < 8:
         sys.exit("the window was full for fewer than eight generations: too short")
     samples = [json.loads(line) for line in open(log)]
-    began = samples[0]["time"] + full[0]["elapsed_s"]
-    samples = [s for s in samples if s["time"] >= began]
+    start = samples[0]["began"]
+    samples = [s for s in samples if s["time"] >= start + full[0]["elapsed_s"]]
     print(f"{records[-1]['elapsed_s'] / 60:.0f} min, {len(records)} generations, {records[-1]['evals']} evaluations; "
           f"window full after {full[0]['elapsed_s'] / 60:.1f} min")
     quarter = max(1, len(samples) // 4)
@@ -81,20 +105,25 @@ def report(folder, log):
         first, last = mean(s[key] for s in samples[:quarter]), mean(s[key] for s in samples[-quarter:])
         print(f"{key}: {first:.1f} -> {last:.1f} ({100 * (last / first - 1):+.1f} %)")
     print(f"peak_kib: {samples[0]['peak_kib']} -> {samples[-1]['peak_kib']}")
-    quarter = max(1, len(full) // 4)
+    first_part, last_part = samples[:quarter], samples[-quarter:]
+
+    def within(part, generation):
+        """Was it played in this part of the time, and not held?"""
+        began, ended = start + generation["began_s"], start + generation["elapsed_s"]
+        held = any(s["held"][0] < ended and began < s["held"][1] for s in part if "held" in s)
+        return part[0]["time"] <= began and ended <= part[-1]["time"] and not held
+
+    for before, generation in zip([{"elapsed_s": 0}] + records, records):
+        generation["began_s"] = before["elapsed_s"]
+    speeds = [mean(s["machine_evals_per_s"] for s in part if s.get("machine_evals_per_s"))
+              for part in (first_part, last_part)]
+    print(f"the network alone, evaluations/s: {speeds[0]:.0f} -> {speeds[1]:.0f} "
+          f"({100 * (speeds[1] / speeds[0] - 1):+.1f} %)")
     for key in ("evals_per_s", "games_per_h"):
-        first, last = mean(r[key] for r in full[:quarter]), mean(r[key] for r in full[-quarter:])
-        print(f"{key}: {first:.0f} -> {last:.0f} ({100 * (last / first - 1):+.1f} %)")
-    quarter = max(2, len(samples) // 4)
-
-    def per_cpu_second(part):
-        inside = [r for r in records
-                  if part[0]["time"] <= samples[0]["time"] - full[0]["elapsed_s"] + r["elapsed_s"] <= part[-1]["time"]]
-        return (inside[-1]["evals"] - inside[0]["evals"]) / (part[-1]["cpu_s"] - part[0]["cpu_s"])
-
-    first, last = per_cpu_second(samples[:quarter]), per_cpu_second(samples[-quarter:])
-    print(f"evaluations a processor second, learning and matches included: {first:.0f} -> {last:.0f} "
-          f"({100 * (last / first - 1):+.1f} %)")
+        first, last = (mean(r[key] for r in full if within(part, r)) for part in (first_part, last_part))
+        share = last / speeds[1] / (first / speeds[0]) - 1
+        print(f"{key}: {first:.0f} -> {last:.0f} ({100 * (last / first - 1):+.1f} %); "
+              f"over the network alone {100 * share:+.1f} %")
     print(f"disk: {samples[-1]['disk_mib']:.0f} MiB, {samples[-1]['disk_mib'] * 2**20 / records[-1]['plies']:.0f} bytes a ply")
 
 

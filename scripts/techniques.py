@@ -39,6 +39,12 @@ ROWS = {
     "ours without the solver": {"search.solver": "false", "search.scan_visits": "0"},
     "ours without conditioning blocks": {"network.condition_every": "80"},
     "ours, games begun without a network no longer": {"run.first_plies": "10000"},
+    "ours with policy surprise": {"learner.surprise_share": "0.5"},
+    "ours with growing searches": {"selfplay.simulations_start": "0.25"},
+    "ours with soft resignation": {"selfplay.soft_resign": "true", "selfplay.resign_bar": "0.95",
+                                   "selfplay.fast_fifty_bar": "0.95"},
+    "ours without lookahead": {"search.lookahead": "0"},
+    "ours with a second ply of lookahead": {"search.lookahead": "2"},
     "ours, reuse 8": {"learner.reuse": "8"},
     "ours, reuse 2": {"learner.reuse": "2"},
 }

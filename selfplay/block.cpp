@@ -29,16 +29,16 @@ std::uint64_t checksum(std::uint32_t length, std::span<const std::byte> bytes) {
   return hash;
 }
 
-void require_size(std::size_t size) {
-  if (size <= kMaxPayload) return;
+void require_size(std::size_t size, std::size_t most) {
+  if (size <= most) return;
   throw InputError("its length is " + std::to_string(size) + ", expected at most " +
-                   std::to_string(kMaxPayload));
+                   std::to_string(most));
 }
 
 }  // namespace
 
 std::vector<std::byte> pack(std::span<const std::byte> payload) {
-  require_size(payload.size());
+  require_size(payload.size(), kMaxPayload);
   std::vector<std::byte> block(kHeaderBytes + ZSTD_compressBound(payload.size()));
   const std::size_t size = ZSTD_compress(block.data() + kHeaderBytes, block.size() - kHeaderBytes,
                                          payload.data(), payload.size(), kCompressionLevel);
@@ -51,7 +51,7 @@ std::vector<std::byte> pack(std::span<const std::byte> payload) {
   return block;
 }
 
-std::vector<std::byte> unpack(std::span<const std::byte> block) {
+std::vector<std::byte> unpack(std::span<const std::byte> block, std::size_t most) {
   if (block.size() < kHeaderBytes) throw InputError("the block is shorter than its header");
   if (std::memcmp(block.data(), kMagic.data(), 4) != 0) {
     throw InputError("not a block of version " + std::to_string(kMagic[3]));
@@ -62,7 +62,10 @@ std::vector<std::byte> unpack(std::span<const std::byte> block) {
   std::memcpy(&sum, block.data() + 8, 8);
   const auto compressed = block.subspan(kHeaderBytes);
   if (sum != checksum(length, compressed)) throw InputError("its checksum does not fit");
-  require_size(length);
+  require_size(length, most);
+  if (ZSTD_getFrameContentSize(compressed.data(), compressed.size()) != length) {
+    throw InputError("it does not decompress to its length");
+  }
   std::vector<std::byte> payload(length);
   const std::size_t size =
       ZSTD_decompress(payload.data(), length, compressed.data(), compressed.size());

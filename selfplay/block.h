@@ -12,8 +12,8 @@ inline constexpr std::size_t kMaxPayload = std::size_t{256} << 20;
 
 // Throws InputError where the payload is longer than kMaxPayload.
 std::vector<std::byte> pack(std::span<const std::byte> payload);
-// Total: what pack() was given, or InputError saying what is wrong. Nothing is allocated before its
-// size was checked.
-std::vector<std::byte> unpack(std::span<const std::byte> block);
+// Total: what pack() was given, or InputError saying what is wrong, or that it is longer than
+// `most`. Nothing is allocated before its size was checked.
+std::vector<std::byte> unpack(std::span<const std::byte> block, std::size_t most = kMaxPayload);
 
 }  // namespace selfplay

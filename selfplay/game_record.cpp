@@ -10,8 +10,10 @@
 namespace selfplay {
 namespace {
 
+constexpr std::size_t kMaxRecord = 16u << 20;  // bytes; the longest game has less than two million
 constexpr double kShareSteps = 65535;
 constexpr double kValueSteps = 32767;
+constexpr float kSurpriseSteps = 16;
 
 using Shares = std::array<float, rules::kOutcomes>;
 
@@ -125,7 +127,8 @@ rules::ScoringTable get_table(Reader& in) {
 
 void put_ply(Writer& out, const PlyRecord& ply) {
   out.put(ply.played.raw());
-  out.put(static_cast<std::uint8_t>(ply.is_target ? 1 : 0));
+  const long surprise = std::lround(std::clamp(ply.surprise, 0.0f, kMostSurprise) * kSurpriseSteps);
+  out.put(static_cast<std::uint8_t>(ply.is_target ? surprise << 1 | 1 : 0));
   out.put(static_cast<std::int16_t>(std::lround(ply.root_value_stm * kValueSteps)));
   const auto outcomes = quantised(ply.root_outcomes.size(),
                                   [&](std::size_t i) { return double{ply.root_outcomes[i]}; });
@@ -143,8 +146,11 @@ PlyRecord get_ply(Reader& in) {
   PlyRecord ply;
   ply.played = get_move(in);
   const auto flags = in.get<std::uint8_t>("flags");
-  if (flags > 1) throw InputError("flags " + std::to_string(flags) + ", expected 0 or 1");
-  ply.is_target = flags == 1;
+  ply.is_target = (flags & 1) != 0;
+  if (!ply.is_target && flags != 0) {
+    throw InputError("flags " + std::to_string(flags) + ", expected 0 or an odd number");
+  }
+  ply.surprise = static_cast<float>(flags >> 1) / kSurpriseSteps;
   const auto value = in.get<std::int16_t>("root values");
   if (value < -kValueSteps) throw InputError("a root value below -1");
   ply.root_value_stm = static_cast<float>(value / kValueSteps);
@@ -195,7 +201,7 @@ std::vector<std::byte> encode(const GameRecord& record) {
 
 GameRecord decode(std::span<const std::byte> block) {
   constexpr std::size_t kPlyBytes = 2 + 1 + 2 + 2 * rules::kOutcomes + 2;  // at least
-  const std::vector<std::byte> payload = unpack(block);
+  const std::vector<std::byte> payload = unpack(block, kMaxRecord);
   Reader in(payload);
   GameRecord record;
   try {

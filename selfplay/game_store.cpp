@@ -4,8 +4,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -104,6 +104,7 @@ GameRecord record_of(SQLite::Statement& row, const std::filesystem::path& path) 
   const auto* bytes = static_cast<const std::byte*>(blob.getBlob());
   try {
     GameRecord record = decode({bytes, static_cast<std::size_t>(blob.getBytes())});
+    replay(record);  // whoever reads it takes its moves on trust
     record.id = id;
     return record;
   } catch (const InputError& error) {
@@ -159,6 +160,10 @@ class GameStore::Impl {
     if (version != kVersion) {
       throw InputError(path_.string() + ": a store of version " + std::to_string(version) +
                        ", expected " + std::to_string(kVersion));
+    }
+    if (number("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')") != 0 ||
+        number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'games'") != 1) {
+      throw InputError(path_.string() + ": not the tables of a store of games");
     }
   }
 
@@ -251,17 +256,22 @@ std::vector<GameRecord> GameStore::load(std::int64_t first_id, std::int64_t last
   });
 }
 
-std::vector<GameRecord> GameStore::load_last(std::int64_t positions) const {
-  const std::int64_t first = impl_->with_database([&](SQLite::Database& database) {
-    SQLite::Statement query(database, "SELECT id, plies FROM games ORDER BY id DESC");
-    std::int64_t id = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t sum = 0; sum < positions && query.executeStep();) {
-      id = query.getColumn(0).getInt64();
-      sum += query.getColumn(1).getInt64();
+std::vector<GameRecord> GameStore::load_back(
+    std::int64_t last_id, const std::function<bool(const GameRecord&)>& wanted) const {
+  return impl_->with_database([&](SQLite::Database& database) {
+    SQLite::Statement query(database,
+                            "SELECT id, record FROM games WHERE id <= ? ORDER BY id DESC");
+    query.bind(1, last_id);
+    std::vector<GameRecord> records;
+    while (query.executeStep()) {
+      records.push_back(record_of(query, impl_->path()));
+      if (wanted(records.back())) continue;
+      records.pop_back();
+      break;
     }
-    return id;
+    std::reverse(records.begin(), records.end());
+    return records;
   });
-  return load(first, std::numeric_limits<std::int64_t>::max());
 }
 
 void GameStore::for_each(const Filter& filter,

@@ -19,10 +19,10 @@ enum class StoreMode {
   kWrite,  // made where it is missing; one writer at a time (others wait up to 10 s)
 };
 
-// Every function throws InputError where the file or a game in it is damaged, not ours or of
-// another version (naming file and game), and EnvironmentError where disk or rights fail. A process
-// killed at any moment loses at most the transaction in flight. All functions may be called by
-// several threads.
+// Every function throws InputError where the file or a game in it is damaged (a move that is not
+// legal, too), not ours or of another version (naming file and game), and EnvironmentError where
+// disk or rights fail. A process killed at any moment loses at most the transaction in flight. All
+// functions may be called by several threads.
 class GameStore {
  public:
   GameStore(const std::filesystem::path& path, StoreMode mode);
@@ -41,8 +41,10 @@ class GameStore {
 
   // Games first_id … last_id, both included, in order.
   std::vector<GameRecord> load(std::int64_t first_id, std::int64_t last_id) const;
-  // The newest games that hold `positions` plies together (all, where there are fewer), in order.
-  std::vector<GameRecord> load_last(std::int64_t positions) const;
+  // The newest games up to `last_id`, in order: those that `wanted` sees, the newest first, until
+  // it says no. `wanted` must not use the store.
+  std::vector<GameRecord> load_back(std::int64_t last_id,
+                                    const std::function<bool(const GameRecord&)>& wanted) const;
 
   // Which games to show.
   struct Filter {

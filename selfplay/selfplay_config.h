@@ -7,6 +7,7 @@ struct SelfPlayConfig {
   int games_per_worker = 128;
   int simulations = 64;
   int fast_simulations = 16;
+  float simulations_start = 1.0f;
   float full_share = 0.25f;
   float temperature = 1.0f;
   int temperature_plies = 24;
@@ -18,6 +19,7 @@ struct SelfPlayConfig {
   float resign_bar = 0.0f;
   float fast_fifty_bar = 0.0f;
   int adjudication_plies = 6;
+  bool soft_resign = false;
   float play_through_share = 0.1f;
   float false_verdicts = 0.05f;
 
@@ -28,6 +30,8 @@ struct SelfPlayConfig {
     v("simulations", simulations, 2, 100000, "simulations of a full search: its policy is learned");
     v("fast_simulations", fast_simulations, 1, 100000,
       "simulations of a fast search, which only moves the game on (playout cap randomisation)");
+    v("simulations_start", simulations_start, 0.01f, 1.0f,
+      "share of both with which the run's first network plays; they grow evenly to the run's end");
     v("full_share", full_share, 0.01f, 1.0f, "share of moves with a full search");
     v("temperature", temperature, 0.0f, 10.0f, "visits to the power 1/temperature draw the move");
     v("temperature_plies", temperature_plies, 0, 1000, "plies played at that temperature");
@@ -47,8 +51,10 @@ struct SelfPlayConfig {
       "a game ends as an impasse when both sides' searches see one with this probability; 0: "
       "never");
     v("adjudication_plies", adjudication_plies, 2, 1000, "for so many plies in a row");
+    v("soft_resign", soft_resign, false, true,
+      "such a game goes on to its end all the same, but with fast searches alone");
     v("play_through_share", play_through_share, 0.01f, 1.0f,
-      "share of games that are played to their end all the same, to count false verdicts");
+      "share of games of which nothing is cut short, to count false verdicts");
     v("false_verdicts", false_verdicts, 0.0f, 1.0f,
       "share of false ones above which games are played to their end until it falls again");
   }

@@ -91,10 +91,17 @@ class SelfPlayWorker::Game {
   }
 
   void start_search() {
-    full_ = rng_.uniform() < static_cast<double>(setup_.config.full_share);
+    const SelfPlayConfig& config = setup_.config;
+    full_ = rng_.uniform() < static_cast<double>(config.full_share);
+    if (full_ && config.soft_resign && verdict()) full_ = false;
     search_->start(
-        {.simulations = full_ ? setup_.config.simulations : setup_.config.fast_simulations,
-         .explore = full_});
+        {.simulations = full_ ? config.simulations : config.fast_simulations, .explore = full_});
+  }
+
+  // What the searches agree on, unless the game is one of those that test that.
+  std::optional<Verdict> verdict() const {
+    if (played_through(record_, setup_.config)) return std::nullopt;
+    return verdict_on(record_, record_.plies.size(), position_, setup_.config);
   }
 
   float temperature() const {
@@ -112,7 +119,10 @@ class SelfPlayWorker::Game {
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
-    if (ply.is_target) ply.policy = std::move(target.weights);
+    if (ply.is_target) {
+      ply.policy = std::move(target.weights);
+      ply.surprise = std::min(target.surprise, kMostSurprise);
+    }
     const bool is_target = ply.is_target;
     make(ply.played);
     record_.plies.push_back(std::move(ply));
@@ -130,11 +140,11 @@ class SelfPlayWorker::Game {
       record_.outcome = *outcome;
       return true;
     }
-    if (!adjudicating || played_through(record_, setup_.config)) return false;
-    const auto verdict = verdict_on(record_, record_.plies.size(), position_, setup_.config);
-    if (!verdict) return false;
-    record_.outcome = verdict->outcome;
-    record_.ended = verdict->ended;
+    if (!adjudicating || setup_.config.soft_resign) return false;
+    const auto agreed = verdict();
+    if (!agreed) return false;
+    record_.outcome = agreed->outcome;
+    record_.ended = agreed->ended;
     return true;
   }
 
@@ -167,6 +177,11 @@ void SelfPlayWorker::count_verdict(const GameRecord& game, WorkerStats& stats) c
     ++stats.verdicts;
     if (verdict->outcome != game.outcome) ++stats.false_verdicts;
   }
+}
+
+void SelfPlayWorker::set_simulations(int full, int fast) {
+  setup_.config.simulations = full;
+  setup_.config.fast_simulations = fast;
 }
 
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,

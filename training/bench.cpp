@@ -233,7 +233,7 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
     evals += e / kTurns;
     plies += p / kTurns;
   }
-  return {evals, 3600 * plies / selfplay.mean_plies(), evals / alone};
+  return {evals, 3600 * plies / selfplay.mean_plies(), plies, evals / alone};
 }
 
 double bench_train(const BenchSettings& settings) {

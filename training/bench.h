@@ -32,6 +32,7 @@ ForwardSpeeds bench_forward(const BenchSettings& settings);
 struct SelfPlaySpeed {
   double evals_per_s = 0;
   double games_per_h = 0;  // at the length of the games that an untrained network plays
+  double moves_per_s = 0;  // of all games together, each with all its simulations
   double efficiency = 0;   // evals_per_s / what the network alone does, measured in turns
 };
 // Self-play as in a run, in the midst of its games.

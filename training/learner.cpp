@@ -9,6 +9,7 @@
 #include <barrier>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -90,6 +91,7 @@ class Learner::Impl {
         average_(build(network, device_, seed)) {
     const int replicas = device_.is_cuda() ? 1 : std::max(1, std::min(threads, config.batch / 8));
     for (int i = 0; i < replicas; ++i) replicas_.push_back(build(network, device_, seed));
+    result_.resize(replicas_.size());
     share_parameters();
     for (const auto& p : average_->parameters()) p.requires_grad_(false);
     make_optimizer();
@@ -103,16 +105,29 @@ class Learner::Impl {
     diverged_ = false;
     std::int64_t step = 0;
     bool halted = false;  // written only while all threads wait
+    std::vector<std::exception_ptr> errors(replicas_.size());
     const auto finish_step = [&]() noexcept {
-      take_step(progress);
-      ++step;
-      halted = diverged_ || (stop && stop->load());
+      try {
+        for (const std::exception_ptr& error : errors) {
+          if (error) std::rethrow_exception(error);
+        }
+        take_step(progress);
+        ++step;
+        halted = diverged_ || (stop && stop->load());
+      } catch (...) {
+        errors[0] = std::current_exception();
+        halted = true;
+      }
     };
     std::barrier gather(static_cast<std::ptrdiff_t>(replicas_.size()), finish_step);
     const auto run = [&](std::size_t replica) {
       at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
       while (step < steps && !halted) {
-        accumulate(window, replica);
+        try {
+          accumulate(window, replica);
+        } catch (...) {
+          errors[replica] = std::current_exception();
+        }
         gather.arrive_and_wait();
       }
     };
@@ -120,6 +135,8 @@ class Learner::Impl {
     for (std::size_t i = 1; i < replicas_.size(); ++i) threads.emplace_back(run, i);
     run(0);
     threads.clear();
+    if (errors[0]) std::rethrow_exception(errors[0]);
+    if (!diverged_ && step > 0) diverged_ = exploded(window);
     fill(report, step, progress);
     report.seconds = seconds_since(begin);
     return report;
@@ -240,6 +257,30 @@ class Learner::Impl {
     return config_.learning_rate * scale_ * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
   }
 
+  static bool too_large(const double* loss, double scale) {
+    return scale * std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > kLargestLoss;
+  }
+
+  // What the last step did would show in the next one's loss only.
+  bool exploded(const ReplayWindow& window) {
+    const torch::NoGradGuard no_grad;
+    rules::Rng rng = rng_.split(0xb00);
+    TrainingBatch batch;
+    window.sample(config_.batch / static_cast<int>(replicas_.size()), rng, batch);
+    const TrainingTensors tensors = to_tensors(batch, device_);
+    for (nn::Network network : {replicas_[0], average_}) {
+      network->train();
+      const torch::Tensor found =
+          losses(network->forward(tensors.planes, tensors.globals), tensors, config_)
+              .to(torch::kCPU, torch::kFloat64)
+              .contiguous();
+      if (!torch::isfinite(found).all().item<bool>() || too_large(found.data_ptr<double>(), 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // One replica's share of the step: its rows, forward, backward.
   void accumulate(const ReplayWindow& window, std::size_t replica) {
     const auto count = static_cast<int>(replicas_.size());
@@ -274,7 +315,7 @@ class Learner::Impl {
     const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
     const double* loss = losses.data_ptr<double>();
     diverged_ = !std::isfinite(norm) || !torch::isfinite(losses).all().item<bool>() ||
-                scale * std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > kLargestLoss;
+                too_large(loss, scale);
     if (diverged_) return;
     for (int i = 0; i < kLosses; ++i) {
       sums_[static_cast<std::size_t>(i)] += scale * loss[i];
@@ -353,8 +394,8 @@ class Learner::Impl {
   nn::Network average_;
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
-  double scale_ = 1;  // of the learning rate
-  std::array<torch::Tensor, 256> result_;
+  double scale_ = 1;                   // of the learning rate
+  std::vector<torch::Tensor> result_;  // by replica
   std::array<double, kLosses> sums_{};
   bool diverged_ = false;
 };

@@ -17,6 +17,7 @@ struct LearnerConfig {
   float clip_norm = 1.0f;
   float ema_decay = 0.995f;
   float search_value_share = 0.3f;
+  float surprise_share = 0.0f;
   float policy_weight = 1.0f;
   float outcome_weight = 1.0f;
   float moves_left_weight = 0.1f;
@@ -42,6 +43,10 @@ struct LearnerConfig {
     v("ema_decay", ema_decay, 0.0f, 0.99999f, "a step's decay of the averaged weights that play");
     v("search_value_share", search_value_share, 0.0f, 1.0f,
       "share of the search's outcome estimate in the outcome target; the rest is the game's end");
+    v("surprise_share", surprise_share, 0.0f, 1.0f,
+      "share of a game's use that goes to its positions by how far the search's policy was from "
+      "the "
+      "network's (KataGo's policy surprise weighting); the rest goes to all alike");
     v("policy_weight", policy_weight, 0.0f, 100.0f, "weight of the policy loss");
     v("outcome_weight", outcome_weight, 0.0f, 100.0f, "weight of the outcome loss");
     v("moves_left_weight", moves_left_weight, 0.0f, 100.0f, "weight of the moves-left loss");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "nn/files.h"
 #include "selfplay/errors.h"
 #include "training/event_file.h"
 #include "training/text_file.h"
@@ -70,11 +71,16 @@ std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
   std::vector<ordered_json> records;
   std::string line;
   for (int number = 1; std::getline(in, line) && !in.eof(); ++number) {
-    ordered_json record = ordered_json::parse(line, nullptr, false);
+    ordered_json record = nn::parse<ordered_json>(line);
+    const std::string where = path.string() + ":" + std::to_string(number) + ": ";
     if (!record.is_object() || !record.contains("generation") ||
         !record["generation"].is_number_integer()) {
-      throw selfplay::InputError(path.string() + ":" + std::to_string(number) +
-                                 ": expected a JSON object with a whole number \"generation\"");
+      throw selfplay::InputError(where +
+                                 "expected a JSON object with a whole number \"generation\"");
+    }
+    if (!records.empty() && record["generation"] <= records.back()["generation"]) {
+      throw selfplay::InputError(where + "generation " + record["generation"].dump() +
+                                 ", expected one after " + records.back()["generation"].dump());
     }
     records.push_back(std::move(record));
   }

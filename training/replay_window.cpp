@@ -92,6 +92,28 @@ void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, Trai
   }
 }
 
+// How often each position of a game goes into the window: once on average over its targets. The
+// same whenever the game is read.
+std::vector<int> copies(const selfplay::GameRecord& game, float surprise_share) {
+  double targets = 0, surprise = 0;
+  for (const selfplay::PlyRecord& ply : game.plies) {
+    if (!ply.is_target) continue;
+    targets += 1;
+    surprise += static_cast<double>(ply.surprise);
+  }
+  const double share = surprise > 0 ? static_cast<double>(surprise_share) : 0;
+  rules::Rng rng = rules::Rng(game.seed).split(0);
+  std::vector<int> times(game.plies.size(), 0);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!game.plies[i].is_target) continue;
+    const double weight =
+        1 - share +
+        (share > 0 ? share * static_cast<double>(game.plies[i].surprise) * targets / surprise : 0);
+    times[i] = static_cast<int>(weight + rng.uniform());
+  }
+  return times;
+}
+
 }  // namespace
 
 bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
@@ -102,10 +124,10 @@ bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
 
 void ReplayWindow::add(selfplay::GameRecord game) {
   const std::int64_t id = first_game_ + static_cast<std::int64_t>(games_.size());
+  const std::vector<int> times = copies(game, config_.surprise_share);
   for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
-    if (!game.plies[ply].is_target) continue;
-    rows_.push_back({id, static_cast<int>(ply)});
-    ++total_;
+    if (game.plies[ply].is_target) ++total_;
+    rows_.insert(rows_.end(), static_cast<std::size_t>(times[ply]), {id, static_cast<int>(ply)});
   }
   games_.push_back(std::move(game));
   while (size() > capacity() && games_.size() > 1) {

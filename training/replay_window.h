@@ -44,7 +44,8 @@ class ReplayWindow {
   void add(selfplay::GameRecord game);
 
   std::int64_t games() const { return static_cast<std::int64_t>(games_.size()); }
-  // Positions whose policy is a target, in the window and ever added.
+  // Positions whose policy is a target: in the window, counted as often as surprise has them
+  // learned, and ever added.
   std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t total() const { return total_; }
   // Counts the positions that were let go before a run was resumed, too.
@@ -52,9 +53,8 @@ class ReplayWindow {
   // Positions the window may hold now: all up to window_min, then growing as a power of the total.
   std::int64_t capacity() const;
 
-  // `rows` positions drawn uniformly, each mirrored left–right with probability 1/2 where
-  // the game allows it. REQUIRES:
-  // size() > 0.
+  // `rows` positions drawn uniformly from those, each mirrored left–right with probability 1/2
+  // where the game allows it. REQUIRES: size() > 0.
   void sample(int rows, rules::Rng& rng, TrainingBatch& out) const;
 
  private:

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "nn/files.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
@@ -27,7 +28,7 @@ constexpr std::int64_t kGamesShown = 6;
 // A JSON file of the folder; null where it is missing.
 ordered_json read_json(const fs::path& file) {
   if (!fs::exists(file)) return nullptr;
-  ordered_json value = ordered_json::parse(read_text(file), nullptr, false);
+  ordered_json value = nn::parse<ordered_json>(read_text(file));
   if (value.is_discarded()) throw selfplay::InputError(file.string() + ": expected JSON");
   return value;
 }

@@ -67,11 +67,12 @@ RunConfig parse_config(std::string_view toml, std::string_view file,
 }
 
 RunConfig load_config(const std::filesystem::path& file, const std::vector<std::string>& changes) {
+  std::error_code error;
   std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in || std::filesystem::is_directory(file)) {
+  if (!in || std::filesystem::is_directory(file, error)) {
     throw InputError("cannot read config file " + file.string());
   }
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
   return parse_config(text, file.string(), changes);
 }
 

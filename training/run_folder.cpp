@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <thread>
 
+#include "nn/files.h"
 #include "selfplay/errors.h"
 #include "training/run_state.h"
 #include "training/text_file.h"
@@ -47,8 +47,7 @@ nlohmann::ordered_json describe(const RunConfig& config, const std::string& devi
 
 // The run that is there must be one that this config can go on with.
 void check_existing(const fs::path& path, const RunConfig& config) {
-  std::ifstream in(path / kRunFile);
-  const auto run = nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
+  const auto run = nn::parse(read_text(path / kRunFile));
   if (!run.is_object() || !run.contains("format_version")) {
     throw InputError((path / kRunFile).string() + ": damaged: not a run's description");
   }
@@ -70,7 +69,7 @@ void check_existing(const fs::path& path, const RunConfig& config) {
 
 int lock_folder(const fs::path& path) {
   const fs::path file = path / "lock";
-  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0) throw EnvironmentError(file.string() + ": " + error_text());
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     std::array<char, 32> pid{};
@@ -96,10 +95,14 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
     throw InputError(path.string() + ": a folder with other things in it, not a run");
   }
   if (exists) check_existing(path, config);
-  std::error_code error;
-  fs::create_directories(path / "checkpoints", error);
-  if (error) throw EnvironmentError(path.string() + ": " + error.message());
-  lock_ = lock_folder(path);
+  const auto make = [](const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw EnvironmentError(folder.string() + ": " + error.message());
+  };
+  make(path);
+  lock_ = lock_folder(path);  // first: from then on it is a run's folder
+  make(path / "checkpoints");
   write_text(path / kConfigFile, to_toml(config, /*with_help=*/true));
   if (!exists) write_text(path / kRunFile, describe(config, device, threads).dump(2) + "\n");
 }

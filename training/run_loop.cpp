@@ -86,13 +86,16 @@ class RunLoop::Impl {
     } else {
       resume(checkpoints);
     }
-    metrics_ = std::make_unique<Metrics>(options.folder, counters_.generation + 1);
-    recover_record();
+    open_metrics();
   }
 
   RunEnd run() {
     session_began_ = Clock::now();
-    while (!finished()) {
+    if (lacks_finals_) {
+      compare();
+      report();
+    }
+    while (!stopped() && !finished()) {
       ++counters_.generation;
       if (!generate_games()) return RunEnd::kStopped;
       if (!train()) return stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
@@ -149,6 +152,12 @@ class RunLoop::Impl {
   }
 
   void begin() {
+    if (store_.count() > 0) {
+      throw selfplay::InputError((options_.folder / "checkpoints").string() +
+                                 ": no checkpoint, but games.db holds " +
+                                 std::to_string(store_.count()) +
+                                 " games; put the checkpoints back, or take another --run");
+    }
     if (options_.init) {
       const nn::NetworkFile start = nn::load_network(*options_.init);
       if (start.config != config_.network) {
@@ -215,19 +224,7 @@ class RunLoop::Impl {
     network_ = std::move(state.network);
     record_ = std::move(state.record);
     trained_ = counters_.generation > 0;
-    const std::int64_t plies = std::max<std::int64_t>(config_.learner.window_max, 1) * 4;
-    auto games = store_.load_last(plies);
-    check_games(games);
-    std::erase_if(games, [this](const GameRecord& game) { return game.id > counters_.last_game; });
-    sort_for_learning(games);
-    std::int64_t targets = 0;
-    for (const GameRecord& game : games) {
-      if (held_out(game, config_.learner)) continue;
-      targets += std::count_if(game.plies.begin(), game.plies.end(),
-                               [](const selfplay::PlyRecord& ply) { return ply.is_target; });
-    }
-    window_.set_total(counters_.targets - targets);
-    for (GameRecord& game : games) remember(std::move(game));
+    refill_window();
     if (state.flights.size() == workers_.size()) {
       for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
     } else if (!state.flights.empty()) {
@@ -236,14 +233,47 @@ class RunLoop::Impl {
     }
   }
 
-  // A run that was killed behind its checkpoint has not written what the generation measured; its
-  // matches are lost.
-  void recover_record() {
-    if (record_.is_null()) return;
-    const auto written = read_metrics(options_.folder);
-    if (written.empty() || written.back().at("generation") != counters_.generation) {
-      metrics_->write(record_);
+  // Reads back what the window held at the checkpoint, and as much again: then it lets go of the
+  // same games as it did before.
+  void refill_window() {
+    if (store_.last_id() < counters_.last_game) {
+      throw selfplay::InputError((options_.folder / "games.db").string() + ": ends with game " +
+                                 std::to_string(store_.last_id()) + ", the run has learned from " +
+                                 std::to_string(counters_.last_game) +
+                                 ": damaged, cut off or another run's");
     }
+    std::int64_t targets = 0;
+    auto games = store_.load_back(counters_.last_game, [&](const GameRecord& game) {
+      if (targets >= 2 * std::int64_t{config_.learner.window_max}) return false;
+      if (held_out(game, config_.learner)) return true;
+      targets += std::count_if(game.plies.begin(), game.plies.end(),
+                               [](const selfplay::PlyRecord& ply) { return ply.is_target; });
+      return true;
+    });
+    check_games(games);
+    sort_for_learning(games);
+    window_.set_total(counters_.targets - targets);
+    for (GameRecord& game : games) remember(std::move(game));
+  }
+
+  // A run that was killed behind its checkpoint has not written what the generation measured; its
+  // matches are lost, unless they were the last.
+  void open_metrics() {
+    auto written = read_metrics(options_.folder);
+    std::erase_if(written, [this](const auto& record) {
+      return record.at("generation") > counters_.generation;
+    });
+    const bool known = !written.empty() && written.back().at("generation") == counters_.generation;
+    if (const auto missing = counters_.generation - std::ssize(written);
+        missing > (known ? 0 : 1)) {
+      spdlog::warn("{}: {} of {} generations are missing",
+                   (options_.folder / "metrics.jsonl").string(), missing, counters_.generation);
+    }
+    lacks_finals_ = !record_.is_null() && finished() && config_.evaluation.final_games > 0 &&
+                    !(known && written.back().contains("score_vs_random"));
+    metrics_ =
+        std::make_unique<Metrics>(options_.folder, counters_.generation + (lacks_finals_ ? 0 : 1));
+    if (!known && !lacks_finals_ && !record_.is_null()) metrics_->write(record_);
   }
 
   void save() {
@@ -309,10 +339,21 @@ class RunLoop::Impl {
         counters_.generation, deviation.policy, deviation.outcomes);
   }
 
+  // Of so many at the run's end, those at present. Games without a network are cheap: all.
+  int simulations(int at_end) const {
+    if (!trained_) return at_end;
+    const double start = static_cast<double>(config_.selfplay.simulations_start);
+    return std::max(2, static_cast<int>(std::lround(at_end * std::lerp(start, 1.0, progress()))));
+  }
+
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
     choose_precision();
-    for (const auto& worker : workers_) worker->adjudicate(verdicts_hold());
+    for (const auto& worker : workers_) {
+      worker->adjudicate(verdicts_hold());
+      worker->set_simulations(simulations(config_.selfplay.simulations),
+                              simulations(config_.selfplay.fast_simulations));
+    }
     const auto began = Clock::now();
     selfplay::GenerateOptions generation;
     generation.plies = trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
@@ -347,6 +388,7 @@ class RunLoop::Impl {
   // Adds the new games to the window and learns.
   bool train() {
     auto games = store_.load(counters_.last_game + 1, store_.last_id());
+    check_games(games);
     sort_for_learning(games);
     const std::int64_t before = window_.total();
     summary_ = {};
@@ -388,7 +430,8 @@ class RunLoop::Impl {
           "the loss exploded after {} steps: back to the last checkpoint, at {} of the learning "
           "rate",
           learned_.steps, counters_.learning_rate_scale);
-      learner_.restore(load_state(nn::list_checkpoints(options_.folder).back()).trainer);
+      learner_.restore(
+          load_state(checkpoint_folder(options_.folder, counters_.generation - 1)).trainer);
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
@@ -426,15 +469,20 @@ class RunLoop::Impl {
     }
   }
 
-  // The newest network against the run's start, the one compared last, and two players without a
-  // network.
+  // Matches where they are due, and at the end, which may come while due ones are played.
   void compare() {
     comparisons_.clear();
     const EvaluationSettings& evaluation = config_.evaluation;
-    const bool last = finished();
-    const int games = last ? evaluation.final_games : evaluation.games;
     const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
-    if (games == 0 || !(last || due) || stopped()) return;
+    if (due && !finished()) play_matches(evaluation.games, false);
+    if (finished()) play_matches(evaluation.final_games, true);
+  }
+
+  // The newest network against the run's start, the one compared last, and two players without a
+  // network.
+  void play_matches(int games, bool last) {
+    if (games == 0 || stopped()) return;
+    comparisons_.clear();
     const auto checkpoints = nn::list_checkpoints(options_.folder);
     const auto newest = player(network_, "newest network");
     const auto match = [&](const std::string& key, const selfplay::PlayerFactory& opponent) {
@@ -442,15 +490,22 @@ class RunLoop::Impl {
       selfplay::MatchResult result = play(newest, opponent, games);
       if (!result.stopped) comparisons_.emplace_back(key, std::move(result));
     };
+    const auto match_with = [&](const std::string& key, const fs::path& checkpoint,
+                                const std::string& name) {
+      try {
+        match(key, player(nn::load_network(checkpoint), name));
+      } catch (const nn::CheckpointError& error) {
+        spdlog::warn("{}: no match against it", error.what());
+      }
+    };
     match("score_vs_random", *selfplay::baseline_player("random"));
-    match("score_vs_start",
-          player(nn::load_network(checkpoints.front()), "its start, generation 0"));
-    if (!last || evaluation.every > 0) {
+    match_with("score_vs_start", checkpoints.front(), "its start, generation 0");
+    if (!last || config_.evaluation.every > 0) {
       match("score_vs_greedy", *selfplay::baseline_player("greedy"));
-      const fs::path previous = checkpoint_folder(options_.folder, counters_.compared);
-      if (counters_.compared > 0 && fs::exists(previous)) {
-        match("score_vs_previous", player(nn::load_network(previous),
-                                          "generation " + std::to_string(counters_.compared)));
+      const std::int64_t before = counters_.compared;
+      const fs::path previous = checkpoint_folder(options_.folder, before);
+      if (before > 0 && before < counters_.generation && fs::exists(previous)) {
+        match_with("score_vs_previous", previous, "generation " + std::to_string(before));
       }
     }
     counters_.compared = counters_.generation;
@@ -535,6 +590,17 @@ class RunLoop::Impl {
 
   // The same for a human.
   void tell() const {
+    if (round_.rounds > 0) tell_games();
+    for (const auto& [key, result] : comparisons_) {
+      const selfplay::Estimate points = result.points();
+      spdlog::info(
+          "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
+          "simulations a move, no lookahead",
+          result.b, points.mean, points.low, points.high, result.games(),
+          config_.evaluation.simulations);
+    }
+  }
+  void tell_games() const {
     std::array<double, rules::kOutcomes> percent{};
     for (std::size_t i = 0; i < percent.size(); ++i) {
       percent[i] = 100 * summary_.mean(summary_.outcomes[i]);
@@ -551,14 +617,6 @@ class RunLoop::Impl {
         "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {:.0f} min to go",
         summary_.mean(summary_.points_white), percent[6], percent[0], percent[5], percent[1],
         percent[4], percent[2], percent[3], minutes_left());
-    for (const auto& [key, result] : comparisons_) {
-      const selfplay::Estimate points = result.points();
-      spdlog::info(
-          "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-          "simulations a move, no lookahead",
-          result.b, points.mean, points.low, points.high, result.games(),
-          config_.evaluation.simulations);
-    }
   }
 
   RunConfig config_;
@@ -570,6 +628,7 @@ class RunLoop::Impl {
   Learner learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
+  bool lacks_finals_ = false;  // it was ended before its last matches were
 
   RunCounters counters_;
   nn::NetworkFile network_;                            // the newest; plays

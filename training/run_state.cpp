@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "nn/files.h"
 #include "selfplay/block.h"
 #include "selfplay/errors.h"
 #include "training/append_file.h"
@@ -75,17 +75,16 @@ void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) 
 }
 
 Json read_packed(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw nn::CheckpointError(path.string() + ": cannot be read");
-  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const auto bytes = nn::read_file(path);
+  if (!bytes) throw nn::CheckpointError(path.string() + ": cannot be read");
   try {
-    const auto payload = selfplay::unpack(std::as_bytes(std::span(bytes)));
-    const auto* data = reinterpret_cast<const std::uint8_t*>(payload.data());
-    return Json::from_cbor(data, data + payload.size());
+    const auto payload = selfplay::unpack(std::as_bytes(std::span(*bytes)));
+    Json json = nn::parse({reinterpret_cast<const char*>(payload.data()), payload.size()},
+                          Json::input_format_t::cbor);
+    if (json.is_discarded()) throw selfplay::InputError("damaged or cut off");
+    return json;
   } catch (const selfplay::InputError& error) {
     throw nn::CheckpointError(path.string() + ": " + error.what());
-  } catch (const Json::exception&) {
-    throw nn::CheckpointError(path.string() + ": damaged or cut off");
   }
 }
 
@@ -126,7 +125,8 @@ RunState load_state(const fs::path& checkpoint) {
                                 std::to_string(kRunFormat));
     }
     visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
-    state.record = nlohmann::ordered_json::parse(json.at("record").get_ref<const std::string&>());
+    state.record =
+        nn::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);
     for (const Json& flight : json.at("flights")) state.flights.push_back(flight_of(flight));
   } catch (const Json::exception& error) {

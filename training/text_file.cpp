@@ -1,8 +1,6 @@
 #include "training/text_file.h"
 
-#include <fstream>
-#include <iterator>
-
+#include "nn/files.h"
 #include "selfplay/errors.h"
 #include "training/append_file.h"
 
@@ -10,10 +8,7 @@ namespace training {
 
 namespace fs = std::filesystem;
 
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string read_text(const fs::path& path) { return nn::read_file(path).value_or(""); }
 
 void write_text(const fs::path& path, std::string_view text) {
   const fs::path aside = path.string() + ".new";

@@ -177,7 +177,10 @@ TEST(Search, AFallingKingOutweighsHope) {
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
   const rules::Move chosen = search.choose(0);
-  EXPECT_LT(std::abs(material_value(position.after(chosen), 1)), 1) << rules::to_uci(chosen);
+  rules::MoveList replies;
+  position.after(chosen).surviving_moves(replies);
+  EXPECT_LT(std::abs(material_value(position.after(chosen), replies, 1)), 1)
+      << rules::to_uci(chosen);
 }
 
 TEST(Search, TheRootSeesMatesAtOnce) {
@@ -379,15 +382,18 @@ TEST(Search, GumbelTargetImprovesOnThePrior) {
       mass += static_cast<double>(m.prior);
       by_prior += static_cast<double>(m.prior * m.value_stm);
     }
-    double target_mass = 0;
+    double target_mass = 0, surprise = 0;
     for (const RootMove& m : search.root_moves()) {
       for (const MoveWeight& w : target.weights) {
-        if (w.move != m.move || m.visits == 0) continue;
+        if (w.move != m.move) continue;
+        surprise += static_cast<double>(w.weight * std::log(w.weight / m.prior));
+        if (m.visits == 0) continue;
         target_mass += static_cast<double>(w.weight);
         by_target += static_cast<double>(w.weight * m.value_stm);
       }
     }
     EXPECT_GT(by_target / target_mass, by_prior / mass);
+    EXPECT_NEAR(static_cast<double>(target.surprise), surprise, 1e-4);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
+#include "rules/hash.h"
 #include "test_networks.h"
 
 namespace nn {
@@ -163,6 +164,43 @@ TEST_F(Files, EveryFlippedBitIsRefused) {
       EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
     }
   }
+}
+
+// A safetensors file of this header and data.
+std::string with_header(std::string header, const std::string& data) {
+  const std::uint64_t length = header.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + header + data;
+}
+
+TEST_F(Files, ADeeplyNestedHeaderIsRefused) {
+  write(with_header(R"({"a":)" + std::string(1 << 20, '['), "data"));
+  EXPECT_THROW(load_network(folder_), CheckpointError);
+  const std::string deep(200000, '[');
+  write(with_header(R"({"a":)" + deep + std::string(deep.size(), ']') + "}", "data"));
+  EXPECT_THROW(load_network(folder_), CheckpointError);
+}
+
+TEST_F(Files, ArraysThatShareTheirDataAreRefused) {
+  const std::string data(4000, '\0');
+  std::string header =
+      R"({"__metadata__":{"checksum":")" + std::to_string(rules::fnv1a(data)) + "\"}";
+  for (const char* name : {"a", "b"}) {
+    header +=
+        std::string(",\"") + name + R"(":{"dtype":"F32","shape":[1000],"data_offsets":[0,4000]})";
+  }
+  write(with_header(header + "}", data));
+  try {
+    load_weights(file_);
+    FAIL() << "more arrays than data";
+  } catch (const CheckpointError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("larger than the file"));
+  }
+}
+
+TEST_F(Files, AFolderInItsPlaceIsRefused) {
+  std::filesystem::remove(file_);
+  std::filesystem::create_directory(file_);
+  EXPECT_THROW(load_weights(file_), CheckpointError);
 }
 
 TEST_F(Files, AConfigLargerThanTheWeightsIsRefusedBeforeAllocation) {

@@ -82,7 +82,7 @@ TEST_F(GameStoreTest, LeavesOutAGameThatARunPlaysAgain) {
   EXPECT_EQ(store.count(), 12);
 }
 
-TEST_F(GameStoreTest, CountsAndLoadsTheLastPositions) {
+TEST_F(GameStoreTest, CountsAndLoadsTheNewest) {
   GameStore store(path_, StoreMode::kWrite);
   const auto records = games(10, 6);
   store.append(records);
@@ -90,13 +90,16 @@ TEST_F(GameStoreTest, CountsAndLoadsTheLastPositions) {
   for (const GameRecord& record : records) plies += std::ssize(record.plies);
   EXPECT_EQ(store.positions(), plies);
 
-  const std::int64_t of_last_two = std::ssize(records[4].plies) + std::ssize(records[5].plies);
-  const auto last = store.load_last(of_last_two);
-  ASSERT_EQ(last.size(), 2u);
-  EXPECT_EQ(last[0].id, 5);
-  EXPECT_EQ(store.load_last(of_last_two + 1).size(), 3u);
-  EXPECT_EQ(store.load_last(plies * 10).size(), 6u);
-  EXPECT_TRUE(store.load_last(0).empty());
+  int seen = 0;
+  const auto back = store.load_back(5, [&seen](const GameRecord& record) {
+    EXPECT_EQ(record.id, 5 - seen);
+    return ++seen < 3;
+  });
+  EXPECT_EQ(seen, 3);
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_EQ(back[0].id, 4);
+  EXPECT_EQ(back[1].id, 5);
+  EXPECT_EQ(store.load_back(100, [](const GameRecord&) { return true; }).size(), 6u);
 }
 
 TEST_F(GameStoreTest, FiltersByGenerationAndLast) {
@@ -174,6 +177,23 @@ TEST_F(GameStoreTest, RefusesWhatIsNotAStoreOrOfAnotherVersion) {
   { GameStore store(path_, StoreMode::kWrite); }
   SQLite::Database(path_.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
   EXPECT_EQ(refusal(), path_.string() + ": a store of version 99, expected 1");
+}
+
+TEST_F(GameStoreTest, RefusesATrigger) {
+  { GameStore store(path_, StoreMode::kWrite); }
+  SQLite::Database(path_.string(), SQLite::OPEN_READWRITE)
+      .exec("CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END");
+  EXPECT_NE(refusal(), "none");
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+}
+
+TEST_F(GameStoreTest, RefusesAGameThatCannotHaveBeenPlayed) {
+  GameStore store(path_, StoreMode::kWrite);
+  std::vector<GameRecord> records = games(0, 2);
+  records[1].plies[3].played = rules::Move::from_raw(0xffff);
+  store.append(records);
+  EXPECT_EQ(store.load(1, 1).size(), 1u);
+  EXPECT_THROW(store.load(1, 2), InputError);
 }
 
 TEST_F(GameStoreTest, TakesGamesFromSeveralThreads) {

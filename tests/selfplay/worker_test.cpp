@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "rules/history.h"
+#include "selfplay/adjudication.h"
 #include "selfplay/scoring_tables.h"
 
 namespace selfplay {
@@ -124,6 +125,46 @@ TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
     }
   });
   EXPECT_GT(plies, 100);
+}
+
+TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
+  WorkerSetup soft = setup();
+  soft.config.resign_bar = 0.25f;  // the hash evaluator is never sure
+  soft.config.play_through_share = 0.3f;
+  soft.config.adjudication_plies = 2;
+  soft.config.soft_resign = true;
+  SelfPlayWorker worker(soft, rules::Rng(6));
+  worker.adjudicate(true);
+  int decided = 0, targets = 0;
+  for (const GameRecord& game : play(worker, 6000).games) {
+    EXPECT_EQ(game.ended, Ended::kRules);
+    const std::vector<rules::Position> positions = replay(game);
+    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
+      if (!verdict_on(game, ply, positions[ply], soft.config)) continue;
+      ++decided;
+      if (played_through(game, soft.config)) {
+        targets += game.plies[ply].is_target;
+      } else {
+        EXPECT_FALSE(game.plies[ply].is_target);
+      }
+    }
+  }
+  EXPECT_GT(decided, 100);
+  EXPECT_GT(targets, 0);
+}
+
+TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
+  SelfPlayWorker worker(setup(), rules::Rng(6));
+  const auto evaluations_a_ply = [&worker] {
+    const WorkerStats stats = play(worker, 2000).stats;
+    return static_cast<double>(stats.evaluations) / static_cast<double>(stats.plies);
+  };
+  const double before = evaluations_a_ply();
+  worker.set_simulations(24, 6);
+  const double longer = evaluations_a_ply();
+  EXPECT_GT(longer, 1.5 * before);
+  worker.set_simulations(12, 3);
+  EXPECT_LT(evaluations_a_ply(), 0.7 * longer);
 }
 
 TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {

@@ -105,6 +105,27 @@ TEST(Learner, GoesOnFromItsStateToTheSameWeights) {
   EXPECT_EQ(whole.averaged_weights(window), resumed.averaged_weights(window));
 }
 
+TEST(Learner, WhatAThreadThrowsComesOut) {
+  selfplay::GameRecord game = random_game(4);
+  game.start_fen = "not a position";
+  ReplayWindow window(quick_learning());
+  window.add(game);
+  Learner learner(small_network(), quick_learning(), "cpu", 2, 1);
+  EXPECT_THROW(learner.train(window, 3, 0), rules::RulesError);
+}
+
+TEST(Learner, SeesWhatItsLastStepDid) {
+  LearnerConfig config = quick_learning();
+  ReplayWindow window(config);
+  window.add(random_game(4));
+  Learner tame(small_network(), config, "cpu", 1, 1);
+  EXPECT_FALSE(tame.train(window, 1, 0).diverged);
+  config.learning_rate = 100;
+  config.warmup_steps = 0;
+  Learner wild(small_network(), config, "cpu", 1, 1);
+  EXPECT_TRUE(wild.train(window, 1, 0).diverged);
+}
+
 TEST(Learner, RefusesAStateOfAnotherNetwork) {
   Learner learner(small_network(), quick_learning(), "cpu", 1, 5);
   nn::NetworkConfig other = small_network();
@@ -138,6 +159,39 @@ TEST(ReplayWindow, LabelsFollowTheMover) {
   }
   EXPECT_GT(movers[0], 20);
   EXPECT_GT(movers[1], 20);
+}
+
+TEST(ReplayWindow, SurprisingPositionsComeMoreOften) {
+  selfplay::GameRecord game = random_game(21);
+  for (auto& ply : game.plies) ply.surprise = 0.5f;
+  const std::size_t surprising = game.plies.size() / 2;
+  game.plies[surprising].surprise = 5;
+  LearnerConfig config = quick_learning();
+  const auto held = [&](float share) {
+    config.surprise_share = share;
+    ReplayWindow window(config);
+    window.add(game);
+    return window.size();
+  };
+  const auto drawn = [&](float share) {
+    config.surprise_share = share;
+    ReplayWindow window(config);
+    window.add(game);
+    EXPECT_EQ(window.total(), held(0)) << "what was played does not depend on it";
+    rules::Rng rng(1);
+    TrainingBatch batch;
+    window.sample(20000, rng, batch);
+    const float moves_left = static_cast<float>(game.plies.size() - surprising);
+    return static_cast<double>(
+               std::count(batch.moves_left.begin(), batch.moves_left.end(), moves_left)) *
+           static_cast<double>(held(0)) / 20000;
+  };
+  EXPECT_NEAR(drawn(0), 1, 0.2);
+  const double mean = 0.5 + 4.5 / static_cast<double>(held(0));
+  EXPECT_NEAR(drawn(1), 5 / mean, 1.2) << "in proportion, but for a row more or less";
+  EXPECT_NEAR(drawn(0.5f), 0.5 + 0.5 * 5 / mean, 1.2);
+  EXPECT_NEAR(static_cast<double>(held(1)), static_cast<double>(held(0)),
+              0.2 * static_cast<double>(held(0)));
 }
 
 TEST(ReplayWindow, KeepsItsSizeAndLetsTheOldestGo) {

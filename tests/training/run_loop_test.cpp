@@ -83,6 +83,66 @@ TEST_F(Runs, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
   EXPECT_EQ(read_metrics(root_ / "broken").size(), 5u);
 }
 
+TEST_F(Runs, AFullWindowIsReadBackAsItWas) {
+  config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                        {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0",
+                         "learner.window_min=60", "learner.window_max=80",
+                         "learner.surprise_share=0.5", "selfplay.full_share=0.2"});
+  ASSERT_EQ(run("whole"), RunEnd::kFinished);
+  const auto records = read_metrics(root_ / "whole");
+  ASSERT_GT(records.back()["positions"], 150) << "the window has let games go";
+  for (const char* checkpoint : {"000002", "000004"}) run_until("broken", checkpoint);
+  ASSERT_EQ(run("broken"), RunEnd::kFinished);
+  const std::string path = "checkpoints/000005/network.safetensors";
+  EXPECT_TRUE(bytes("whole", path) == bytes("broken", path));
+  EXPECT_EQ(read_metrics(root_ / "broken").back()["window"], records.back()["window"]);
+}
+
+TEST_F(Runs, LostGamesOrCheckpointsAreNotMadeAnew) {
+  config_.run.generations = 1;
+  run("lost");
+  config_.run.generations = 2;
+  const fs::path database = root_ / "lost" / "games.db", aside = root_ / "aside";
+  fs::rename(database, aside);
+  EXPECT_THROW(run("lost"), selfplay::InputError);
+  std::ofstream{database};
+  EXPECT_THROW(run("lost"), selfplay::InputError);
+  fs::remove(database);
+  fs::remove(database.string() + "-wal");
+  fs::remove(database.string() + "-shm");
+  fs::rename(aside, database);
+  fs::rename(root_ / "lost" / "checkpoints", aside);
+  EXPECT_THROW(run("lost"), selfplay::InputError);
+  fs::remove_all(root_ / "lost" / "checkpoints");
+  fs::rename(aside, root_ / "lost" / "checkpoints");
+  EXPECT_EQ(run("lost"), RunEnd::kFinished);
+}
+
+TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
+  config_.run.generations = 1;
+  config_.evaluation.final_games = 2;
+  run("old");
+  fs::resize_file(root_ / "old" / "checkpoints" / "000000" / "network.safetensors", 100);
+  config_.run.generations = 2;
+  ASSERT_EQ(run("old"), RunEnd::kFinished);
+  EXPECT_TRUE(read_metrics(root_ / "old").back().contains("score_vs_random"));
+  EXPECT_FALSE(read_metrics(root_ / "old").back().contains("score_vs_start"));
+}
+
+TEST_F(Runs, LastMatchesThatWereCutShortArePlayedLater) {
+  config_.run.generations = 2;
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);  // as if they had been
+  const auto before = read_metrics(root_ / "ended");
+  config_.evaluation.final_games = 2;
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  const auto after = read_metrics(root_ / "ended");
+  ASSERT_EQ(after.size(), 2u);
+  EXPECT_TRUE(after[1].contains("score_vs_random"));
+  EXPECT_EQ(after[1]["loss"], before[1]["loss"]);
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "ended"), after) << "once is enough";
+}
+
 // As where a kill comes between the checkpoint and the record.
 TEST_F(Runs, ARecordThatWasNotWrittenComesFromTheCheckpoint) {
   config_.run.generations = 2;
@@ -110,9 +170,11 @@ TEST_F(Runs, AnotherSeedMakesAnotherNetwork) {
 TEST_F(Runs, ADamagedCheckpointIsPassedOver) {
   config_.run.generations = 3;
   run("damaged");
-  const fs::path newest = root_ / "damaged" / "checkpoints" / "000003";
-  fs::resize_file(newest / "trainer.safetensors",
-                  fs::file_size(newest / "trainer.safetensors") / 2);
+  const fs::path checkpoints = root_ / "damaged" / "checkpoints";
+  fs::resize_file(checkpoints / "000003" / "trainer.safetensors",
+                  fs::file_size(checkpoints / "000003" / "trainer.safetensors") / 2);
+  fs::remove(checkpoints / "000002" / "state.bin");
+  fs::create_directory(checkpoints / "000002" / "state.bin");
   config_.run.generations = 4;
   EXPECT_EQ(run("damaged"), RunEnd::kFinished);
   EXPECT_EQ(nn::load_network(root_ / "damaged").generation, 4);
@@ -202,7 +264,7 @@ TEST_F(Runs, OneNetworkLearnsSeveralRuleSets) {
   EXPECT_EQ(nn::load_network(root_ / "several").repertoire.name(), "chess_plus,chess960");
   selfplay::GameStore store(root_ / "several" / "games.db", selfplay::StoreMode::kRead);
   std::map<std::string, int> games;
-  for (const selfplay::GameRecord& game : store.load_last(1000000)) {
+  for (const selfplay::GameRecord& game : store.load(1, store.last_id())) {
     ++games[game.rules.name()];
     EXPECT_NO_THROW(selfplay::replay(game));
   }
