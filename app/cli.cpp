@@ -1,12 +1,22 @@
 #include "app/cli.h"
 
 #include <CLI/CLI.hpp>
-#include <regex>
+#include <algorithm>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace app {
 namespace {
+
+bool names_device(std::string_view text) {
+  constexpr std::string_view kNumbered = "cuda:";
+  if (text == "auto" || text == "cpu" || text == "cuda") return true;
+  if (!text.starts_with(kNumbered)) return false;
+  const std::string_view number = text.substr(kNumbered.size());
+  return (number.size() == 1 || number.size() == 2) &&
+         std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 void declare_common(CLI::App& parser, CommonOptions& options) {
   parser.add_option("--seed", options.seed, "fixes all randomness")->type_name("N");
@@ -16,8 +26,7 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
   parser.add_option("--device", options.device, "cpu, cuda, cuda:N or auto")
       ->type_name("D")
       ->check([](const std::string& text) -> std::string {
-        static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,2})?");
-        return std::regex_match(text, kDevice) ? "" : "expected cpu, cuda, cuda:N or auto";
+        return names_device(text) ? "" : "expected cpu, cuda, cuda:N or auto";
       })
       ->capture_default_str();
   parser
@@ -200,7 +209,9 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       "alone\n"
       "with its best batch, in the number format that plays and in each that this machine can\n"
       "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
-      "ratio).");
+      "ratio;\n"
+      "selfplay_evals_per_move: what the tree kept, the cache and exact leaves leave to be "
+      "asked).");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {

@@ -19,6 +19,11 @@ struct CompletedValues {
 
   CompletedValues(const Tree& tree, const Node& node);
   float exponent(float value) const { return scale * (value - mixed); }
+  // Of the node's i-th move.
+  float value(const Tree& tree, const Node& node, std::size_t i) const {
+    if (i >= node.edge_count || !tree.valued(tree.edges(node)[i])) return mixed;
+    return seen_by(tree.edges(node)[i].utility_white, node.side_to_move);
+  }
 };
 
 // softmax(log prior + exponent) over the node's moves; pruned moves get 0. Writes the probabilities

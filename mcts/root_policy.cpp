@@ -43,14 +43,17 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng
   const std::span<float> priors = tree.priors(root);
   if (raw_priors_.empty()) raw_priors_.assign(priors.begin(), priors.end());
   std::copy(raw_priors_.begin(), raw_priors_.end(), priors.begin());
-  gumbel_.assign(priors.size(), 0);
+  urgency_.assign(priors.size(), 0);
   if (options.explore && config.gumbel) {
-    for (float& g : gumbel_) g = static_cast<float>(rng.gumbel());
+    for (float& u : urgency_) u = static_cast<float>(rng.gumbel());
   } else if (options.explore) {
     apply_temperature(priors, config.root_policy_temperature);
     add_noise(priors, config.noise_fraction, config.noise_alpha, rng);
   }
   forced_playouts_ = options.explore && !config.gumbel ? config.forced_playouts : 0;
+  for (std::size_t i = 0; i < priors.size(); ++i) {
+    urgency_[i] = config.gumbel ? urgency_[i] + std::log(priors[i]) : priors[i];
+  }
   sort_unwalked(tree);
   const std::span<const Edge> walked = tree.edges(root);
   base_visits_.assign(priors.size(), 0);
@@ -102,10 +105,7 @@ void RootPolicy::sort_unwalked(Tree& tree) {
   for (std::size_t i = 0; i < moves.size() && !only_.empty(); ++i) {
     allowed_[i] = std::find(only_.begin(), only_.end(), moves[i]) != only_.end();
   }
-  const auto urgency = [&](std::size_t i) {
-    if (!allowed_[i]) return kLowest;
-    return tree.config().gumbel ? gumbel_[i] + std::log(priors[i]) : priors[i];
-  };
+  const auto urgency = [&](std::size_t i) { return allowed_[i] ? urgency_[i] : kLowest; };
   const std::size_t first = root.edge_count;
   std::vector<std::size_t> order(moves.size() - first);
   std::iota(order.begin(), order.end(), first);
@@ -114,7 +114,7 @@ void RootPolicy::sort_unwalked(Tree& tree) {
   permute_tail(priors, first, order);
   permute_tail(moves, first, order);
   permute_tail(std::span<float>(raw_priors_), first, order);
-  permute_tail(std::span<float>(gumbel_), first, order);
+  permute_tail(std::span<float>(urgency_), first, order);
   permute_tail(std::span<std::uint8_t>(allowed_), first, order);
   root.visited_prior = std::accumulate(priors.begin(), priors.begin() + root.edge_count, 0.0f);
 }
@@ -195,8 +195,9 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
   for (std::size_t i = 0; i < std::min<std::size_t>(walked.size() + 1, root.move_count); ++i) {
     if (!allowed_[i]) continue;
     const int gap = std::abs(since(i) - halving_[started]);
-    const float score = preference(tree, i);
-    if (gap < best_gap || (gap == best_gap && score > best_score)) {
+    if (gap > best_gap) continue;
+    const float score = urgency_[i] + completed.exponent(completed.value(tree, root, i));
+    if (gap < best_gap || score > best_score) {
       best = i;
       best_gap = gap;
       best_score = score;
@@ -207,15 +208,13 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
 
 float RootPolicy::preference(const Tree& tree, std::size_t i) const {
   const Node& root = tree.root();
-  const std::span<const Edge> walked = tree.edges(root);
-  const bool visited = i < walked.size() && tree.valued(walked[i]);
   if (!tree.config().gumbel) {
+    const std::span<const Edge> walked = tree.edges(root);
+    const bool visited = i < walked.size() && tree.valued(walked[i]);
     return seen_by(visited ? walked[i].utility_white : tree.value_white(root), root.side_to_move);
   }
   const CompletedValues completed(tree, root);
-  const float value =
-      visited ? seen_by(walked[i].utility_white, root.side_to_move) : completed.mixed;
-  return gumbel_[i] + std::log(tree.priors(root)[i]) + completed.exponent(value);
+  return urgency_[i] + completed.exponent(completed.value(tree, root, i));
 }
 
 std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {

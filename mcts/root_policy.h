@@ -57,7 +57,7 @@ class RootPolicy {
 
   RootOptions options_;
   std::vector<float> raw_priors_;
-  std::vector<float> gumbel_;               // Gumbel noise, 0 in play
+  std::vector<float> urgency_;  // prior; with Gumbel its logarithm and the noise, 0 in play
   std::vector<std::uint32_t> base_visits_;  // at prepare()
   std::vector<std::uint8_t> allowed_;
   std::vector<rules::Move> only_;
