@@ -126,20 +126,19 @@ class SelfPlayBench {
           return workers_[i]->play(nothing, plies, 0, stop, sink);
         },
         1e9);
-    measure(0.5);  // warms up
+    // Warms up, and goes on for some moves of each game: every call begins its searches anew.
+    const auto stats = play_on(10LL * config.selfplay.games_per_worker, 10);
+    evaluations_a_ply_ = static_cast<double>(stats.evaluations) /
+                         static_cast<double>(std::max<std::int64_t>(1, stats.plies));
   }
 
-  // Evaluations and plies a second of all workers together.
-  std::pair<double, double> measure(double seconds) {
+  // Evaluations a second of all workers together.
+  double measure(double seconds) {
     const auto begin = Clock::now();
-    const selfplay::WorkerStats stats = play(
-        [&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
-          return workers_[i]->play(*evaluators_[i], std::int64_t{1} << 40, 1, stop, sink);
-        },
-        seconds);
-    const double took = seconds_since(begin);
-    return {static_cast<double>(stats.evaluations) / took, static_cast<double>(stats.plies) / took};
+    const auto stats = play_on(std::int64_t{1} << 40, seconds);
+    return static_cast<double>(stats.evaluations) / seconds_since(begin);
   }
+  double evaluations_a_ply() const { return evaluations_a_ply_; }
 
   // Of all finished games.
   double mean_plies() const {
@@ -152,6 +151,15 @@ class SelfPlayBench {
  private:
   using Work = std::function<selfplay::WorkerStats(std::size_t, const std::atomic<bool>&,
                                                    const SelfPlayWorker::Sink&)>;
+
+  // So many plies of each worker, or for so long.
+  selfplay::WorkerStats play_on(std::int64_t plies, double seconds) {
+    return play(
+        [&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
+          return workers_[i]->play(*evaluators_[i], plies, 1, stop, sink);
+        },
+        seconds);
+  }
 
   // Lets every worker work until it is done, or for so long.
   selfplay::WorkerStats play(const Work& work, double seconds) {
@@ -186,6 +194,7 @@ class SelfPlayBench {
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::vector<std::unique_ptr<mcts::Evaluator>> evaluators_;
   std::vector<selfplay::GameRecord> games_;
+  double evaluations_a_ply_ = 0;
 };
 
 // With the best batch.
@@ -226,13 +235,12 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   ForwardBench forward(settings, fastest(settings, form).batch, form);
   SelfPlayBench selfplay(settings, precision);
   constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
-  double alone = 0, evals = 0, plies = 0;
+  double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
     alone += forward.measure(settings.seconds / kTurns) / kTurns;
-    const auto [e, p] = selfplay.measure(settings.seconds / kTurns);
-    evals += e / kTurns;
-    plies += p / kTurns;
+    evals += selfplay.measure(settings.seconds / kTurns) / kTurns;
   }
+  const double plies = evals / selfplay.evaluations_a_ply();
   return {evals, 3600 * plies / selfplay.mean_plies(), plies, evals / alone};
 }
 
