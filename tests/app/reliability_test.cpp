@@ -177,9 +177,9 @@ class Killer {
         wait_until([&] { return size() > 0 && size() != before; }, seconds(5));
         break;
       default:  // the report is written after the last batch of a run that was asked to stop
-        std::this_thread::sleep_for(milliseconds(700));
+        wait_until([&] { return size() > 0 && size() != before; }, seconds(20));
         program.signal(SIGTERM);
-        wait_until([this] { return fs::exists(folder_ + "/report.html.new"); }, seconds(1));
+        wait_until([this] { return fs::exists(folder_ + "/report.html.new"); }, seconds(5));
     }
   }
 
@@ -209,6 +209,7 @@ TEST_F(Night, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
   const int kills = long_form() ? 200 : 12;
   int done = 0, checkpoints = 0;
   for (int attempt = 0; done < kills; ++attempt) {
+    ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
     const std::string path = own_ / ("run" + std::to_string(attempt));
     Killer killer(path, 0.4 + seconds_ / 4);
     while (done < kills && killer.kill(done % 4)) ++done;
