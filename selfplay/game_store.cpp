@@ -52,6 +52,19 @@ CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
   }
 }
 
+// What the system said when the database last failed, or 0. SQLite keeps no such word of a
+// transaction that failed in its commit; the file that could not be written does.
+int system_error_of(sqlite3* database) {
+  int error = sqlite3_system_errno(database);
+  sqlite3_file* log = nullptr;
+  if (error == 0 &&
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK &&
+      log && log->pMethods) {
+    log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
+  }
+  return error;
+}
+
 // Runs f; what SQLite throws comes out as one of our errors, naming the file and what the system
 // said of it. `database` may be null.
 template <class F>
@@ -59,7 +72,7 @@ auto guarded(const std::filesystem::path& path, SQLite::Database* database, F f)
   try {
     return f();
   } catch (const SQLite::Exception& error) {
-    rethrow(error, path, database ? sqlite3_system_errno(database->getHandle()) : errno);
+    rethrow(error, path, database ? system_error_of(database->getHandle()) : errno);
   }
 }
 

@@ -265,7 +265,7 @@ Finished run_with_small_files(int kib, const std::vector<std::string>& arguments
 }
 
 TEST_F(Night, AQuotaThatIsUsedUpNamesTheFileAndLosesNothing) {
-  for (const int kib : {4, 60, 100}) {
+  for (const int kib : {4, 60, 100, 130}) {
     const std::string path = own_ / ("run" + std::to_string(kib));
     const Finished full = run_with_small_files(kib, train(path));
     EXPECT_EQ(full.code, 3) << kib << " KiB: " << full.error;
