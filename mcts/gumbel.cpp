@@ -10,7 +10,7 @@ CompletedValues::CompletedValues(const Tree& tree, const Node& node) {
   const std::span<const Edge> walked = tree.edges(node);
   const std::span<const float> priors = tree.priors(node);
   const rules::Color mover = node.side_to_move;
-  float visits = 0, most = 0, mass = 0, weighted = 0, below = 0;
+  float visits = 0, most = 0, mass = 0, weighted = 0;
   for (std::size_t i = 0; i < walked.size(); ++i) {
     if (walked[i].visits == 0 || walked[i].pruned) continue;
     const float n = static_cast<float>(walked[i].visits);
@@ -19,11 +19,8 @@ CompletedValues::CompletedValues(const Tree& tree, const Node& node) {
     most = std::max(most, n);
     mass += priors[i];
     weighted += priors[i] * value;
-    below += n * value;
   }
-  const float mean = seen_by(tree.value_white(node), mover);
-  // What the node's own evaluation said: its sum less its moves'.
-  const float own = std::clamp(mean * (visits + 1) - below, -1.0f, 1.0f);
+  const float own = seen_by(node.own_white, mover);
   mixed = mass > 0 ? (own + visits * weighted / mass) / (1 + visits) : own;
   const SearchConfig& config = tree.config();
   scale = (config.gumbel_visit_offset + most) * config.gumbel_scale /

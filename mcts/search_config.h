@@ -31,12 +31,12 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches and analysis: Gumbel teaches better and plays worse, and a second ply of
-  // lookahead is worth its time there (docs/ablations.md).
+  // The same for matches and analysis: Gumbel teaches better and plays worse, and three plies
+  // of lookahead are worth their time there (docs/ablations.md).
   SearchConfig for_play() const {
     SearchConfig config = *this;
     config.gumbel = false;
-    config.lookahead = std::max(lookahead, 2);
+    config.lookahead = std::max(lookahead, 3);
     return config;
   }
 

@@ -155,8 +155,7 @@ void Tree::scan(Node& node, const rules::Position& position) {
     Edge& edge = edges(node).back();
     edge.child = Edge::end_code(*end);
     edge.bounds = prices_.exact(end->outcome);
-    edge.utility_white =
-        utility_white({prices_.value_white(end->outcome), end->plies, edge.bounds});
+    edge.utility_white = utility_white(summary(*end));
   }
   bring_greatest(priors(node), moves(node), node.edge_count);
 }
@@ -172,6 +171,7 @@ bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& del
   delta.moves_left = node.moves_left;
   tighten(node, delta);
   if (node.bounds == known) return false;
+  weigh_material(node);
   add(node, delta);
   if (node.bounds.proven()) prove(node, delta);
   return true;
@@ -186,6 +186,7 @@ void Tree::scan_root() {
   Delta delta;
   delta.set_nothing();
   tighten(root, delta);
+  weigh_material(root);
   hold(root, delta);
   if (root.bounds.proven()) prove(root, delta);
 }
@@ -233,12 +234,15 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   Node& leaf = *walk.leaf;
   leaf.pending = false;
   expand(leaf, moves, priors);
-  Delta delta;
   // A king about to fall is not weighed against what the evaluator hopes for.
-  const bool decided = std::abs(evaluation.material_stm) == 1 && config_.material_share > 0;
-  const float value_stm = std::lerp(evaluation.value_stm, evaluation.material_stm,
-                                    decided ? 1.0f : config_.material_share);
-  delta.sums.terms[0] = static_cast<double>(seen_by(value_stm, leaf.side_to_move));
+  const bool decided = config_.material_share > 0 && std::abs(evaluation.material_stm) == 1;
+  const float value_white =
+      seen_by(decided ? evaluation.material_stm : evaluation.value_stm, leaf.side_to_move);
+  leaf.own_material_white = seen_by(evaluation.material_stm, leaf.side_to_move);
+  leaf.own_white = steer(value_white, leaf.own_material_white);
+  leaf.material_white = leaf.own_material_white;
+  Delta delta;
+  delta.sums.terms[0] = static_cast<double>(value_white);
   for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
     delta.sums.terms[i + 1] = static_cast<double>(evaluation.outcomes[i]);
   }
@@ -385,21 +389,54 @@ void Tree::settle(const Walk& walk, ExactEnd end) {
   Delta delta;
   delta.sums = exact_sums(end.outcome);
   delta.moves_left = end.plies;
-  backup(walk, {prices_.value_white(end.outcome), end.plies, prices_.exact(end.outcome)}, delta);
+  backup(walk, summary(end), delta);
 }
 
-void Tree::backup(const Walk& walk, Summary child, Delta delta) {
+// `material`: the child's, before the walk; none where it was not known.
+void Tree::backup(const Walk& walk, Summary child, Delta delta, std::optional<float> material) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
     delta.moves_left += 1;
     const bool was_proven = node.bounds.proven();
+    const float known = material_white(node);
     count_visit(node, walk.path[i], delta);
     update_edge(node, edges(node)[walk.path[i].edge], child, delta);
     add(node, delta);
+    weigh_material(node, material, child.material_white);
     if (node.bounds.proven() && !was_proven) prove(node, delta);
     child = summary(node);
+    material = known;
   }
   --root_in_flight_;
+}
+
+// What has changed behind one of the node's moves, seen by White: `before` is none where nothing
+// was known there.
+void Tree::weigh_material(Node& node, std::optional<float> before, float now) const {
+  const float best = seen_by(node.material_white, node.side_to_move);
+  if (seen_by(now, node.side_to_move) >= best) {
+    node.material_white = now;
+  } else if (!before || seen_by(*before, node.side_to_move) >= best) {
+    weigh_material(node);
+  }
+}
+
+void Tree::weigh_material(Node& node) const {
+  float best = -std::numeric_limits<float>::infinity();
+  if (node.edge_count < node.move_count) best = seen_by(node.own_material_white, node.side_to_move);
+  for (const Edge& edge : edges(node)) {
+    if (edge.pruned || !valued(edge)) continue;
+    const Node* const below = child(edge);
+    const float white =
+        below != nullptr ? material_white(*below) : prices_.value_white(edge.end().outcome);
+    best = std::max(best, seen_by(white, node.side_to_move));
+  }
+  if (std::isfinite(best)) node.material_white = seen_by(best, node.side_to_move);
+}
+
+float Tree::material_white(const Node& node) const {
+  if (node.bounds.proven()) return prices_.value_white(node.bounds.lower);
+  return prices_.clamp(node.material_white, node.bounds);
 }
 
 // Counts the visit of a walk for the edge that gets it, and turns what has changed behind the
@@ -442,7 +479,9 @@ Tree::Delta Tree::held_before(const Edge& edge, const Delta& delta) const {
 void Tree::update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta) {
   const Bounds known = edge.bounds;
   if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
-  edge.utility_white = utility_white({child.value_white, child.moves_left, edge.bounds});
+  Summary seen = child;
+  seen.bounds = edge.bounds;
+  edge.utility_white = utility_white(seen);
   if (edge.bounds == known) return;
   if (edge.bounds.proven()) hold_exactly(edge, delta);
   tighten(node, delta);
@@ -537,7 +576,12 @@ Sums Tree::exact_sums(rules::Outcome outcome) const {
 }
 
 Summary Tree::summary(const Node& node) const {
-  return {value_white(node), node.moves_left, node.bounds};
+  return {value_white(node), material_white(node), node.moves_left, node.bounds};
+}
+
+Summary Tree::summary(const ExactEnd& end) const {
+  const float value_white = prices_.value_white(end.outcome);
+  return {value_white, value_white, end.plies, prices_.exact(end.outcome)};
 }
 
 float Tree::utility_white(const Summary& child) const {
@@ -553,7 +597,14 @@ float Tree::utility_white(const Summary& child) const {
 float Tree::value_white(const Node& node) const {
   if (node.bounds.proven()) return prices_.value_white(node.bounds.lower);
   if (node.visits == 0) return 0;
-  return prices_.clamp(static_cast<float>(node.sums.value() / node.weight), prices_.open());
+  const auto mean = static_cast<float>(node.sums.value() / node.weight);
+  return prices_.clamp(steer(mean, node.material_white), prices_.open());
+}
+
+float Tree::steer(float value_white, float material_white) const {
+  if (config_.material_share == 0) return value_white;
+  if (std::abs(material_white) == 1) return material_white;  // a king falls
+  return std::lerp(value_white, material_white, config_.material_share);
 }
 
 std::array<float, rules::kOutcomes> Tree::outcomes(const Node& node) const {

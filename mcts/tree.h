@@ -68,6 +68,12 @@ struct Node {
   Sums sums;             // over `weight` visits: those by pruned moves are taken out again
   float moves_left = 0;  // mean over visits, in plies from this node; exact distance where proven
   float visited_prior = 0;  // prior mass of edges
+  // What its own evaluation said, White's viewpoint: as selection compares it, and the material.
+  float own_white = 0;
+  float own_material_white = 0;
+  // The material by minimax: the mover's best of what was foreseen here, while there are moves that
+  // have not been walked, and of what is known behind those that have.
+  float material_white = 0;
   std::uint32_t visits = 0;
   std::uint32_t weight = 0;
   Ref policy = 0;                // move_count priors, then as many moves
@@ -86,7 +92,7 @@ struct Node {
   std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
   std::size_t edge_bytes() const { return sizeof(Edge) << edge_capacity_log2; }
 };
-static_assert(sizeof(Node) <= 100);
+static_assert(sizeof(Node) <= 112);
 
 // One walk: the edges passed, from the root on. Where selection comes to a proven move there is
 // nothing to learn, so the walk goes on by the best move that is still open, `edge`, while
@@ -107,6 +113,7 @@ struct Walk {
 // What a parent keeps about a child.
 struct Summary {
   float value_white = 0;
+  float material_white = 0;
   float moves_left = 0;
   Bounds bounds{};
 };
@@ -187,7 +194,8 @@ class Tree {
     return edge.child < Arena::kFirst ? nullptr : arena_.at<Node>(edge.child);
   }
 
-  // Mean of the node's visits, or its exact value. REQUIRES: visited or proven.
+  // What selection compares: the mean of the node's visits mixed with its material, or its exact
+  // value. REQUIRES: visited or proven.
   float value_white(const Node& node) const;
   std::array<float, rules::kOutcomes> outcomes(const Node& node) const;
   std::array<float, rules::kOutcomes> outcomes(const Edge& edge) const;
@@ -235,7 +243,7 @@ class Tree {
   ExactEnd end_of(const Edge& edge) const;
   bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);
-  void backup(const Walk& walk, Summary child, Delta delta);
+  void backup(const Walk& walk, Summary child, Delta delta, std::optional<float> material = {});
   void count_visit(Node& node, const Step& step, Delta& delta) const;
   Delta held_before(const Edge& edge, const Delta& delta) const;
   void update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta);
@@ -245,8 +253,13 @@ class Tree {
   void tighten(Node& node, Delta& delta);
   void prove(Node& node, Delta& delta);
   void take_out(const Edge& edge, Delta& delta) const;
+  void weigh_material(Node& node) const;
+  void weigh_material(Node& node, std::optional<float> before, float now) const;
+  float material_white(const Node& node) const;
+  float steer(float value_white, float material_white) const;
   Sums exact_sums(rules::Outcome outcome) const;
   Summary summary(const Node& node) const;
+  Summary summary(const ExactEnd& end) const;
   float utility_white(const Summary& child) const;
   void collapse(Node& node);
   void reclaim(std::size_t count);

@@ -13,7 +13,7 @@ namespace selfplay {
 
 struct NetworkPlayerOptions {
   std::string name;
-  mcts::SearchConfig search;
+  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
   std::string device = "cpu";
   std::optional<nn::Precision> precision;  // one of nn::precisions_on(device)
   int simulations = 64;                    // a move

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "mcts/analysis.h"
-#include "mcts/collector.h"
-#include "mcts/root_policy.h"
 #include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/notation.h"
@@ -111,27 +109,6 @@ class Audit {
   std::vector<Position> line_;
 };
 
-void search(Tree& tree, std::uint32_t visits) {
-  HashEvaluator evaluator;
-  Collector collector;
-  RootPolicy policy;
-  rules::Rng rng;
-  LeafBatch batch;
-  const auto round = [&] {
-    batch.clear();
-    const int appended = collector.collect(tree, policy, 4, 1000, batch).appended;
-    evaluator.evaluate(batch);
-    collector.apply(tree, batch, 0, batch.leaves.size());
-    return appended > 0;
-  };
-  tree.set_visit_limit(visits);
-  policy.prepare(tree, {}, rng);
-  if (!tree.root().expanded()) round();
-  policy.prepare(tree, {}, rng);
-  while (!tree.enough(policy) && round()) {
-  }
-}
-
 TEST(Repetition, EveryEndInTheTreeIsOneOfTheGameThatLeadsThere) {
   for (const bool solver : {true, false}) {
     Game game("4k3/8/4p3/4P3/8/8/8/4K3 w - - 0 1");  // neither pawn can ever move
@@ -141,7 +118,8 @@ TEST(Repetition, EveryEndInTheTreeIsOneOfTheGameThatLeadsThere) {
     config.scan_visits = 3;
     Tree tree(config, game.position, kChess.table(), game.past());
     for (const char* move : {"e1e2", "e8e7", "e2e1"}) {
-      search(tree, 6000);
+      HashEvaluator evaluator;
+      search(tree, evaluator, 6000);
       const Audit audit(tree, game);
       EXPECT_GT(audit.nodes, 1000);
       EXPECT_GT(audit.repetitions, 10);

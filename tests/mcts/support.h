@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "mcts/collector.h"
+#include "mcts/root_policy.h"
 #include "mcts/search.h"
+#include "mcts/tree.h"
 #include "rules/move_list.h"
 
 namespace mcts {
@@ -21,6 +24,27 @@ inline void run(Search& search, Evaluator& evaluator, int batch_size = 1) {
     if (count == 0) continue;
     evaluator.evaluate(batch);
     search.apply(batch, 0, batch.leaves.size());
+  }
+}
+
+// Walks until the root has so many visits or is proven, four leaves at a time.
+inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits) {
+  Collector collector;
+  RootPolicy policy;
+  rules::Rng rng;
+  LeafBatch batch;
+  const auto round = [&] {
+    batch.clear();
+    const int appended = collector.collect(tree, policy, 4, 1000, batch).appended;
+    evaluator.evaluate(batch);
+    collector.apply(tree, batch, 0, batch.leaves.size());
+    return appended > 0;
+  };
+  tree.set_visit_limit(visits);
+  policy.prepare(tree, {}, rng);
+  if (!tree.root().expanded()) round();
+  policy.prepare(tree, {}, rng);
+  while (!tree.enough(policy) && round()) {
   }
 }
 
