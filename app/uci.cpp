@@ -270,7 +270,6 @@ mcts::Analysis& Uci::analysis() {
   }
   if (!analysis_) {
     mcts::AnalysisOptions options;
-    options.search = mcts::SearchConfig{}.for_play();
     options.search.max_tree_mib = hash_mib_;
     options.threads = settings_.threads;
     options.batch = brain_->batch;

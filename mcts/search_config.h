@@ -36,7 +36,7 @@ struct SearchConfig {
   SearchConfig for_play() const {
     SearchConfig config = *this;
     config.gumbel = false;
-    config.lookahead = std::max(lookahead, 3);
+    if (material_share > 0) config.lookahead = std::max(lookahead, 3);
     return config;
   }
 
@@ -54,10 +54,12 @@ struct SearchConfig {
       "the square root of the prior mass already visited");
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
     v("material_share", material_share, 0.0f, 1.0f,
-      "share of the material balance in what steers the search, the rest being expected points: a "
-      "young network knows little of points; never part of what is reported or learned as points");
+      "share of the material balance, backed up by minimax, in what steers the search, the rest "
+      "being expected points: a young network knows little of points; never part of what is "
+      "reported or learned as points");
     v("lookahead", lookahead, 0, 3,
-      "plies that this balance looks ahead before it plays captures out");
+      "plies that this balance looks ahead before it plays captures out; in matches and analysis "
+      "at least 3");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "

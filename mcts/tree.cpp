@@ -160,18 +160,19 @@ void Tree::scan(Node& node, const rules::Position& position) {
   bring_greatest(priors(node), moves(node), node.edge_count);
 }
 
-// Scans the node. If that changes its bounds, counts a visit with what was known of it and returns
-// true, `delta` being what a backup hands on.
+// Scans the node. If that changes its bounds or its material, counts a visit with what was known of
+// it and returns true, `delta` being what a backup hands on.
 bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& delta) {
   const std::size_t walked = node.edge_count;
   const Bounds known = node.bounds;
+  const float material = material_white(node);
   scan(node, position);
   if (node.edge_count == walked) return false;
   delta.sums.add(node.sums, 1.0 / node.weight);
   delta.moves_left = node.moves_left;
   tighten(node, delta);
-  if (node.bounds == known) return false;
   weigh_material(node);
+  if (node.bounds == known && material_white(node) == material) return false;
   add(node, delta);
   if (node.bounds.proven()) prove(node, delta);
   return true;
@@ -238,7 +239,8 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   const bool decided = config_.material_share > 0 && std::abs(evaluation.material_stm) == 1;
   const float value_white =
       seen_by(decided ? evaluation.material_stm : evaluation.value_stm, leaf.side_to_move);
-  leaf.own_material_white = seen_by(evaluation.material_stm, leaf.side_to_move);
+  leaf.own_material_white = leaf.visits == 0 ? seen_by(evaluation.material_stm, leaf.side_to_move)
+                                             : leaf.material_white;  // recycled: what it has learnt
   leaf.own_white = steer(value_white, leaf.own_material_white);
   leaf.material_white = leaf.own_material_white;
   Delta delta;
@@ -423,15 +425,20 @@ void Tree::weigh_material(Node& node, std::optional<float> before, float now) co
 
 void Tree::weigh_material(Node& node) const {
   float best = -std::numeric_limits<float>::infinity();
-  if (node.edge_count < node.move_count) best = seen_by(node.own_material_white, node.side_to_move);
+  bool open = node.edge_count < node.move_count;
   for (const Edge& edge : edges(node)) {
-    if (edge.pruned || !valued(edge)) continue;
+    if (edge.pruned) continue;
+    if (!valued(edge)) {
+      open = true;
+      continue;
+    }
     const Node* const below = child(edge);
     const float white =
         below != nullptr ? material_white(*below) : prices_.value_white(edge.end().outcome);
     best = std::max(best, seen_by(white, node.side_to_move));
   }
-  if (std::isfinite(best)) node.material_white = seen_by(best, node.side_to_move);
+  if (open) best = std::max(best, seen_by(node.own_material_white, node.side_to_move));
+  node.material_white = seen_by(best, node.side_to_move);
 }
 
 float Tree::material_white(const Node& node) const {

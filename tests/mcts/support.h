@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "mcts/collector.h"
@@ -44,7 +45,9 @@ inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits) {
   policy.prepare(tree, {}, rng);
   if (!tree.root().expanded()) round();
   policy.prepare(tree, {}, rng);
-  while (!tree.enough(policy) && round()) {
+  const std::atomic<bool> never{false};
+  while (!tree.enough(policy) && (round() || tree.needs_recycling())) {
+    if (tree.needs_recycling()) tree.recycle(never);
   }
 }
 
