@@ -31,12 +31,14 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches and analysis: Gumbel teaches better and plays worse, and three plies
-  // of lookahead are worth their time there (docs/ablations.md).
+  // The same for matches and analysis: Gumbel teaches better and plays worse, and more weight for
+  // material and three plies of lookahead are worth it there (docs/ablations.md).
   SearchConfig for_play() const {
     SearchConfig config = *this;
     config.gumbel = false;
-    if (material_share > 0) config.lookahead = std::max(lookahead, 3);
+    if (material_share == 0) return config;
+    config.material_share = std::max(material_share, 0.7f);
+    config.lookahead = std::max(lookahead, 3);
     return config;
   }
 
@@ -55,8 +57,8 @@ struct SearchConfig {
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
     v("material_share", material_share, 0.0f, 1.0f,
       "share of the material balance, backed up by minimax, in what steers the search, the rest "
-      "being expected points: a young network knows little of points; never part of what is "
-      "reported or learned as points");
+      "being expected points: a young network knows little of points; at least 0.7 in matches and "
+      "analysis, unless 0; never part of what is reported or learned as points");
     v("lookahead", lookahead, 0, 3,
       "plies that this balance looks ahead before it plays captures out; in matches and analysis "
       "at least 3");
