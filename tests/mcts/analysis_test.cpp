@@ -53,7 +53,7 @@ TEST(Analysis, OneThreadAgreesWithSearch) {
   analysis.set_position(Position::start(), {});
   const AnalysisReport report = analyse(analysis, {.nodes = 3000});
   HashEvaluator evaluator;
-  Search search = make_search(Position::start());
+  Search search = make_search(Position::start(), AnalysisOptions{}.search);
   search.start({.simulations = 3000});
   run(search, evaluator);
   const auto moves = search.root_moves();
