@@ -235,10 +235,9 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   Node& leaf = *walk.leaf;
   leaf.pending = false;
   expand(leaf, moves, priors);
-  // A king about to fall is not weighed against what the evaluator hopes for.
-  const bool decided = config_.material_share > 0 && std::abs(evaluation.material_stm) == 1;
   const float value_white =
-      seen_by(decided ? evaluation.material_stm : evaluation.value_stm, leaf.side_to_move);
+      seen_by(king_falls(evaluation.material_stm) ? evaluation.material_stm : evaluation.value_stm,
+              leaf.side_to_move);
   leaf.own_material_white = leaf.visits == 0 ? seen_by(evaluation.material_stm, leaf.side_to_move)
                                              : leaf.material_white;  // recycled: what it has learnt
   leaf.own_white = steer(value_white, leaf.own_material_white);
@@ -608,9 +607,13 @@ float Tree::value_white(const Node& node) const {
   return prices_.clamp(steer(mean, node.material_white), prices_.open());
 }
 
+// Then nothing that the evaluator hopes for is weighed against it.
+bool Tree::king_falls(float material) const {
+  return config_.material_share > 0 && std::abs(material) == 1;
+}
+
 float Tree::steer(float value_white, float material_white) const {
-  if (config_.material_share == 0) return value_white;
-  if (std::abs(material_white) == 1) return material_white;  // a king falls
+  if (king_falls(material_white)) return material_white;
   return std::lerp(value_white, material_white, config_.material_share);
 }
 

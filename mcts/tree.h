@@ -256,6 +256,7 @@ class Tree {
   void weigh_material(Node& node) const;
   void weigh_material(Node& node, std::optional<float> before, float now) const;
   float material_white(const Node& node) const;
+  bool king_falls(float material) const;
   float steer(float value_white, float material_white) const;
   Sums exact_sums(rules::Outcome outcome) const;
   Summary summary(const Node& node) const;
