@@ -19,10 +19,10 @@ using rules::Move;
 using rules::PieceType;
 using rules::Position;
 
-constexpr int kCapturePlies = 8;         // how far captures are followed
-constexpr int kCapturePositions = 1000;  // in all of a search's captures, then they stop
-constexpr int kMargin = 2;               // pawns that a capture may bring beyond what it takes
-constexpr int kMost = 64;                // more than any man's value
+constexpr int kCapturePlies = 8;            // how far captures are followed
+constexpr int kCapturePositions = 100'000;  // in all of a search's captures, then they stop
+constexpr int kMargin = 2;                  // pawns that a capture may bring beyond what it takes
+constexpr int kMost = 64;                   // more than any man's value
 
 int value(PieceType type) { return rules::kExchangeValue[static_cast<std::size_t>(index(type))]; }
 

@@ -32,13 +32,15 @@ struct SearchConfig {
   int max_tree_mib = 1024;
 
   // The same for matches and analysis: Gumbel teaches better and plays worse, and more weight for
-  // material and three plies of lookahead are worth it there (docs/ablations.md).
+  // material and three plies of lookahead are worth it there. A pawn is then a fourteenth of the
+  // range of values, so exploration weighs less (docs/ablations.md).
   SearchConfig for_play() const {
     SearchConfig config = *this;
     config.gumbel = false;
     if (material_share == 0) return config;
     config.material_share = std::max(material_share, 0.7f);
     config.lookahead = std::max(lookahead, 3);
+    config.c_puct = std::min(c_puct, 0.2f);
     return config;
   }
 
@@ -46,7 +48,9 @@ struct SearchConfig {
   void visit(Visitor&& v) {
     v("gumbel", gumbel, false, true,
       "search by Gumbel AlphaZero (sequential halving at the root) instead of PUCT");
-    v("c_puct", c_puct, 0.0f, 100.0f, "weight of the prior against the value");
+    v("c_puct", c_puct, 0.0f, 100.0f,
+      "weight of the prior against the value; at most 0.2 in matches and analysis, unless "
+      "material_share is 0");
     v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which that weight begins to grow");
     v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
       "how much it grows: factor * log(1 + visits/base)");
@@ -59,7 +63,7 @@ struct SearchConfig {
       "share of the material balance, backed up by minimax, in what steers the search, the rest "
       "being expected points: a young network knows little of points; at least 0.7 in matches and "
       "analysis, unless 0; never part of what is reported or learned as points");
-    v("lookahead", lookahead, 0, 3,
+    v("lookahead", lookahead, 0, 4,
       "plies that this balance looks ahead before it plays captures out; in matches and analysis "
       "at least 3");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");

@@ -68,29 +68,22 @@ int full_turns(const Position& position, int plies) {
 }
 
 TEST(Lookahead, IsTheSameForBothColoursAndSides) {
-  int decided = 0, looks = 0, different = 0;
+  int decided = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Position position = random_position(seed, 10 + static_cast<int>(seed % 60));
     if (position.can_capture_king() || position.outcome({})) continue;
-    for (const int plies : {0, 1, 2}) {
+    for (const int plies : {0, 1, 2, 3}) {
       const int value = looked(position, plies);
-      ++looks;
-      const int flipped = looked(position.color_flipped(), plies);
-      const int mirrored = looked(position.mirrored(), plies);
-      if (flipped != value || mirrored != value) ++different;
-      if (plies == 0) {
-        ASSERT_EQ(value, flipped) << position.to_fen();
-        ASSERT_EQ(value, mirrored) << position.to_fen();
-      }
+      ASSERT_EQ(value, looked(position.color_flipped(), plies)) << plies << position.to_fen();
+      ASSERT_EQ(value, looked(position.mirrored(), plies)) << plies << position.to_fen();
       ASSERT_LE(std::abs(value), kKing);
-      if (std::abs(full_turns(position, plies)) == kKing) {
+      if (plies < 3 && std::abs(full_turns(position, plies)) == kKing) {
         ASSERT_EQ(value, full_turns(position, plies)) << position.to_fen();
         ++decided;
       }
     }
   }
   EXPECT_GT(decided, 0);
-  EXPECT_LT(different, looks / 100) << "the order of moves decides where captures are cut off";
 }
 
 }  // namespace
