@@ -32,14 +32,15 @@ struct SearchConfig {
   int max_tree_mib = 1024;
 
   // The same for matches and analysis: Gumbel teaches better and plays worse, and more weight for
-  // material and three plies of lookahead are worth it there. A pawn is then a fourteenth of the
-  // range of values, so exploration weighs less (docs/ablations.md).
-  SearchConfig for_play() const {
+  // material and four plies of lookahead are worth it there; where many games are wanted, three and
+  // twice the simulations do as well in the same time. A pawn is then a fourteenth of the range of
+  // values, so exploration weighs less (docs/ablations.md).
+  SearchConfig for_play(int plies = 4) const {
     SearchConfig config = *this;
     config.gumbel = false;
     if (material_share == 0) return config;
     config.material_share = std::max(material_share, 0.7f);
-    config.lookahead = std::max(lookahead, 3);
+    config.lookahead = std::max(lookahead, plies);
     config.c_puct = std::min(c_puct, 0.2f);
     return config;
   }
@@ -65,7 +66,7 @@ struct SearchConfig {
       "analysis, unless 0; never part of what is reported or learned as points");
     v("lookahead", lookahead, 0, 4,
       "plies that this balance looks ahead before it plays captures out; in matches and analysis "
-      "at least 3");
+      "at least 4, in studies 3");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "

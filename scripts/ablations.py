@@ -27,14 +27,16 @@ ROWS = {
                                                 "explore=true,noise_fraction=0,forced_playouts=0"),
     "moves-left term 0.05 against none": (None, "moves_left_weight=0.05", ""),
     "fpu_reduction 0.1 against none": (None, "fpu_reduction=0.1,fpu_reduction_root=0.1", ""),
-    "c_puct 0.5 against 0.8": (None, "c_puct=0.5", ""),
-    "c_puct 1.2 against 0.8": (None, "c_puct=1.2", ""),
+    "c_puct 0.1 against 0.2": (None, "c_puct=0.1", "c_puct=0.2"),
+    "c_puct 0.4 against 0.2": (None, "c_puct=0.4", "c_puct=0.2"),
+    "c_puct 0.8 against 0.2": (None, "c_puct=0.8", "c_puct=0.2"),
     "material 0.5 against none": (None, "material_share=0.5", "material_share=0"),
     "material 0.3 against 0.5": (None, "material_share=0.3", "material_share=0.5"),
     "material 0.7 against 0.5": (None, "material_share=0.7", "material_share=0.5"),
     "lookahead 1 against none": (None, "lookahead=1", "lookahead=0"),
     "lookahead 2 against 1": (None, "lookahead=2", "lookahead=1"),
     "lookahead 3 against 2": (None, "lookahead=3", "lookahead=2"),
+    "lookahead 4 against 3": (None, "lookahead=4", "lookahead=3"),
 }
 
 

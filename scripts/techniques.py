@@ -7,7 +7,7 @@ self-play, rated together. Goes on where it was stopped: runs resume, finished o
 Rows are trained one after the other, each with every seed. Then `ladder` rates all final networks of the folder with
 the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
 a row's Elo is the mean over its seeds, with the 95 % interval of the ladder and, where there are several seeds, their
-spread. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with three plies of
+spread. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with four plies of
 lookahead and a material share of 0.7. ROW takes only rows with that text in their name; --rate only rates what is there."""
 import argparse
 import json

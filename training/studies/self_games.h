@@ -34,7 +34,7 @@ struct SelfGamesConfig {
   int seeds = 4;
   rules::RuleSet rules;
   rules::ScoringTable table;
-  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
+  mcts::SearchConfig search = mcts::SearchConfig{}.for_play(3);
   std::uint64_t player = 0;  // tells networks apart, by their weights
   int generation = 0;        // of the network; for the record
   int threads = 1;
