@@ -30,7 +30,7 @@ ROWS = {
     "c_puct 0.1 against 0.2": (None, "c_puct=0.1", "c_puct=0.2"),
     "c_puct 0.4 against 0.2": (None, "c_puct=0.4", "c_puct=0.2"),
     "c_puct 0.8 against 0.2": (None, "c_puct=0.8", "c_puct=0.2"),
-    "material 0.5 against none": (None, "material_share=0.5", "material_share=0"),
+    "material 0.5 against none": (None, "material_share=0.5", "material_share=0,c_puct=0.8"),
     "material 0.3 against 0.5": (None, "material_share=0.3", "material_share=0.5"),
     "material 0.7 against 0.5": (None, "material_share=0.7", "material_share=0.5"),
     "lookahead 1 against none": (None, "lookahead=1", "lookahead=0"),

@@ -21,8 +21,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # name: changes of configs/quick.toml
 PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's end alone as the value's target
-    "search.gumbel": "false", "search.material_share": "0", "search.solver": "false", "search.scan_visits": "0",
-    "search.forced_playouts": "0", "search.reuse_tree": "true", "selfplay.simulations": "40", "selfplay.full_share": "1",
+    "search.gumbel": "false", "search.material_share": "0", "search.c_puct": "0.8", "search.solver": "false",
+    "search.scan_visits": "0", "search.forced_playouts": "0", "search.reuse_tree": "true",
+    "selfplay.simulations": "40", "selfplay.full_share": "1",
     "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
     "learner.search_value_share": "0", "learner.auxiliary_weight": "0", "learner.moves_left_weight": "0",
     "run.first_plies": "10000", "learner.reuse": "3"}
@@ -30,7 +31,7 @@ ROWS = {
     "plain AlphaZero": PLAIN,
     "ours": {},
     "ours without Gumbel in self-play": {"search.gumbel": "false"},
-    "ours without material in the search": {"search.material_share": "0"},
+    "ours without material in the search": {"search.material_share": "0", "search.c_puct": "0.8"},
     "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2"},
     "ours without search values as targets": {"learner.search_value_share": "0"},
     "ours without auxiliary targets": {"learner.auxiliary_weight": "0", "learner.moves_left_weight": "0"},

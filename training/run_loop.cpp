@@ -515,9 +515,10 @@ class RunLoop::Impl {
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
-    options.search = config_.search.for_play();
-    options.search.material_share = 0;
-    options.search.lookahead = 0;
+    mcts::SearchConfig search = config_.search;
+    search.material_share = 0;
+    search.lookahead = 0;
+    options.search = search.for_play();
     options.device = options_.device;
     options.simulations = config_.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;

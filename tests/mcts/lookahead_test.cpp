@@ -74,8 +74,10 @@ TEST(Lookahead, IsTheSameForBothColoursAndSides) {
     if (position.can_capture_king() || position.outcome({})) continue;
     for (const int plies : {0, 1, 2, 3}) {
       const int value = looked(position, plies);
-      ASSERT_EQ(value, looked(position.color_flipped(), plies)) << plies << position.to_fen();
-      ASSERT_EQ(value, looked(position.mirrored(), plies)) << plies << position.to_fen();
+      ASSERT_EQ(value, looked(position.color_flipped(), plies))
+          << plies << " plies: " << position.to_fen();
+      ASSERT_EQ(value, looked(position.mirrored(), plies))
+          << plies << " plies: " << position.to_fen();
       ASSERT_LE(std::abs(value), kKing);
       if (plies < 3 && std::abs(full_turns(position, plies)) == kKing) {
         ASSERT_EQ(value, full_turns(position, plies)) << position.to_fen();
