@@ -124,6 +124,10 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
       ->type_name("DIR");
   command->add_option("--init", options.init, "start a new run from this network's weights")
       ->type_name("NET");
+  command
+      ->add_option("--games", options.games,
+                   "games that a new run learns from first: PGN, or another run's folder")
+      ->type_name("FILE");
   declare_set(*command, options.set);
   command
       ->add_option_function<std::string>(

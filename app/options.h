@@ -45,6 +45,7 @@ struct TrainOptions {
   std::string config;
   std::string run;
   std::string init;
+  std::string games;
   std::vector<std::string> set;  // section.key=value
   std::optional<double> max_seconds;
   std::optional<int> generations;

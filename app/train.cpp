@@ -52,6 +52,7 @@ int run_train(const Options& options) {
   run.threads = threads(options.common);
   run.stop = &stop_flag();
   if (!asked.init.empty()) run.init = asked.init;
+  if (!asked.games.empty()) run.games = asked.games;
   Progress progress;
   run.progress = [&progress](const std::string& text) { progress.show(text); };
   const training::RunEnd end = training::RunLoop(run_config(options, folder), run).run();

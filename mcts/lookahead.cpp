@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "rules/attacks.h"
@@ -21,7 +22,6 @@ using rules::Position;
 
 constexpr int kCapturePlies = 8;            // how far captures are followed
 constexpr int kCapturePositions = 100'000;  // in all of a search's captures, then they stop
-constexpr int kMargin = 2;                  // pawns that a capture may bring beyond what it takes
 constexpr int kMost = 64;                   // more than any man's value
 
 int value(PieceType type) { return rules::kExchangeValue[static_cast<std::size_t>(index(type))]; }
@@ -40,21 +40,20 @@ int worth(const Position& position, Color color) {
 class Gains {
  public:
   explicit Gains(const Position& position)
-      : position_(position), enemies_(position.pieces(~position.side_to_move())) {
-    if (const auto passed = position.en_passant()) passed_ = bit(*passed);
+      : position_(position), taken_on_(position.pieces(~position.side_to_move())) {
+    if (const auto passed = position.en_passant()) taken_on_ |= bit(*passed);
   }
   int operator()(Move move) const {
-    if (move.is_placement()) return 0;
+    if (move.is_placement() && move.pawn_step() == rules::PawnStep::kStays) return 0;
     const int promoted = move.is_promotion() ? value(move.promoted_to()) - 1 : 0;
-    if (enemies_ & bit(move.to())) return promoted + value(*position_.piece_at(move.to()));
-    if (!(passed_ & bit(move.to()))) return promoted;
-    return position_.captured_by(move) ? value(PieceType::kPawn) : 0;  // en passant
+    if (!move.is_placement() && !(taken_on_ & bit(move.to()))) return promoted;
+    const auto taken = position_.captured_by(move);
+    return promoted + (taken ? value(*taken) : 0);
   }
 
  private:
   const Position& position_;
-  Bitboard enemies_;
-  Bitboard passed_ = 0;
+  Bitboard taken_on_;
 };
 
 bool loses_exchange(const Position& position, Move move) {
@@ -64,37 +63,63 @@ bool loses_exchange(const Position& position, Move move) {
 
 // Where no move survives: the king falls, or it is a stalemate, worth here what stands.
 int value_without_moves(const Position& position, int balance) {
-  const bool falls = position.count_legal_moves() > 0 ||
-                     (position.rule_set().king_safe && position.in_check(position.side_to_move()));
+  const Color mover = position.side_to_move();
+  const bool falls = position.in_check(mover) || (position.rule_set().stuck_in_hand_loses &&
+                                                  !position.pieces(mover, PieceType::kKing));
   return falls ? -kKingTaken : balance;
 }
 
-// Squares from which a man of each kind checks the enemy king; discovered checks are not seen.
+// The moves that check the enemy king, castling and what an en passant capture uncovers apart.
 class Checks {
  public:
-  explicit Checks(const Position& position) {
-    const Bitboard king = position.pieces(~position.side_to_move(), PieceType::kKing);
-    if (!king || !position.men_may_move(position.side_to_move())) return;
-    const auto square = rules::first_square(king);
-    const Bitboard diagonal = rules::bishop_attacks(square, position.occupied());
-    const Bitboard straight = rules::rook_attacks(square, position.occupied());
-    from_ = {rules::pawn_attacks(~position.side_to_move(), king),
-             rules::knight_attacks(square),
+  explicit Checks(const Position& position) : position_(position) {
+    const Color mover = position.side_to_move();
+    const Bitboard king = position.pieces(~mover, PieceType::kKing);
+    if (!king || !position.men_may_move(mover)) return;
+    king_ = rules::first_square(king);
+    const Bitboard occupied = position.occupied();
+    const Bitboard diagonal = rules::bishop_attacks(king_, occupied);
+    const Bitboard straight = rules::rook_attacks(king_, occupied);
+    from_ = {rules::pawn_attacks(~mover, king),
+             rules::knight_attacks(king_),
              diagonal,
              straight,
              diagonal | straight,
              0};
     for (const Bitboard squares : from_) any_ |= squares;
+    const Bitboard own = position.pieces(mover), queens = position.pieces(mover, PieceType::kQueen);
+    add_uncovering(rules::bishop_attacks(king_, occupied ^ (own & diagonal)) & ~diagonal &
+                       (position.pieces(mover, PieceType::kBishop) | queens),
+                   own);
+    add_uncovering(rules::rook_attacks(king_, occupied ^ (own & straight)) & ~straight &
+                       (position.pieces(mover, PieceType::kRook) | queens),
+                   own);
   }
-  bool given_by(const Position& position, Move move) const {
+  bool given_by(Move move) const {
+    if (!move.is_placement() && (uncovering_ & bit(move.from())) &&
+        !(rules::line(king_, move.from()) & bit(move.to()))) {
+      return true;
+    }
     if (!(any_ & bit(move.to()))) return false;
-    const PieceType type = move.is_placement() ? move.placed() : *position.piece_at(move.from());
+    const PieceType type = move.is_placement()   ? move.placed()
+                           : move.is_promotion() ? move.promoted_to()
+                                                 : *position_.piece_at(move.from());
     return (from_[static_cast<std::size_t>(index(type))] & bit(move.to())) != 0;
   }
 
  private:
-  std::array<Bitboard, rules::kPieceTypes> from_{};
+  // `behind`: men who would attack the king if the own man between went away.
+  void add_uncovering(Bitboard behind, Bitboard own) {
+    for (; behind; behind &= behind - 1) {
+      uncovering_ |= rules::between(king_, rules::first_square(behind)) & own;
+    }
+  }
+
+  const Position& position_;
+  rules::Square king_{};
+  std::array<Bitboard, rules::kPieceTypes> from_{};  // squares, by what stands on them
   Bitboard any_ = 0;
+  Bitboard uncovering_ = 0;  // own men whose leaving uncovers an attack
 };
 
 // The man who took in a sibling position can take here too. Says no of promotions and en passant.
@@ -163,7 +188,7 @@ class Lookahead {
 
  private:
   int positions_ = 0;
-  std::array<Move, 4> killers_{};  // by full turns to go: what was too good in a sibling position
+  std::array<Move, 4> killers_{};  // by plies to go: what was too good in a sibling position
   Move answer_;  // the capture that was best in the position that captures() left last; or none
 };
 
@@ -171,26 +196,30 @@ int Lookahead::full(const Position& position, std::span<const Move> moves, int b
                     int beta, int plies) {
   if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   if (moves.empty()) return value_without_moves(position, balance);
+  std::optional<Checks> checks;
+  if (plies == 1) checks.emplace(position);
+  int best = -kKingTaken;
+  // On the last ply the enemy stands still at worst, unless he is in check.
+  const auto too_little = [&](Move move, int won) {
+    return plies == 1 && balance + won <= std::max(alpha, best) && !checks->given_by(move);
+  };
   const Gains gain(position);
+  Move& killer = killers_[static_cast<std::size_t>(plies) % killers_.size()];
+  const Move first_quiet = killer;
+  bool killer_fits = false;
   Ordered winning, quiet, losing;
   for (const Move move : moves) {
     const int won = gain(move);
     if (won == 0) {
-      quiet.add(move, 0, 0);
-      continue;
+      killer_fits |= move == first_quiet;
+    } else if (!too_little(move, won)) {
+      winning.add(move, won, moving_value(position, move));
     }
-    const int moving = moving_value(position, move);
-    (won < moving && loses_exchange(position, move) ? losing : winning).add(move, won, moving);
   }
   winning.sort();
-  Move& killer = killers_[static_cast<std::size_t>(plies) % killers_.size()];
-  quiet.bring_first(killer);
-  const Checks checks(position);
-  int best = -kKingTaken;
   const auto attempt = [&](Move move, int won) {
+    if (too_little(move, won)) return;
     const int bar = std::max(alpha, best);
-    // On its last full turn the enemy stands still at worst, unless he is in check.
-    if (plies == 1 && balance + won <= bar && !checks.given_by(position, move)) return;
     const Position next = position.after(move);
     int reached = 0;
     if (plies == 1) {
@@ -198,21 +227,43 @@ int Lookahead::full(const Position& position, std::span<const Move> moves, int b
     } else {
       rules::MoveList replies;
       next.surviving_moves(replies);
-      reached = -full(next, replies, -(balance + won), -beta, -bar, plies - 1);
+      const auto look = [&](int most) {
+        return -full(next, replies, -(balance + won), -most, -bar, plies - 1);
+      };
+      const bool doubted = best > -kKingTaken && bar + 1 < beta;  // that it is better: asked first
+      reached = look(doubted ? bar + 1 : beta);
+      if (doubted && reached > bar) reached = look(beta);
       answer_ = {};
     }
     best = std::max(best, reached);
-    if (best >= beta) killer = move;
+    if (best >= beta && won == 0) killer = move;
   };
   for (std::size_t i = 0; i < winning.count && best < beta; ++i) {
-    attempt(winning.move(i), winning.won(i));
+    const Move move = winning.move(i);
+    const int won = winning.won(i), moving = winning.moving(i);
+    if (won < moving && loses_exchange(position, move)) {
+      losing.add(move, won, moving);
+    } else {
+      attempt(move, won);
+    }
   }
   Bitboard saved = 0;  // squares whose men have been given the chance to leave
-  for (std::size_t i = 0; i < quiet.count && best < beta; ++i) {
-    attempt(quiet.move(i), 0);
-    if (!answer_ || (bit(answer_.to()) & (saved | bit(quiet.move(i).to())))) continue;
+  const auto attempt_quiet = [&](Move move) {
+    attempt(move, 0);
+    if (!answer_ || (bit(answer_.to()) & (saved | bit(move.to())))) return Bitboard{0};
     saved |= bit(answer_.to());
-    quiet.prefer(bit(answer_.to()), i + 1);
+    return bit(answer_.to());
+  };
+  if (best < beta) {
+    const Bitboard hanging = killer_fits ? attempt_quiet(first_quiet) : 0;
+    for (const Move move : best < beta ? moves : std::span<const Move>{}) {
+      if (gain(move) == 0 && !(killer_fits && move == first_quiet) && !too_little(move, 0))
+        quiet.add(move, 0, 0);
+    }
+    if (hanging) quiet.prefer(hanging, 0);
+  }
+  for (std::size_t i = 0; i < quiet.count && best < beta; ++i) {
+    if (const Bitboard hanging = attempt_quiet(quiet.move(i))) quiet.prefer(hanging, i + 1);
   }
   for (std::size_t i = 0; i < losing.count && best < beta; ++i) {
     attempt(losing.move(i), losing.won(i));
@@ -242,10 +293,16 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
     }
   };
   const Gains gain(position);
-  const auto too_little = [&](int won) { return !in_check && balance + won + kMargin <= alpha; };
+  std::optional<Checks> checks;
+  // The enemy stands still at worst, unless he is in check.
+  const auto too_little = [&](Move move, int won) {
+    if (in_check || balance + won > std::max(alpha, best)) return false;
+    if (!checks) checks.emplace(position);
+    return !checks->given_by(move);
+  };
   if (in_check || !likely || !can_still_take(position, likely)) {
     likely = {};
-  } else if (const int won = gain(likely); !too_little(won)) {
+  } else if (const int won = gain(likely); !too_little(likely, won)) {
     attempt(likely, won, moving_value(position, likely));
   }
   if (best < beta) {
@@ -259,10 +316,12 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
     Ordered ordered;
     for (const Move move : moves) {
       const int won = gain(move);
-      if (move != likely && !too_little(won)) ordered.add(move, won, moving_value(position, move));
+      if (move != likely && !too_little(move, won))
+        ordered.add(move, won, moving_value(position, move));
     }
     ordered.sort();
     for (std::size_t i = 0; i < ordered.count && best < beta; ++i) {
+      if (too_little(ordered.move(i), ordered.won(i))) continue;
       attempt(ordered.move(i), ordered.won(i), ordered.moving(i));
     }
   }
@@ -288,7 +347,7 @@ bool can_mate(const Position& position) {
   rules::MoveList moves, replies;
   position.surviving_moves(moves);
   for (const Move move : moves) {
-    if (!checks.given_by(position, move)) continue;
+    if (!checks.given_by(move)) continue;
     const Position next = position.after(move);
     if (next.halfmove_clock() >= Position::kImpasseClock || next.can_capture_king()) continue;
     next.surviving_moves(replies);

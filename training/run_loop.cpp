@@ -16,6 +16,7 @@
 #include "selfplay/match.h"
 #include "selfplay/network_evaluator.h"
 #include "selfplay/players/network_player.h"
+#include "selfplay/read_games.h"
 #include "selfplay/worker.h"
 #include "training/learner.h"
 #include "training/metrics.h"
@@ -74,7 +75,7 @@ class RunLoop::Impl {
       : config_(config),
         options_(options),
         folder_(options.folder, config, options.device, options.threads),
-        store_(options.folder / "games.db", selfplay::StoreMode::kWrite),
+        store_(store_file(), selfplay::StoreMode::kWrite),
         window_(config.learner, nn::Encoder(config.rules.repertoire())),
         held_out_(held_out_config(config.learner), nn::Encoder(config.rules.repertoire())),
         learner_(config.network, config.learner, options.device, options.threads,
@@ -109,6 +110,7 @@ class RunLoop::Impl {
  private:
   // --- where the run stands ---
 
+  fs::path store_file() const { return options_.folder / "games.db"; }
   bool stopped() const { return options_.stop && options_.stop->load(); }
   double elapsed() const { return counters_.elapsed_s + seconds_since(session_began_); }
   bool out_of_time(double margin_s = 0) const {
@@ -152,12 +154,15 @@ class RunLoop::Impl {
   }
 
   void begin() {
-    if (store_.count() > 0) {
+    const auto games = options_.games ? games_of(*options_.games) : std::vector<GameRecord>{};
+    // A run that was killed before its first checkpoint has taken them in.
+    if (store_.count() != 0 && store_.count() != std::ssize(games)) {
       throw selfplay::InputError((options_.folder / "checkpoints").string() +
                                  ": no checkpoint, but games.db holds " +
                                  std::to_string(store_.count()) +
                                  " games; put the checkpoints back, or take another --run");
     }
+    if (store_.count() == 0) store_.append(games);
     if (options_.init) {
       const nn::NetworkFile start = nn::load_network(*options_.init);
       if (start.config != config_.network) {
@@ -169,6 +174,15 @@ class RunLoop::Impl {
     trained_ = options_.init.has_value();
     network_ = {config_.network, config_.rules.repertoire(), 0, learner_.averaged_weights(window_)};
     save();
+  }
+
+  // What others have played, for the run's own store: the first learning finds them there.
+  std::vector<GameRecord> games_of(const fs::path& file) const {
+    auto games = selfplay::read_games(file, config_.rules.repertoire().first());
+    if (games.empty()) throw selfplay::InputError(file.string() + ": expected finished games");
+    check_games(games, file);
+    spdlog::info("learns from {} games of {} first", games.size(), file.string());
+    return games;
   }
 
   // The newest checkpoint that is whole; damaged ones are told and passed over.
@@ -201,13 +215,13 @@ class RunLoop::Impl {
                                ": [network] is another than that of " + checkpoint.string());
   }
 
-  void check_games(const std::vector<GameRecord>& games) const {
+  void check_games(const std::vector<GameRecord>& games, const fs::path& file) const {
     const rules::Repertoire repertoire = config_.rules.repertoire();
     for (const GameRecord& game : games) {
       if (repertoire.contains(game.rules)) continue;
-      throw selfplay::InputError((options_.folder / "games.db").string() + ": game " +
-                                 std::to_string(game.id) + " was played under " +
-                                 game.rules.name() + ", the run plays " + repertoire.name());
+      throw selfplay::InputError(file.string() + ": game " + std::to_string(game.id) +
+                                 " was played under " + game.rules.name() + ", the run plays " +
+                                 repertoire.name());
     }
   }
 
@@ -237,7 +251,7 @@ class RunLoop::Impl {
   // same games as it did before.
   void refill_window() {
     if (store_.last_id() < counters_.last_game) {
-      throw selfplay::InputError((options_.folder / "games.db").string() + ": ends with game " +
+      throw selfplay::InputError(store_file().string() + ": ends with game " +
                                  std::to_string(store_.last_id()) + ", the run has learned from " +
                                  std::to_string(counters_.last_game) +
                                  ": damaged, cut off or another run's");
@@ -250,7 +264,7 @@ class RunLoop::Impl {
                                [](const selfplay::PlyRecord& ply) { return ply.is_target; });
       return true;
     });
-    check_games(games);
+    check_games(games, store_file());
     sort_for_learning(games);
     window_.set_total(counters_.targets - targets);
     for (GameRecord& game : games) remember(std::move(game));
@@ -388,7 +402,7 @@ class RunLoop::Impl {
   // Adds the new games to the window and learns.
   bool train() {
     auto games = store_.load(counters_.last_game + 1, store_.last_id());
-    check_games(games);
+    check_games(games, store_file());
     sort_for_learning(games);
     const std::int64_t before = window_.total();
     summary_ = {};

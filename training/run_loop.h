@@ -16,6 +16,7 @@ namespace training {
 struct RunOptions {
   std::filesystem::path folder;               // made where it is missing; resumed where it is a run
   std::optional<std::filesystem::path> init;  // a network to start a new run from
+  std::optional<std::filesystem::path> games;  // that a new run learns from first: read_games()
   std::string device = "cpu";
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, save, return

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "rules/exchange.h"
 #include "tests/mcts/support.h"
@@ -54,12 +55,46 @@ TEST(Lookahead, SeesAFullTurnAndChecks) {
   EXPECT_EQ(looked(kSameLater, 2), 2) << "a turn is enough to make way";
 }
 
+TEST(Lookahead, AStalemateIsNoFallenKing) {
+  constexpr const char* kStalemateAtHand = "7k/8/8/1q6/8/8/8/K7[] b - - 0 60";
+  EXPECT_EQ(looked(kStalemateAtHand, 2), 9) << "Qb3 leaves the king three steps, all attacked";
+  EXPECT_EQ(looked("7k/8/8/8/8/1q6/8/K7[] w - - 0 60", 1), -9);
+  EXPECT_EQ(looked("7k/8/8/8/8/1q6/2r5/K7[] b - - 0 60", 2), kKing) << "but a mate is";
+}
+
+TEST(Lookahead, SeesChecksOfEveryKind) {
+  EXPECT_EQ(looked("4k3/8/8/q3N3/8/8/4R3/6K1[] w - - 0 30", 1), 8)
+      << "the knight uncovers the rook's check and goes for the queen";
+  constexpr const char* kPromotion = "6k1/4Pppp/8/8/8/8/8/4K3[] w - - 0 30";
+  EXPECT_TRUE(can_mate(Position::from_fen(kPromotion)));
+  EXPECT_EQ(looked(kPromotion, 1), kKing);
+  EXPECT_TRUE(can_mate(Position::from_fen("R3N2k/6pp/8/8/8/8/8/4K3[] w - - 0 30")))
+      << "by uncovering the rook";
+}
+
+TEST(Lookahead, ValuesDoNotDependOnTheOrderOfMoves) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Position position = random_position(seed, 20 + static_cast<int>(seed % 80));
+    if (position.can_capture_king() || position.outcome({})) continue;
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    std::vector<rules::Move> reversed(moves.begin(), moves.end());
+    std::ranges::reverse(reversed);
+    for (const int plies : {1, 2, 3}) {
+      ASSERT_EQ(material_lookahead_stm(position, moves, plies),
+                material_lookahead_stm(position, reversed, plies))
+          << plies << " plies: " << position.to_fen();
+    }
+  }
+}
+
 // By definition: without bounds, without leaving any move out.
 int full_turns(const Position& position, int plies) {
   if (position.can_capture_king()) return kKing;
   if (plies == 0 || position.count_legal_moves() == 0) return 0;
   rules::MoveList moves;
   position.surviving_moves(moves);
+  if (moves.empty()) return position.in_check(position.side_to_move()) ? -kKing : 0;
   int best = -kKing;
   for (const rules::Move move : moves) {
     best = std::max(best, -full_turns(position.after(move), plies - 1));

@@ -12,6 +12,7 @@
 #include "nn/checkpoint.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
+#include "selfplay/read_games.h"
 #include "training/metrics.h"
 
 namespace training {
@@ -116,6 +117,43 @@ TEST_F(Runs, LostGamesOrCheckpointsAreNotMadeAnew) {
   fs::remove_all(root_ / "lost" / "checkpoints");
   fs::rename(aside, root_ / "lost" / "checkpoints");
   EXPECT_EQ(run("lost"), RunEnd::kFinished);
+}
+
+TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
+  config_.run.generations = 2;
+  run("teacher");
+  const selfplay::GameStore teacher(root_ / "teacher" / "games.db", selfplay::StoreMode::kRead);
+  config_.run.generations = 1;
+  RunOptions warm = options("warm");
+  warm.games = root_ / "teacher";
+  ASSERT_EQ(RunLoop(config_, warm).run(), RunEnd::kFinished);
+  const selfplay::GameStore games(root_ / "warm" / "games.db", selfplay::StoreMode::kRead);
+  std::int64_t taken = 0, own = 0;
+  games.for_each({}, [&](const selfplay::GameRecord& game) {
+    ++(game.generation == 0 ? taken : own);
+    return true;
+  });
+  EXPECT_EQ(taken, teacher.count());
+  EXPECT_GT(own, 0);
+  EXPECT_EQ(read_metrics(root_ / "warm").back()["games"], taken + own);
+  // Killed before its first checkpoint, it finds them again; what is going on takes no more.
+  fs::remove_all(root_ / "killed");
+  fs::create_directories(root_ / "killed");
+  {
+    auto before = selfplay::read_games(root_ / "teacher", {});
+    selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kWrite).append(before);
+  }
+  RunOptions killed = options("killed");
+  killed.games = root_ / "teacher";
+  ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
+  const std::string path = "checkpoints/000001/network.safetensors";
+  EXPECT_TRUE(bytes("warm", path) == bytes("killed", path));
+  ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
+  EXPECT_EQ(games.count(),
+            selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kRead).count());
+  killed.games = root_ / "nothing.pgn";
+  killed.folder = root_ / "other";
+  EXPECT_THROW(RunLoop(config_, killed), selfplay::InputError);
 }
 
 TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
