@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -125,6 +126,9 @@ class Analysis::Impl {
 
 void Analysis::Impl::set_position(const rules::Position& root, const rules::ScoringTable& table,
                                   const rules::History& past) {
+  if (root.outcome(table, past.occurrences(root))) {
+    throw std::invalid_argument("analysis: the game is over in " + root.to_fen());
+  }
   if (!tree_ || !(tree_->table() == table)) {
     tree_ = std::make_unique<Tree>(options_.search, root, table, past);
     policy_.forget();

@@ -61,7 +61,9 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng
   root_base_visits_ = root.visits;
   halving_.clear();
   if (config.gumbel) {
-    halving_ = sequential_halving(std::min(config.gumbel_actions, static_cast<int>(priors.size())),
+    const auto pruned = std::ranges::count_if(walked, [](const Edge& e) { return e.pruned; });
+    const auto open = std::max(1, static_cast<int>(std::ssize(priors) - pruned));
+    halving_ = sequential_halving(std::min(config.gumbel_actions, open),
                                   options.simulations - static_cast<int>(root.visits));
   }
 }
@@ -193,7 +195,7 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
   int best_gap = std::numeric_limits<int>::max();
   float best_score = kLowest;
   for (std::size_t i = 0; i < std::min<std::size_t>(walked.size() + 1, root.move_count); ++i) {
-    if (!allowed_[i]) continue;
+    if (!allowed_[i] || (i < walked.size() && walked[i].pruned)) continue;
     const int gap = std::abs(since(i) - halving_[started]);
     if (gap > best_gap) continue;
     const float score = urgency_[i] + completed.exponent(completed.value(tree, root, i));

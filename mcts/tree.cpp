@@ -446,19 +446,25 @@ float Tree::material_white(const Node& node) const {
 }
 
 // Counts the visit of a walk for the edge that gets it, and turns what has changed behind the
-// walk's edge into what changes for the node: while an edge is neither aside nor pruned, the node
-// holds all that its child holds.
+// walk's edge into what changes for the node: while an edge is neither aside nor pruned nor proven,
+// the node holds all that its child holds.
 void Tree::count_visit(Node& node, const Step& step, Delta& delta) const {
   Edge& edge = edges(node)[step.edge];
   --edge.in_flight;
+  const bool settled = edge.bounds.proven() && child(edge) != nullptr;  // while this walk was below
   const bool was_aside = edge.aside;
-  edge.aside = step.paid_by != Step::kNone && !edge.pruned;
+  edge.aside = step.paid_by != Step::kNone && !edge.pruned && !settled;
   Delta moved;  // what comes back into the node's sums, or goes
   moved.weight = 0;
   if (edge.aside != was_aside) moved = held_before(edge, delta);
   if (step.paid_by == Step::kNone) {
     ++edge.visits;
-    if (edge.pruned) delta.set_nothing();
+    if (edge.pruned) {
+      delta.set_nothing();
+    } else if (settled) {  // the node holds its visits by its exact value
+      delta.sums = exact_sums(end_of(edge).outcome);
+      delta.weight = 1;
+    }
     delta.add(moved, 1);
     return;
   }

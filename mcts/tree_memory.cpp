@@ -85,7 +85,9 @@ void Tree::advance(rules::Move move, bool keep) {
   }
   past_.add(position_);
   const rules::Position next = position_.after(move);
-  if (kept == 0) {
+  // Of a node that was proven and then recycled the moves are no longer known.
+  const Node* const below = kept == 0 ? nullptr : arena_.at<Node>(kept);
+  if (below == nullptr || (below->bounds.proven() && !below->expanded())) {
     reset(next, std::move(past_));
     return;
   }
@@ -153,7 +155,7 @@ std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
   const std::size_t wanted =
       std::max(arena_.max_bytes() / 8, used - std::min(used, arena_.max_bytes() / 3 * 2));
   std::size_t end = 1;
-  for (std::size_t freed = bytes[0]; end < kBuckets && freed < wanted;) freed += bytes[end++];
+  for (std::size_t freed = bytes[0]; end + 1 < kBuckets && freed < wanted;) freed += bytes[end++];
   return first_of_bucket(end);
 }
 

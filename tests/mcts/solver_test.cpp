@@ -221,5 +221,81 @@ TEST(Solver, KeepsTheMeansConsistent) {
   }
 }
 
+// Compares what every node has summed up with what its moves and its own evaluation make of it.
+class MeansAudit {
+ public:
+  explicit MeansAudit(const Tree& tree) : tree_(tree) { visit(tree.root()); }
+  int settled = 0, aside = 0;  // moves that have been proven, or are searched beside such a one
+
+ private:
+  void visit(const Node& node) {
+    double weight = 1, value = static_cast<double>(node.own_white);
+    for (const Edge& edge : tree_.edges(node)) {
+      const Node* const below = tree_.child(edge);
+      if (below != nullptr && below->visits > 0) visit(*below);
+      if (edge.pruned) continue;
+      if (tree_.proven(edge)) {
+        const auto outcome =
+            below == nullptr ? edge.end().outcome : static_cast<rules::Outcome>(below->outcome);
+        weight += edge.visits;
+        value += edge.visits * static_cast<double>(tree_.prices().value_white(outcome));
+        ++settled;
+      } else if (edge.aside) {
+        ++aside;
+      } else if (below != nullptr) {
+        weight += below->weight;
+        value += below->sums.value();
+      }
+    }
+    if (node.bounds.proven() || !node.expanded()) return;
+    // The walk that ended in a scan counted once more what was known then.
+    const double more = node.weight - weight;
+    ASSERT_TRUE(more == 0 || (more == 1 && node.scanned)) << node.weight << " of " << weight;
+    ASSERT_NEAR(node.sums.value(), value, more + 1e-4 * weight);
+  }
+
+  const Tree& tree_;
+};
+
+TEST(Solver, NodesHoldWhatTheirMovesHold) {
+  HashEvaluator evaluator;
+  rules::Rng rng(7);
+  int settled = 0, aside = 0;
+  for (int i = 0; i < 400; ++i) {
+    SearchConfig config;
+    config.material_share = 0;
+    config.gumbel = i % 2 == 0;
+    Tree tree(config, random_ending(rng, 2 + static_cast<int>(rng.below(20))), {});
+    search(tree, evaluator, 400, 1 + i % 9);
+    const MeansAudit audit(tree);
+    settled += audit.settled;
+    aside += audit.aside;
+  }
+  EXPECT_GT(settled, 100);
+  EXPECT_GT(aside, 10);
+}
+
+// What was proven and then forgotten is found again once it is played.
+TEST(Solver, AProvenNodeThatWasRecycledHasItsMovesAgain) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.max_tree_mib = 1;
+  config.scan_visits = 0;  // so that the proof is in nodes
+  const Position position = Position::from_fen("6k1/5ppp/1p6/8/8/1P6/8/R3K2R[Nn] b - - 0 30");
+  Tree tree(config, position, {});
+  search(tree, evaluator, 40000);
+  std::vector<rules::Move> lost;  // by a mate on the back row
+  for (std::size_t k = 0; k < tree.root().edge_count; ++k) {
+    const Node* const below = tree.child(tree.edges(tree.root())[k]);
+    if (below == nullptr || !below->bounds.proven() || below->expanded()) continue;
+    lost.push_back(tree.moves(tree.root())[k]);
+  }
+  ASSERT_FALSE(lost.empty());
+  tree.advance(lost.front(), true);
+  search(tree, evaluator, 3000);
+  EXPECT_TRUE(tree.root().expanded());
+  EXPECT_EQ(tree.prices().value_white(tree.root().bounds.lower), 1);
+}
+
 }  // namespace
 }  // namespace mcts

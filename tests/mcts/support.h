@@ -28,15 +28,15 @@ inline void run(Search& search, Evaluator& evaluator, int batch_size = 1) {
   }
 }
 
-// Walks until the root has so many visits or is proven, four leaves at a time.
-inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits) {
+// Walks until the root has so many visits or is proven, `batch_size` leaves at a time.
+inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits, int batch_size = 4) {
   Collector collector;
   RootPolicy policy;
   rules::Rng rng;
   LeafBatch batch;
   const auto round = [&] {
     batch.clear();
-    const int appended = collector.collect(tree, policy, 4, 1000, batch).appended;
+    const int appended = collector.collect(tree, policy, batch_size, 1000, batch).appended;
     evaluator.evaluate(batch);
     collector.apply(tree, batch, 0, batch.leaves.size());
     return appended > 0;
