@@ -33,8 +33,8 @@ struct SearchConfig {
 
   // The same for matches and analysis: Gumbel teaches better and plays worse, and more weight for
   // material and four plies of lookahead are worth it there; where many games are wanted, three and
-  // twice the simulations do as well in the same time. A pawn is then a fourteenth of the range of
-  // values, so exploration weighs less (docs/ablations.md).
+  // twice the simulations do as well in the same time. A pawn is then a fourteenth of a value unit,
+  // so exploration weighs less (docs/ablations.md).
   SearchConfig for_play(int plies = 4) const {
     SearchConfig config = *this;
     config.gumbel = false;

@@ -2,7 +2,8 @@
 # gpu.sh [--device cuda] [--minutes 20] [--out gpu]: all that a machine with a GPU is wanted for, in one go:
 # correctness of every number format against fp32 on the processor, the benchmarks of two networks, and a run of
 # configs/gpu-overnight.toml for the rest of the time. Everything it says, and the run, end up in the out folder.
-# BIN names the folder of the programs (default: build/release/bin, as ./test builds them).
+# Run ./test first: it alone builds nn_tests, which this needs. BIN names the folder of the programs (default:
+# build/release/bin, where ./test puts them).
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 cd "$root"
