@@ -120,7 +120,7 @@ int run_match(const Options& options) {
   options.common.json ? void(std::cout << selfplay::to_json(result).dump(2) << "\n")
                       : print(result);
   if (stop_flag()) return kInterrupted;
-  const bool claim_failed = config.sprt && result.verdict != selfplay::Verdict::kAcceptH1;
+  const bool claim_failed = config.sprt && result.verdict != selfplay::SprtVerdict::kAcceptH1;
   return claim_failed ? kAnswerIsNo : kDone;
 }
 

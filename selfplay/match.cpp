@@ -80,7 +80,7 @@ class Referee {
     result_.pairs.add(share);
     if (config_.sprt) {
       result_.verdict = config_.sprt->verdict(result_.pairs);
-      ended_ = result_.verdict != Verdict::kUndecided;
+      ended_ = result_.verdict != SprtVerdict::kUndecided;
     }
     if (progress_) progress_(result_);
   }
@@ -337,7 +337,7 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
     }
   }
   referee.rethrow();
-  result.stopped = result.verdict == Verdict::kUndecided && result.games() < config.games;
+  result.stopped = result.verdict == SprtVerdict::kUndecided && result.games() < config.games;
   return result;
 }
 

@@ -65,7 +65,7 @@ struct MatchResult {
   int forfeits_b = 0;
   std::array<StandIns, 2> stand_ins;  // A's and B's
   std::optional<Sprt> sprt;
-  Verdict verdict = Verdict::kUndecided;
+  SprtVerdict verdict = SprtVerdict::kUndecided;
   // Network evaluations of each and the moves they were made for, once the match is over; in all
   // games, also those that are not counted. Zero moves: not measured.
   std::int64_t evaluations_a = 0, evaluations_b = 0;

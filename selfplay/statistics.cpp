@@ -74,11 +74,11 @@ double Sprt::log_likelihood_ratio(const PairStatistics& statistics) const {
 double Sprt::lower_bound() const { return std::log(beta / (1 - alpha)); }
 double Sprt::upper_bound() const { return std::log((1 - beta) / alpha); }
 
-Verdict Sprt::verdict(const PairStatistics& statistics) const {
-  if (statistics.pairs() < kLeastPairs) return Verdict::kUndecided;
+SprtVerdict Sprt::verdict(const PairStatistics& statistics) const {
+  if (statistics.pairs() < kLeastPairs) return SprtVerdict::kUndecided;
   const double ratio = log_likelihood_ratio(statistics);
-  if (ratio >= upper_bound()) return Verdict::kAcceptH1;
-  return ratio <= lower_bound() ? Verdict::kAcceptH0 : Verdict::kUndecided;
+  if (ratio >= upper_bound()) return SprtVerdict::kAcceptH1;
+  return ratio <= lower_bound() ? SprtVerdict::kAcceptH0 : SprtVerdict::kUndecided;
 }
 
 double student_t_95(int degrees) {

@@ -54,7 +54,7 @@ double score_from_elo(double elo);
 // Mean and interval carried over by the (rising) map above.
 Estimate elo_from_score(const Estimate& score);
 
-enum class Verdict { kUndecided, kAcceptH0, kAcceptH1 };
+enum class SprtVerdict { kUndecided, kAcceptH0, kAcceptH1 };
 
 // A test that stops as soon as it knows: H0 "A is elo0 stronger" against H1 "A is elo1 stronger".
 struct Sprt {
@@ -68,7 +68,7 @@ struct Sprt {
   double log_likelihood_ratio(const PairStatistics& statistics) const;
   double lower_bound() const;  // log(beta / (1 - alpha)): H0 below
   double upper_bound() const;  // log((1 - beta) / alpha): H1 above
-  Verdict verdict(const PairStatistics& statistics) const;
+  SprtVerdict verdict(const PairStatistics& statistics) const;
 };
 
 // Student's t: the value that |t| exceeds in 5 % of the cases. REQUIRES: degrees >= 1.

@@ -147,6 +147,7 @@ class Learner::Impl {
   void use_mixed_precision(bool on) { mixed_ = on; }
 
   nn::Weights averaged_weights(const ReplayWindow& window) {
+    if (window.size() == 0) return nn::weights_of(*average_);
     const torch::NoGradGuard no_grad;
     average_->train();
     for (const auto& module : average_->modules()) {
@@ -157,7 +158,7 @@ class Learner::Impl {
     }
     rules::Rng rng = rng_.split(0xbeef);
     TrainingBatch batch;
-    for (int i = 0; i < kStatisticsBatches && window.size() > 0; ++i) {
+    for (int i = 0; i < kStatisticsBatches; ++i) {
       window.sample(config_.batch, rng, batch);
       const TrainingTensors tensors = to_tensors(batch, device_);
       const Autocast autocast(mixed_, device_.is_cuda());

@@ -31,8 +31,13 @@ float balance_stm(const Position& position, const rules::ScoringTable& table, Co
   return static_cast<float>(mover == Color::kWhite ? white : -white) / 10.0f;
 }
 
-// Replays the game: the position at the drawn ply, then the values and balances of the plies after
-// it.
+// The search knew more of the outcome than a network that has learned nothing.
+bool estimated(const selfplay::PlyRecord& ply) {
+  return std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f) > 0.5f;
+}
+
+// Replays the game: the position at the drawn ply, then the balances of the plies after it and what
+// was made of them; the game's end where no estimate is.
 void replay(Drawn& drawn) {
   constexpr std::array<std::size_t, 2> kHorizons{6, 16};
   const selfplay::GameRecord& game = *drawn.game;
@@ -52,8 +57,10 @@ void replay(Drawn& drawn) {
   std::size_t next = 0;
   for (std::size_t ply = drawn.ply; ply < game.plies.size(); ++ply) {
     if (next < kHorizons.size() && ply == drawn.ply + kHorizons[next]) {
-      const float value = game.plies[ply].root_value_stm;
-      drawn.auxiliary[next] = position.side_to_move() == mover ? value : -value;
+      if (estimated(game.plies[ply])) {
+        const float value = game.plies[ply].root_value_stm;
+        drawn.auxiliary[next] = position.side_to_move() == mover ? value : -value;
+      }
       drawn.auxiliary[kHorizons.size() + next] = balance_stm(position, game.table, mover);
       ++next;
     }
@@ -83,11 +90,11 @@ void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row
 void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, TrainingBatch& out) {
   const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
   const float sum = std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f);
-  const float share = sum > 0.5f ? search_share : 0.0f;
+  const float share = estimated(ply) ? search_share : 0.0f;
   for (std::size_t white = 0; white < 7; ++white) {
     const std::size_t stm = drawn.mover() == Color::kWhite ? white : 6 - white;
     const float end = static_cast<int>(white) == rules::index(drawn.game->outcome) ? 1.0f : 0.0f;
-    const float searched = sum > 0.5f ? ply.root_outcomes[white] / sum : 0.0f;
+    const float searched = share > 0 ? ply.root_outcomes[white] / sum : 0.0f;
     out.outcomes[row * 7 + stm] = (1 - share) * end + share * searched;
   }
 }

@@ -52,6 +52,12 @@ void sort_for_learning(std::vector<GameRecord>& games) {
   });
 }
 
+// An untrained network is indifferent (nn::NetworkImpl).
+bool has_learned(const nn::NetworkFile& network) {
+  return std::ranges::any_of(network.weights.at("policy_out.weight").values,
+                             [](float weight) { return weight != 0; });
+}
+
 // What the games of one generation were like.
 struct GameSummary {
   std::int64_t games = 0;
@@ -171,8 +177,8 @@ class RunLoop::Impl {
       }
       learner_.initialize(start.weights);
     }
-    trained_ = options_.init.has_value();
     network_ = {config_.network, config_.rules.repertoire(), 0, learner_.averaged_weights(window_)};
+    trained_ = has_learned(network_);
     save();
   }
 
@@ -237,7 +243,7 @@ class RunLoop::Impl {
     counters_ = state.counters;
     network_ = std::move(state.network);
     record_ = std::move(state.record);
-    trained_ = counters_.generation > 0;
+    trained_ = has_learned(network_);
     refill_window();
     if (state.flights.size() == workers_.size()) {
       for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
@@ -411,7 +417,7 @@ class RunLoop::Impl {
       counters_.last_game = std::max(counters_.last_game, game.id);
       remember(std::move(game));
     }
-    const std::int64_t fresh = window_.total() - before;
+    const std::int64_t fresh = std::min(window_.total() - before, window_.size());
     counters_.games += summary_.games;
     counters_.plies += round_.plies;
     counters_.targets = window_.total();

@@ -140,11 +140,11 @@ TEST(Match, StopsWhereTheSprtIsSure) {
   config.sprt = Sprt{0, 50, 0.05, 0.05};
   config.threads = 2;
   const MatchResult strong = play(config, "alphabeta:1", "random");
-  EXPECT_EQ(strong.verdict, Verdict::kAcceptH1);
+  EXPECT_EQ(strong.verdict, SprtVerdict::kAcceptH1);
   EXPECT_LT(strong.games(), 100);
   EXPECT_FALSE(strong.stopped);
   EXPECT_EQ(static_cast<int>(strong.kept.size()), strong.games());
-  EXPECT_EQ(play(config, "random", "alphabeta:1").verdict, Verdict::kAcceptH0);
+  EXPECT_EQ(play(config, "random", "alphabeta:1").verdict, SprtVerdict::kAcceptH0);
 }
 
 TEST(Match, StopsWhenTold) {

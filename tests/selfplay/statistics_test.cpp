@@ -125,13 +125,13 @@ TEST(StudentT, AgreesWithTheTables) {
 }
 
 // Share of runs that end with `wrong` when the truth is `elo`.
-double error_rate(const Sprt& sprt, double elo, Verdict wrong, int runs) {
+double error_rate(const Sprt& sprt, double elo, SprtVerdict wrong, int runs) {
   const PairSource source(strength_for(score_from_elo(elo)));
   rules::Rng rng(23);
   int errors = 0;
   for (int run = 0; run < runs; ++run) {
     PairStatistics statistics;
-    while (sprt.verdict(statistics) == Verdict::kUndecided) statistics.add(source.draw(rng));
+    while (sprt.verdict(statistics) == SprtVerdict::kUndecided) statistics.add(source.draw(rng));
     errors += sprt.verdict(statistics) == wrong ? 1 : 0;
   }
   return static_cast<double>(errors) / runs;
@@ -141,8 +141,8 @@ TEST(SprtTest, ErrsAsOftenAsItSays) {
   const int runs = repetitions(3000);
   for (const double elo0 : {0.0, 100.0}) {
     const Sprt sprt{elo0, elo0 + 30, 0.05, 0.05};
-    EXPECT_NEAR(error_rate(sprt, sprt.elo0, Verdict::kAcceptH1, runs), 0.05, 0.02) << elo0;
-    EXPECT_NEAR(error_rate(sprt, sprt.elo1, Verdict::kAcceptH0, runs), 0.05, 0.02) << elo0;
+    EXPECT_NEAR(error_rate(sprt, sprt.elo0, SprtVerdict::kAcceptH1, runs), 0.05, 0.02) << elo0;
+    EXPECT_NEAR(error_rate(sprt, sprt.elo1, SprtVerdict::kAcceptH0, runs), 0.05, 0.02) << elo0;
   }
 }
 
@@ -151,7 +151,7 @@ TEST(SprtTest, EqualScoresDecideNothingAtOnce) {
   PairStatistics statistics;
   statistics.add(0.5);
   EXPECT_TRUE(std::isfinite(sprt.log_likelihood_ratio(statistics)));
-  EXPECT_EQ(sprt.verdict(statistics), Verdict::kUndecided);
+  EXPECT_EQ(sprt.verdict(statistics), SprtVerdict::kUndecided);
 }
 
 }  // namespace

@@ -137,13 +137,10 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   EXPECT_GT(own, 0);
   EXPECT_EQ(read_metrics(root_ / "warm").back()["games"], taken + own);
   // Killed before its first checkpoint, it finds them again; what is going on takes no more.
-  fs::remove_all(root_ / "killed");
-  fs::create_directories(root_ / "killed");
-  {
-    auto before = selfplay::read_games(root_ / "teacher", {});
-    selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kWrite).append(before);
-  }
   RunOptions killed = options("killed");
+  killed.games = root_ / "teacher";
+  { const RunLoop begun(config_, killed); }
+  fs::remove_all(root_ / "killed" / "checkpoints");
   killed.games = root_ / "teacher";
   ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
   const std::string path = "checkpoints/000001/network.safetensors";
@@ -325,8 +322,14 @@ TEST_F(Runs, ARunStartsFromAnotherNetworksWeights) {
   RunLoop(config_, asked).run();
   EXPECT_EQ(bytes("second", "checkpoints/000000/network.safetensors").size(),
             bytes("first", "checkpoints/000001/network.safetensors").size());
-  EXPECT_NE(nn::load_network(root_ / "second" / "checkpoints" / "000000").weights,
-            nn::load_network(root_ / "first" / "checkpoints" / "000000").weights);
+  EXPECT_EQ(nn::load_network(root_ / "second" / "checkpoints" / "000000").weights,
+            nn::load_network(root_ / "first" / "checkpoints" / "000001").weights);
+  // Killed before it learned, it goes on with that network, not with none.
+  const auto own = read_metrics(root_ / "second");
+  fs::remove_all(root_ / "second" / "checkpoints" / "000001");
+  fs::remove(root_ / "second" / "metrics.jsonl");
+  run("second");
+  EXPECT_EQ(read_metrics(root_ / "second").back()["evals"], own.back()["evals"]);
 }
 
 }  // namespace
