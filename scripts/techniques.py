@@ -7,8 +7,10 @@ self-play, rated together. Goes on where it was stopped: runs resume, finished o
 Rows are trained one after the other, each with every seed. Then `ladder` rates all final networks of the folder with
 the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
 a row's Elo is the mean over its seeds, with the 95 % interval of the ladder and, where there are several seeds, their
-spread. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with four plies of
-lookahead and a material share of 0.7. ROW takes only rows with that text in their name; --rate only rates what is there."""
+spread. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with two plies of
+lookahead (--lookahead) and a material share of 0.7. "ours" is also rated as it was after a third of the evaluations, and both
+by the plain recipe's search, which says what the network alone has learned. ROW takes only the row of that name, or those with that text in
+their names; --rate only rates what is there."""
 import argparse
 import json
 import pathlib
@@ -52,6 +54,10 @@ ROWS = {
 }
 
 
+def wanted(text, row):
+    return text == row or (text not in ROWS and text in row)
+
+
 def folder_name(row, seed):
     return "".join(c if c.isalnum() else "-" for c in row) + f"-{seed}"
 
@@ -73,20 +79,45 @@ def train(asked, row, seed):
     (asked.folder / (run.name + ".done")).write_text(f"{row}\n{seed}\n")
 
 
-def last_record(run):
-    return json.loads(open(run / "metrics.jsonl").read().splitlines()[-1])
+def metrics(run):
+    return [json.loads(line) for line in open(run / "metrics.jsonl")]
 
 
-def player(row, run):
-    search = [f"{key.removeprefix('search.')}={value}" for key, value in ROWS[row].items()
-              if key.startswith("search.") and key != "search.gumbel"]
-    return ":".join(filter(None, [str(run), ",".join(search)]))
+def search_of(row, lookahead):
+    changes = {"search.lookahead": lookahead, **ROWS[row]}
+    return ",".join(f"{key.removeprefix('search.')}={value}" for key, value in changes.items()
+                    if key.startswith("search.") and key != "search.gumbel")
+
+
+def early(run):
+    """The newest kept checkpoint within a third of the run's evaluations, and its record."""
+    records = metrics(run)
+    for record in reversed(records):
+        checkpoint = run / "checkpoints" / f"{record['generation']:06}"
+        if record["evals"] <= records[-1]["evals"] / 3 and checkpoint.exists():
+            return checkpoint, record
+    return None
+
+
+def entries(asked):
+    """(label, player, record of the checkpoint that plays) of all that is rated."""
+    for done in sorted(asked.folder.glob("*.done")):
+        row, _ = done.read_text().splitlines()
+        run = done.with_suffix("")
+        final = metrics(run)[-1]
+        yield row, f"{run}:{search_of(row, asked.lookahead)}", final
+        if row != "ours":
+            continue
+        plain = search_of("plain AlphaZero", 0)
+        yield "ours, by the plain search", f"{run}:{plain}", final
+        if third := early(run):
+            yield "ours, a third of it", f"{third[0]}:{search_of(row, asked.lookahead)}", third[1]
+            yield "ours, a third of it, by the plain search", f"{third[0]}:{plain}", third[1]
 
 
 def rate(asked):
-    runs = [(*done.read_text().splitlines(), done.with_suffix("")) for done in sorted(asked.folder.glob("*.done"))]
-    names = {run: player(row, run) for row, _, run in runs}
-    players = [*names.values(), "alphabeta:1"]
+    rated = list(entries(asked))
+    players = [player for _, player, _ in rated] + ["alphabeta:1"]
     fairy = shutil.which("fairy-stockfish", path="/usr/games:/usr/bin:/usr/local/bin")
     if fairy:
         players += [f"uci-fairy:nodes=10:{fairy}"]
@@ -95,8 +126,8 @@ def rate(asked):
                                    "--seed", asked.seeds[0], "--json"))
     elo = {rating["player"]: rating["elo"] for rating in ratings}
     rows = {}
-    for row, _, run in runs:
-        rows.setdefault(row, []).append((elo[names[run]], last_record(run)))
+    for row, player, record in rated:
+        rows.setdefault(row, []).append((elo[player], record))
     table = ["| recipe | Elo over `random` (95 %) | seeds | evaluations | games | positions | minutes |",
              "|---|---|---|---|---|---|---|"]
     for row, found in sorted(rows.items(), key=lambda item: -statistics.mean(e["mean"] for e, _ in item[1])):
@@ -107,7 +138,7 @@ def rate(asked):
                                             for key in ("evals", "games", "positions", "elapsed_s"))
         table.append(f"| {row} | {statistics.mean(means):.0f} [{low:.0f}, {high:.0f}] | {seeds} | {evals / 1e6:.1f} M "
                      f"| {games:.0f} | {positions:.0f} | {seconds / 60:.1f} |")
-    for name in ("alphabeta:2", "alphabeta:1", "greedy", *players[-1:]):
+    for name in dict.fromkeys(("alphabeta:2", "alphabeta:1", "greedy", players[-1])):
         if name in elo:
             table.append(f"| `{name}` | {elo[name]['mean']:.0f} [{elo[name]['low']:.0f}, {elo[name]['high']:.0f}] "
                          "| | | | | |")
@@ -123,6 +154,7 @@ def main():
     parser.add_argument("--program", default=str(ROOT / "sharpzero"))
     parser.add_argument("--games", type=int, default=40, help="of each encounter of the ladder")
     parser.add_argument("--sims", type=int, default=64)
+    parser.add_argument("--lookahead", type=int, default=2, help="plies, in the games of the ladder")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("rows", nargs="*", metavar="ROW")
     asked = parser.parse_args()
@@ -130,7 +162,7 @@ def main():
     for seed in asked.seeds if not asked.rate else []:
         for row in ROWS:
             done = asked.folder / (folder_name(row, seed) + ".done")
-            if not done.exists() and (not asked.rows or any(text in row for text in asked.rows)):
+            if not done.exists() and (not asked.rows or any(wanted(text, row) for text in asked.rows)):
                 train(asked, row, seed)
     rate(asked)
 
