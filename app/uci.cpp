@@ -13,6 +13,7 @@
 #include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
+#include "mcts/evaluator.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 
@@ -46,6 +47,11 @@ struct Uci::Option {
   std::string name, announcement;
   std::function<void(const std::string&)> set;
 };
+
+Brain no_network() {
+  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
+          "no network: playing by search alone"};
+}
 
 Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
     : settings_(settings),
@@ -117,9 +123,7 @@ void Uci::run() {
     try {
       if (!words.empty() && !handle(words)) break;
     } catch (const std::exception& error) {
-      std::string message = error.what();
-      std::ranges::replace(message, '\n', ' ');
-      say("info string error: " + message);
+      say_error(error.what());
     }
   }
   finish_search();
@@ -241,6 +245,7 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
     for (const rules::Move played : move.line) text += " " + rules::to_uci(played);
     text += '\n';
   }
+  if (!report.error.empty()) say_error(report.error);
   if (report.final) {
     const mcts::RootMove& best = report.moves.front();
     const int cp = centipoints(best.value_stm);
@@ -264,17 +269,26 @@ void Uci::describe() {
 }
 
 mcts::Analysis& Uci::analysis() {
-  if (!brain_) {
-    brain_ = load_(settings_.net);
-    say("info string " + brain_->note);
-  }
-  if (!analysis_) {
-    mcts::AnalysisOptions options;
-    options.search.max_tree_mib = hash_mib_;
-    options.threads = settings_.threads;
-    options.batch = brain_->batch;
-    options.move_overhead_ms = move_overhead_ms_;
-    analysis_ = std::make_unique<mcts::Analysis>(options, brain_->make_evaluator);
+  if (analysis_) return *analysis_;
+  mcts::AnalysisOptions options;
+  options.search.max_tree_mib = hash_mib_;
+  options.threads = settings_.threads;
+  options.move_overhead_ms = move_overhead_ms_;
+  const auto make = [&](const Brain& brain) {
+    options.batch = brain.batch;
+    analysis_ = std::make_unique<mcts::Analysis>(options, brain.make_evaluator);
+  };
+  try {
+    if (!brain_) {
+      brain_ = load_(settings_.net);
+      say("info string " + brain_->note);
+    }
+    make(*brain_);
+  } catch (const std::exception& error) {
+    say_error(error.what());
+    const Brain none = no_network();
+    say("info string " + none.note);
+    make(none);
   }
   return *analysis_;
 }
@@ -282,12 +296,19 @@ mcts::Analysis& Uci::analysis() {
 void Uci::finish_search() {
   if (!analysis_) return;
   analysis_->stop();
-  analysis_->wait();
+  try {
+    analysis_->wait();
+  } catch (const std::exception&) {  // say_report() has said it
+  }
 }
 
 void Uci::say(const std::string& text) {
   const std::lock_guard lock(out_mutex_);
   out_ << text << std::endl;
+}
+
+void Uci::say_error(const std::string& message) {
+  say("info string error: " + message.substr(0, message.find('\n')));
 }
 
 }  // namespace app
