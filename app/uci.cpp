@@ -41,11 +41,11 @@ int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * val
 
 }  // namespace
 
-// One UCI option: how it is announced, and what a value does. `set` throws where the value is bad,
-// and then has changed nothing.
+// One UCI option: how it is announced, and what a value does. `read` throws where the value is bad,
+// and changes nothing; what it returns makes the change, and is called while no search runs.
 struct Uci::Option {
   std::string name, announcement;
-  std::function<void(const std::string&)> set;
+  std::function<std::function<void()>(const std::string&)> read;
 };
 
 Brain no_network() {
@@ -66,20 +66,25 @@ Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ost
 Uci::~Uci() = default;
 
 void Uci::declare_options() {
-  const auto add = [this](std::string name, std::string announcement, auto set) {
-    options_[lower(name)] = {name, std::move(announcement), set};
+  const auto add = [this](std::string name, std::string announcement, auto read) {
+    options_[lower(name)] = {name, std::move(announcement), read};
   };
+  const auto nothing = [] {};
   const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
     add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
         [this, name, &field, low, high, remake](const std::string& value) {
-          field = static_cast<int>(whole_number(name, value, low, high));
-          if (remake) analysis_.reset();
+          const auto number = static_cast<int>(whole_number(name, value, low, high));
+          return [this, &field, remake, number] {
+            field = number;
+            if (remake) analysis_.reset();
+          };
         });
   };
   const auto fixed = [&](const std::string& name, const std::string& type,
                          const std::string& only) {
-    add(name, type, [name, only](const std::string& value) {
+    add(name, type, [name, only, nothing](const std::string& value) {
       if (value != only) throw InputError(name + " '" + value + "': expected " + only);
+      return nothing;
     });
   };
   const std::string variant = settings_.rules.uci_variant();
@@ -91,27 +96,31 @@ void Uci::declare_options() {
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
         const std::string net = value == "<empty>" ? "" : value;
-        Brain brain = load_(net);
-        analysis_.reset();
-        settings_.net = net;
-        brain_ = std::move(brain);
-        say("info string " + brain_->note);
+        return [this, net, brain = load_(net)] {
+          analysis_.reset();
+          settings_.net = net;
+          brain_ = brain;
+          say("info string " + brain_->note);
+        };
       });
-  add("ScoringTable", "type string default default",
-      [this](const std::string& value) { table_ = scoring_table(value, settings_.rules); });
+  add("ScoringTable", "type string default default", [this](const std::string& value) {
+    return [this, table = scoring_table(value, settings_.rules)] { table_ = table; };
+  });
   spin("Threads", settings_.threads, 1, 4096, true);
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, 500, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
-  add("Ponder", "type check default false", [](const std::string& value) {
+  add("Ponder", "type check default false", [nothing](const std::string& value) {
     if (value != "true" && value != "false") {
       throw InputError("Ponder '" + value + "': expected true or false");
     }
+    return nothing;
   });
   // Play draws no random numbers: with one thread a search is the same under every seed.
   add("Seed", fmt::format("type spin default 0 min 0 max {}", std::numeric_limits<int>::max()),
-      [](const std::string& value) {
+      [nothing](const std::string& value) {
         whole_number("Seed", value, 0, std::numeric_limits<int>::max());
+        return nothing;
       });
 }
 
@@ -186,8 +195,10 @@ void Uci::set_option(const Words& words) {
   const std::string name = joined(words.begin() + 2, value_at);
   const auto option = options_.find(lower(name));
   if (option == options_.end()) throw InputError("unknown option '" + name + "'");
+  const auto change =
+      option->second.read(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
   finish_search();
-  option->second.set(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
+  change();
 }
 
 // position startpos|fen F [moves ...]

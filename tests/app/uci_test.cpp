@@ -148,6 +148,16 @@ TEST(Uci, WithoutTheNetworkAskedForItPlaysBySearchAlone) {
   EXPECT_NE(out.find("\nbestmove ", move + 1), std::string::npos) << out;
 }
 
+TEST(Uci, ABadOptionValueLeavesTheSearchRunning) {
+  for (const char* bad : {"Threads value 0", "Net value broken", "ScoringTable value rook=many",
+                          "UCI_Variant value chess", "Ponder value maybe", "Seed value -1"}) {
+    const std::string out = talk("go infinite\nsetoption name " + std::string(bad) + "\nstop\n");
+    EXPECT_THAT(out, HasSubstr("info string error: ")) << bad;
+    EXPECT_THAT(out, Not(HasSubstr("there is no search under way"))) << bad;
+    EXPECT_LT(out.find("info string error: "), out.find("bestmove ")) << bad;
+  }
+}
+
 TEST(Uci, DescribesThePosition) {
   const std::string out = talk("position startpos moves K@e1 K@e8\nd\n");
   EXPECT_THAT(out, HasSubstr("8  . . . . k . . .\n"));
