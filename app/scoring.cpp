@@ -33,7 +33,7 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
   const auto refuse = [&] {
     throw selfplay::InputError("--sweep " + text +
                                ": expected KEY=a:b:n, such as "
-                               "impasse_equal=3:6:7, n from 2 to 100");
+                               "impasse_equal=3:6:7, n a whole number from 2 to 100");
   };
   const auto equals = text.find('=');
   if (equals == std::string::npos) refuse();
@@ -46,7 +46,8 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
     numbers.push_back(value);
     begin = end + 1;
   }
-  if (numbers.size() != 3 || numbers[2] < 2 || numbers[2] > 100) refuse();
+  if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1])) refuse();
+  if (!(numbers[2] >= 2 && numbers[2] <= 100 && numbers[2] == std::floor(numbers[2]))) refuse();
   Sweep sweep{text.substr(0, equals), {}};
   const int count = static_cast<int>(numbers[2]);
   for (int i = 0; i < count; ++i) {
