@@ -141,6 +141,22 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
 }
 
+TEST(CommandLine, WholeNumbersAreDecimal) {
+  for (const char* bad : {"-5", "99999999999999999999", "9007199254740993", "010", "0x10", "1e3"}) {
+    expect_refused(run({"perft", "--depth", "1", "--seed", bad}), 2, bad);
+  }
+  EXPECT_EQ(run({"perft", "--depth", "1", "--seed", "9007199254740992"}).code, 0);
+  expect_refused(run({"perft", "--depth", "03"}), 2, "03");
+  expect_refused(run({"match", "--a", "random", "--b", "greedy", "--games", "010"}), 2, "010");
+  expect_refused(run({"advantage", "--player", "random", "--sims", "8,010"}), 2, "010");
+}
+
+TEST(CommandLine, ATimeOfNothingIsNoTime) {
+  for (const char* none : {"0m", "0s", "0h0m", "-1m", "1", "m"}) {
+    expect_refused(run({"train", "--config", "none.toml", "--max-time", none}), 2, none);
+  }
+}
+
 TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
   const TemporaryFolder folder;
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";

@@ -203,6 +203,13 @@ TEST_F(Trained, CtrlCSavesAndSaysSo) {
   EXPECT_EQ(stopped.wait(), 130);
 }
 
+TEST_F(Trained, AVeryShortTimeIsALimitToo) {
+  const TemporaryFolder other;
+  const Finished finished = run(train(other / "run", {"--max-time", "0.00001s"}));
+  EXPECT_EQ(finished.code, 0) << finished.error;
+  EXPECT_LT(metrics_of(other / "run").size(), 3U);
+}
+
 TEST_F(Trained, BadInputStopsBeforeAnythingIsWritten) {
   const TemporaryFolder other;
   const std::string path = other / "run";
