@@ -107,7 +107,7 @@ def rate(asked):
                                             for key in ("evals", "games", "positions", "elapsed_s"))
         table.append(f"| {row} | {statistics.mean(means):.0f} [{low:.0f}, {high:.0f}] | {seeds} | {evals / 1e6:.1f} M "
                      f"| {games:.0f} | {positions:.0f} | {seconds / 60:.1f} |")
-    for name in ("alphabeta:2", "alphabeta:1", "greedy", *players[-1:]):
+    for name in dict.fromkeys(("alphabeta:2", "alphabeta:1", "greedy", players[-1])):
         if name in elo:
             table.append(f"| `{name}` | {elo[name]['mean']:.0f} [{elo[name]['low']:.0f}, {elo[name]['high']:.0f}] "
                          "| | | | | |")
