@@ -36,4 +36,12 @@ fs::path preset_file(const std::string& name) {
   throw selfplay::InputError("--preset " + name + ": expected one of" + list);
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
+  }
+}
+
 }  // namespace app

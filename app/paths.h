@@ -12,4 +12,7 @@ std::filesystem::path preset_file(const std::string& name);
 // The newest file of networks/ by name. Throws selfplay::InputError where there is none.
 std::filesystem::path default_network();
 
+// Makes the folder and what is missing above it. Throws selfplay::EnvironmentError.
+void make_folder(const std::filesystem::path& folder);
+
 }  // namespace app

@@ -1,16 +1,10 @@
 #include "training/studies/scoring.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "app/commands.h"
-#include "app/machine.h"
-#include "app/program.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
 #include "selfplay/errors.h"
@@ -176,16 +170,12 @@ int run_scoring(const Options& options) {
   try {
     answer = answer_of(asked, questions, study, options.common.seed.value_or(1));
   } catch (const Stopped&) {
-    return stopped(study, options.common);
+    return stopped(options.common, study.folder());
   }
   const auto report = study.write("scoring.json", answer.dump(1));
-  if (options.common.json) {
-    std::cout << answer.dump(2) << "\n";
-  } else {
-    std::cout << training::scoring_text(answer) << "\n"
-              << training::answers_text(answer["answers"]) << "report " << report.string() << "\n";
-  }
-  return kDone;
+  return print_answer(
+      options.common, answer,
+      training::scoring_text(answer) + "\n" + training::answers_text(answer["answers"]), report);
 }
 
 }  // namespace app
