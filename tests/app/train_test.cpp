@@ -1,3 +1,4 @@
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,6 +110,24 @@ TEST_F(Trained, ItsGamesAreListedAndWrittenAsPgn) {
   }
   EXPECT_FALSE(reader.next().has_value());
   EXPECT_EQ(run({"games", "--run", folder(), "--pgn", "/nonexistent/games.pgn"}).code, 3);
+}
+
+TEST_F(Trained, GamesAreWrittenWholeOrNotAtAll) {
+  const TemporaryFolder copy;
+  fs::copy(folder() + "/games.db", copy / "games.db");
+  EXPECT_EQ(run({"games", "--run", copy / "", "--json", "--pgn", copy / "games.pgn"}).code, 2);
+  const std::string before = "what was there\n";
+  const std::string file = copy.write("games.pgn", before);
+  const int damaged =
+      json::parse(run({"games", "--run", copy / "", "--last", "1", "--json"}).out)["id"];
+  SQLite::Database(copy / "games.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE games SET record = substr(record, 1, 40) WHERE id = " +
+            std::to_string(damaged));
+  EXPECT_EQ(run({"games", "--run", copy / "", "--pgn", file}).code, 2);
+  EXPECT_EQ(read_file(file), before);
+  EXPECT_FALSE(fs::exists(file + ".new"));
+  EXPECT_EQ(run({"games", "--run", copy / "", "--generation", "1", "--pgn", file}).code, 0);
+  EXPECT_THAT(read_file(file), ::testing::StartsWith("[Event "));
 }
 
 TEST_F(Trained, ItsNetworkPlays) {
