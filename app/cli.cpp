@@ -245,6 +245,10 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
       ->add_option("--config", options.config,
                    "how to play: [selfplay], [search] and [rules] of this file")
       ->type_name("FILE");
+  command->footer(
+      "A seed always plays the same games: where they are in DIR already none is added, and "
+      "another\n"
+      "--seed plays others.");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {

@@ -130,6 +130,24 @@ TEST_F(Trained, GamesAreWrittenWholeOrNotAtAll) {
   EXPECT_THAT(read_file(file), ::testing::StartsWith("[Event "));
 }
 
+TEST_F(Trained, SelfPlayTellsHowManyGamesAreNew) {
+  const TemporaryFolder other;
+  const auto play = [&](const char* seed) {
+    const Finished finished =
+        run({"selfplay", "--net", folder(), "--games", "3", "--out", other / "games", "--config",
+             SHARPZERO_SOURCE "/configs/tiny.toml", "--threads", "1", "--device", "cpu", "--seed",
+             seed, "--json"});
+    EXPECT_EQ(finished.code, 0) << finished.error;
+    const json answer = json::parse(finished.out);
+    EXPECT_EQ(answer["games"], 3);
+    EXPECT_EQ(answer["new"] == 0, finished.error.find("another --seed") != std::string::npos);
+    return answer["new"].get<int>();
+  };
+  EXPECT_EQ(play("1"), 3);
+  EXPECT_EQ(play("1"), 0);
+  EXPECT_EQ(play("2"), 3);
+}
+
 TEST_F(Trained, ItsNetworkPlays) {
   const Finished match = run({"match", "--a", folder(), "--b", "random", "--games", "4", "--sims",
                               "4", "--threads", "1", "--json"});
