@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -16,8 +15,8 @@
 #include "mcts/analysis.h"
 #include "rules/history.h"
 #include "rules/notation.h"
+#include "rules/repertoire.h"
 #include "selfplay/errors.h"
-#include "selfplay/openings.h"
 
 namespace app {
 namespace {

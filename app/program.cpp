@@ -9,7 +9,7 @@
 
 #include "app/cli.h"
 #include "nn/weights.h"
-#include "rules/position.h"
+#include "rules/error.h"
 #include "selfplay/errors.h"
 #include "training/options.h"
 
