@@ -157,6 +157,18 @@ TEST(CommandLine, ATimeOfNothingIsNoTime) {
   }
 }
 
+TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
+  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
+  const auto refused = [&](const std::string& settings, const std::string& what) {
+    expect_refused(run({"match", "--a", net + ":" + settings, "--b", "random"}), 2,
+                   "player '" + net + ":" + settings + "': " + what);
+  };
+  refused("sims=abc", "sims = abc: expected a whole number from 1 to");
+  refused("sims=4,evals=-1", "evals = -1: expected a whole number from 0 to");
+  refused("smis=4", "unknown key smis (nearest: sims)");
+  refused("sims=4,explore", "'explore': expected key=value");
+}
+
 TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
   const TemporaryFolder folder;
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
