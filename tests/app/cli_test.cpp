@@ -157,6 +157,20 @@ TEST(CommandLine, ATimeOfNothingIsNoTime) {
   }
 }
 
+TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
+  const std::string name(300, 'a');
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"match", "--a", name, "--b", "random"},
+        {"uci", "--net", name},
+        {"play", "--net", name},
+        {"selfplay", "--games", "1", "--net", name, "--out", folder / "games"},
+        {"advantage", "--net", name, "--out", folder / "study"},
+        {"report", "--run", name}}) {
+    expect_refused(run(words), 2, name);
+  }
+}
+
 TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const auto refused = [&](const std::string& settings, const std::string& what) {
