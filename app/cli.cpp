@@ -132,7 +132,9 @@ void declare_set(CLI::App& command, std::vector<std::string>& changes) {
 void declare_train(CLI::App& parser, TrainOptions& options) {
   auto* command =
       parser.add_subcommand("train", "learn: play games, train the network, again and again");
-  command->add_option("--config", options.config, "TOML file (see `config`); a preset of configs/")
+  command
+      ->add_option("--config", options.config,
+                   "TOML file (see `config`), or the name of a preset of configs/")
       ->type_name("FILE");
   command
       ->add_option("--run", options.run,
@@ -198,7 +200,8 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
       "movetime=MILLISECONDS:. A network may be followed by settings of its own, as in\n"
       "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
-      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, int8) and every key "
+      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, fp16, int8) and every "
+      "key "
       "of\n"
       "[search] that `config` prints.");
 }
@@ -243,7 +246,7 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
       ->required();
   command
       ->add_option("--config", options.config,
-                   "how to play: [selfplay], [search] and [rules] of this file")
+                   "how to play: [selfplay], [search] and [rules] of this file or preset")
       ->type_name("FILE");
   command->footer(
       "A seed always plays the same games: where they are in DIR already none is added, and "

@@ -43,7 +43,7 @@ std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
 int run_selfplay(const Options& options) {
   const SelfPlayOptions& asked = options.selfplay;
   training::RunConfig config;
-  if (!asked.config.empty()) config = training::load_config(asked.config);
+  if (!asked.config.empty()) config = training::load_config(config_file(asked.config));
   if (options.common.rules) config.rules.rule_set = *options.common.rules;
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
   const rules::Repertoire repertoire = config.rules.repertoire();

@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/paths.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
@@ -40,7 +41,7 @@ training::RunConfig run_config(const Options& options, const fs::path& folder) {
     changes.push_back(fmt::format("run.max_minutes={}", *asked.max_seconds / 60));
   }
   return training::load_config(
-      asked.config.empty() ? folder / "config.toml" : fs::path(asked.config), changes);
+      asked.config.empty() ? folder / "config.toml" : config_file(asked.config), changes);
 }
 
 }  // namespace

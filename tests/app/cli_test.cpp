@@ -171,6 +171,20 @@ TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
   }
 }
 
+TEST(CommandLine, APresetOfConfigsNeedsNoPath) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words{"train", "--run",         folder / "run",
+                                       "--set", "run.nothing=1", "--config"};
+  const auto with = [&](const std::string& config) {
+    std::vector<std::string> all = words;
+    all.push_back(config);
+    return run(all);
+  };
+  expect_refused(with("tiny"), 2, "unknown key run.nothing");
+  expect_refused(with("tinny"), 2, "cannot read config file tinny");
+  expect_refused(with(folder.write("tiny", "[run]\nseeds = 1\n")), 2, "tiny:2: ");
+}
+
 TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const auto refused = [&](const std::string& settings, const std::string& what) {
