@@ -1,13 +1,12 @@
 #include "training/studies/advantage.h"
 
-#include <iostream>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/balance.h"
 #include "app/commands.h"
-#include "app/machine.h"
-#include "app/program.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
 #include "training/studies/answers.h"
@@ -44,19 +43,16 @@ int run_advantage(const Options& options) {
     study.take(network);
     const training::SelfGamesConfig config = study.config(simulations, table);
     const auto games = study.games(config);
-    if (games.empty()) return stopped(study, options.common);
+    if (games.empty()) return stopped(options.common, study.folder());
     const auto start = training::start_values(config, kDeepSimulations, *study.evaluator()());
     answer["sets"].push_back(training::advantage_figures(config, study.name(), games, start));
   }
   answer["answers"] = training::advantage_answers(answer);
   const auto report = study.write("advantage.json", answer.dump(1));
-  if (options.common.json) {
-    std::cout << answer.dump(2) << "\n";
-    return kDone;
-  }
-  for (const auto& set : answer["sets"]) std::cout << training::advantage_text(set) << "\n";
-  std::cout << training::answers_text(answer["answers"]) << "report " << report.string() << "\n";
-  return kDone;
+  std::string text;
+  for (const auto& set : answer["sets"]) text += training::advantage_text(set) + "\n";
+  return print_answer(options.common, answer, text + training::answers_text(answer["answers"]),
+                      report);
 }
 
 }  // namespace app

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "app/machine.h"
 #include "app/paths.h"
 #include "app/players.h"
-#include "app/program.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
@@ -114,19 +112,11 @@ int run_balance(const Options& options) {
   ordered_json answer{{"study", "balance"}, {"format_version", 1}};
   for (const Task& task : tasks) {
     ordered_json row = measured(task);
-    if (row.is_null()) {
-      std::cerr << "stopped; nothing was written\n";
-      return kInterrupted;
-    }
+    if (row.is_null()) return stopped(options.common);
     answer["sets"].push_back(std::move(row));
   }
   const fs::path report = write_answer(folder, "balance.json", answer.dump(1));
-  if (options.common.json) {
-    std::cout << answer.dump(2) << "\n";
-  } else {
-    std::cout << training::balance_text(answer) << "report " << report.string() << "\n";
-  }
-  return kDone;
+  return print_answer(options.common, answer, training::balance_text(answer), report);
 }
 
 }  // namespace app

@@ -10,7 +10,7 @@
 
 namespace app {
 
-// The board with both reserves, as a text of ten lines.
+// The board with both reserves, as a text of eleven lines.
 std::string draw(const rules::Position& position);
 
 // How the terminal is written to.

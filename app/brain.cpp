@@ -86,8 +86,9 @@ Brain load_default(const std::string& device, rules::RuleSet rules) {
       passed_over += fmt::format("; passed over: {}", error.what());
     }
   }
-  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
-          "no network: playing by search alone" + passed_over};
+  Brain none = no_network();
+  none.note += passed_over;
+  return none;
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "training/studies/calibration.h"
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "app/machine.h"
-#include "app/program.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
 
@@ -16,19 +13,14 @@ int run_calibration(const Options& options) {
   Study study(asked.study, options.common);
   const auto games =
       study.games(study.config(asked.sims, scoring_table(asked.table, study.rules())));
-  if (games.empty()) return stopped(study, options.common);
+  if (games.empty()) return stopped(options.common, study.folder());
   nlohmann::ordered_json answer{{"study", "calibration"},
                                 {"format_version", 1},
                                 {"net", study.name()},
                                 {"simulations", asked.sims}};
   answer.update(training::calibration_figures(games, *study.evaluator()()));
   const auto report = study.write("calibration.json", answer.dump(1));
-  if (options.common.json) {
-    std::cout << answer.dump(2) << "\n";
-  } else {
-    std::cout << training::calibration_text(answer) << "report " << report.string() << "\n";
-  }
-  return kDone;
+  return print_answer(options.common, answer, training::calibration_text(answer), report);
 }
 
 }  // namespace app

@@ -18,8 +18,24 @@ bool names_device(std::string_view text) {
          std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Whole numbers are decimal everywhere: the parser alone would take 010 for eight.
+void require_decimals(CLI::App& parser) {
+  const auto decimal = [](const std::string& text) -> std::string {
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    return digits && (text == "0" || text.front() != '0') ? "" : text + ": expected a whole number";
+  };
+  for (CLI::Option* option : parser.get_options()) {
+    const std::string type = option->get_type_name();
+    const std::string name = type.substr(0, type.find(':'));
+    if (name == "N" || name == "N[,N...]") option->check(decimal);
+  }
+  for (CLI::App* command : parser.get_subcommands({})) require_decimals(*command);
+}
+
 void declare_common(CLI::App& parser, CommonOptions& options) {
-  parser.add_option("--seed", options.seed, "fixes all randomness")->type_name("N");
+  parser.add_option("--seed", options.seed, "fixes all randomness")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
   parser.add_option("--threads", options.threads, "cores to use (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
@@ -101,9 +117,10 @@ double seconds_of(const std::string& text) {
     const std::size_t at = std::string("smh").find(unit);
     if (!in || at == std::string::npos || number < 0) break;
     seconds += number * (at == 0 ? 1 : at == 1 ? 60 : 3600);
-    if (in.peek() == std::istringstream::traits_type::eof()) return seconds;
+    if (in.peek() == std::istringstream::traits_type::eof() && seconds > 0) return seconds;
   }
-  throw CLI::ValidationError("--max-time " + text, "expected a time such as 8h, 90m or 1h30m");
+  throw CLI::ValidationError("--max-time " + text,
+                             "expected a time above zero such as 8h, 90m or 1h30m");
 }
 
 void declare_set(CLI::App& command, std::vector<std::string>& changes) {
@@ -115,7 +132,9 @@ void declare_set(CLI::App& command, std::vector<std::string>& changes) {
 void declare_train(CLI::App& parser, TrainOptions& options) {
   auto* command =
       parser.add_subcommand("train", "learn: play games, train the network, again and again");
-  command->add_option("--config", options.config, "TOML file (see `config`); a preset of configs/")
+  command
+      ->add_option("--config", options.config,
+                   "TOML file (see `config`), or the name of a preset of configs/")
       ->type_name("FILE");
   command
       ->add_option("--run", options.run,
@@ -185,7 +204,8 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
       "movetime=MILLISECONDS:. A network may be followed by settings of its own, as in\n"
       "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
-      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, int8) and every key "
+      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, fp16, int8) and every "
+      "key "
       "of\n"
       "[search] that `config` prints.");
 }
@@ -230,8 +250,12 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
       ->required();
   command
       ->add_option("--config", options.config,
-                   "how to play: [selfplay], [search] and [rules] of this file")
+                   "how to play: [selfplay], [search] and [rules] of this file or preset")
       ->type_name("FILE");
+  command->footer(
+      "A seed always plays the same games: where they are in DIR already none is added, and "
+      "another\n"
+      "--seed plays others.");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
@@ -428,6 +452,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_calibration(parser, options.calibration);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
+  require_decimals(parser);
 }
 
 }  // namespace app

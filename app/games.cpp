@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "app/pgn_file.h"
 #include "app/program.h"
 #include "rules/notation.h"
+#include "selfplay/errors.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 
@@ -39,19 +41,39 @@ void print_row(const GameRecord& game) {
                            selfplay::name(game.ended));
 }
 
-}  // namespace
-
-int run_games(const Options& options) {
-  const GamesOptions& asked = options.games;
-  const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
-                                  selfplay::StoreMode::kRead);
-  const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};
-  if (!asked.pgn.empty()) {
-    PgnFile pgn(asked.pgn);
+// All games or, where one cannot be read, nothing. What is no plain file gets them as they are
+// read.
+void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filter& filter,
+               const std::string& path) {
+  namespace fs = std::filesystem;
+  const bool aside = path != "-" && (!fs::exists(path) || fs::is_regular_file(path));
+  const std::string written = aside ? path + ".new" : path;
+  try {
+    PgnFile pgn(written);
     store.for_each(filter, [&](const GameRecord& game) {
       pgn.write(selfplay::pgn_game(game));
       return true;
     });
+    if (aside) fs::rename(written, path);
+  } catch (...) {
+    std::error_code ignored;
+    if (aside) fs::remove(written, ignored);
+    throw;
+  }
+}
+
+}  // namespace
+
+int run_games(const Options& options) {
+  const GamesOptions& asked = options.games;
+  if (options.common.json && !asked.pgn.empty()) {
+    throw selfplay::InputError("games: --json and --pgn: expected one of them");
+  }
+  const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
+                                  selfplay::StoreMode::kRead);
+  const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};
+  if (!asked.pgn.empty()) {
+    write_pgn(store, filter, asked.pgn);
     return kDone;
   }
   const bool json = options.common.json;

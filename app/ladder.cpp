@@ -11,6 +11,7 @@
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "app/study.h"
 #include "nn/device.h"
 #include "selfplay/errors.h"
 #include "training/report.h"
@@ -63,7 +64,7 @@ int run_ladder(const Options& options) {
         },
         stop_flag());
   }
-  if (stop_flag()) return kInterrupted;
+  if (stop_flag()) return stopped(options.common);
   if (!asked.run.empty()) training::write_report(asked.run);
   if (options.common.json) {
     std::cout << training::to_json(ratings).dump(2) << "\n";

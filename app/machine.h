@@ -2,7 +2,6 @@
 // What the command line says about the machine, and what the machine says back.
 
 #include <atomic>
-#include <string>
 
 #include "app/options.h"
 

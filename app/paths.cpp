@@ -36,4 +36,19 @@ fs::path preset_file(const std::string& name) {
   throw selfplay::InputError("--preset " + name + ": expected one of" + list);
 }
 
+fs::path config_file(const std::string& name) {
+  std::error_code unreadable;
+  const bool bare = name.find('/') == std::string::npos && !fs::is_regular_file(name, unreadable);
+  const fs::path preset = fs::path(SHARPZERO_HOME) / "configs" / (name + ".toml");
+  return bare && fs::exists(preset, unreadable) ? preset : fs::path(name);
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw selfplay::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
+  }
+}
+
 }  // namespace app

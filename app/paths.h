@@ -9,7 +9,13 @@ namespace app {
 // configs/NAME.toml. Throws selfplay::InputError listing the presets where there is no such file.
 std::filesystem::path preset_file(const std::string& name);
 
+// A config's file: this one or, where there is none of that name, the preset's.
+std::filesystem::path config_file(const std::string& name);
+
 // The newest file of networks/ by name. Throws selfplay::InputError where there is none.
 std::filesystem::path default_network();
+
+// Makes the folder and what is missing above it. Throws selfplay::EnvironmentError.
+void make_folder(const std::filesystem::path& folder);
 
 }  // namespace app

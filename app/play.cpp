@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/pgn_file.h"
@@ -16,8 +16,8 @@
 #include "mcts/analysis.h"
 #include "rules/history.h"
 #include "rules/notation.h"
+#include "rules/repertoire.h"
 #include "selfplay/errors.h"
-#include "selfplay/openings.h"
 
 namespace app {
 namespace {
@@ -320,7 +320,8 @@ class Game {
   // A file of another game is not written over.
   void save(const std::string& file) {
     if (file.empty()) throw InputError("save: expected the name of a file");
-    if (std::filesystem::exists(file) && !saved_.contains(file)) {
+    std::error_code unreadable;  // then it cannot be written either, which is said
+    if (std::filesystem::exists(file, unreadable) && !saved_.contains(file)) {
       throw InputError(file + ": there is such a file; expected a new name");
     }
     PgnFile(file).write(pgn());

@@ -59,11 +59,15 @@ std::string split_settings(const std::string& name, selfplay::NetworkPlayerOptio
   if (colon == std::string::npos || name.find('=', colon) == std::string::npos) return name;
   Budget budget{how.simulations, how.evaluations, how.explore, "auto"};
   std::vector<training::Option> options;
-  budget.visit(training::OptionGatherer("player", options));
-  how.search.visit(training::OptionGatherer("player", options));
+  budget.visit(training::OptionGatherer("", options));
+  how.search.visit(training::OptionGatherer("", options));
   std::istringstream settings(name.substr(colon + 1));
   for (std::string setting; std::getline(settings, setting, ',');) {
-    training::set_option("player." + setting, options);
+    const std::string where = "player '" + name + "': ";
+    if (setting.find('=') == std::string::npos) {
+      throw InputError(where + "'" + setting + "': expected key=value");
+    }
+    training::set_option(setting, options, where);
   }
   how.simulations = budget.sims;
   how.evaluations = budget.evals;

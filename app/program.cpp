@@ -3,13 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/cli.h"
 #include "nn/weights.h"
-#include "rules/position.h"
+#include "rules/error.h"
 #include "selfplay/errors.h"
 #include "training/options.h"
 
@@ -44,6 +46,10 @@ int run_command(const Command& command, const Options& options) {
     return fail(kBadInput, error.what());
   } catch (const nn::CheckpointError& error) {
     return fail(kBadInput, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const bool bad_name = error.code() == std::errc::filename_too_long;
+    return fail(bad_name ? kBadInput : kEnvironment,
+                error.path1().string() + ": " + error.code().message());
   } catch (const std::exception& error) {      // disk, memory, device
     const std::string message = error.what();  // LibTorch's goes on with a stack trace
     return fail(kEnvironment, message.substr(0, message.find('\n')));

@@ -1,16 +1,10 @@
 #include "training/studies/scoring.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "app/commands.h"
-#include "app/machine.h"
-#include "app/program.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
 #include "selfplay/errors.h"
@@ -33,7 +27,7 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
   const auto refuse = [&] {
     throw selfplay::InputError("--sweep " + text +
                                ": expected KEY=a:b:n, such as "
-                               "impasse_equal=3:6:7, n from 2 to 100");
+                               "impasse_equal=3:6:7, n a whole number from 2 to 100");
   };
   const auto equals = text.find('=');
   if (equals == std::string::npos) refuse();
@@ -46,7 +40,8 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
     numbers.push_back(value);
     begin = end + 1;
   }
-  if (numbers.size() != 3 || numbers[2] < 2 || numbers[2] > 100) refuse();
+  if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1])) refuse();
+  if (!(numbers[2] >= 2 && numbers[2] <= 100 && numbers[2] == std::floor(numbers[2]))) refuse();
   Sweep sweep{text.substr(0, equals), {}};
   const int count = static_cast<int>(numbers[2]);
   for (int i = 0; i < count; ++i) {
@@ -175,16 +170,12 @@ int run_scoring(const Options& options) {
   try {
     answer = answer_of(asked, questions, study, options.common.seed.value_or(1));
   } catch (const Stopped&) {
-    return stopped(study, options.common);
+    return stopped(options.common, study.folder());
   }
   const auto report = study.write("scoring.json", answer.dump(1));
-  if (options.common.json) {
-    std::cout << answer.dump(2) << "\n";
-  } else {
-    std::cout << training::scoring_text(answer) << "\n"
-              << training::answers_text(answer["answers"]) << "report " << report.string() << "\n";
-  }
-  return kDone;
+  return print_answer(
+      options.common, answer,
+      training::scoring_text(answer) + "\n" + training::answers_text(answer["answers"]), report);
 }
 
 }  // namespace app

@@ -1,8 +1,10 @@
 #include "app/scoring_table.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include <sstream>
+#include <map>
+#include <utility>
 
 #include "rules/error.h"
 #include "selfplay/errors.h"
@@ -21,16 +23,19 @@ std::string changes_in(const std::string& file) {
     throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
                      std::string(error.description()));
   }
-  std::ostringstream changes;
+  // In the file's order, for a later change goes over an earlier one; the parser sorts by key.
+  std::map<std::pair<toml::source_index, toml::source_index>, std::string> changes;
   for (const auto& [key, value] : table) {
     const auto number = value.value<double>();
+    const toml::source_position at = value.source().begin;
     if (!value.is_number() || !number) {
-      throw InputError(file + ":" + std::to_string(value.source().begin.line) + ": " +
-                       std::string(key.str()) + ": expected a number");
+      throw InputError(fmt::format("{}:{}: {}: expected a number", file, at.line, key.str()));
     }
-    changes << (changes.tellp() > 0 ? "," : "") << key.str() << "=" << *number;
+    changes[{at.line, at.column}] = fmt::format("{}={}", key.str(), *number);
   }
-  return changes.str();
+  std::string list;
+  for (const auto& [at, change] : changes) list += (list.empty() ? "" : ",") + change;
+  return list;
 }
 
 }  // namespace

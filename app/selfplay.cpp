@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,13 +9,12 @@
 
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/paths.h"
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
-#include "nn/encoder.h"
 #include "rules/rng.h"
-#include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
@@ -22,15 +22,6 @@
 
 namespace app {
 namespace {
-
-namespace fs = std::filesystem;
-
-fs::path games_file(const std::string& out) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error) throw selfplay::EnvironmentError("cannot make " + out + ": " + error.message());
-  return fs::path(out) / "games.db";
-}
 
 std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
     const training::RunConfig& config, int count, std::uint64_t seed) {
@@ -52,7 +43,7 @@ std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
 int run_selfplay(const Options& options) {
   const SelfPlayOptions& asked = options.selfplay;
   training::RunConfig config;
-  if (!asked.config.empty()) config = training::load_config(asked.config);
+  if (!asked.config.empty()) config = training::load_config(config_file(asked.config));
   if (options.common.rules) config.rules.rule_set = *options.common.rules;
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
   const rules::Repertoire repertoire = config.rules.repertoire();
@@ -65,7 +56,9 @@ int run_selfplay(const Options& options) {
   const auto workers =
       make_workers(config, threads(options.common),
                    options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));
-  selfplay::GameStore store(games_file(asked.out), selfplay::StoreMode::kWrite);
+  make_folder(asked.out);
+  const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
+  selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
   const std::int64_t before = store.count();
 
   selfplay::GenerateOptions how;
@@ -82,15 +75,18 @@ int run_selfplay(const Options& options) {
     return stop.load();
   };
   const selfplay::WorkerStats stats = selfplay::generate(workers, store, how);
-  const std::int64_t made = store.count() - before;
+  const std::int64_t played = std::min(stats.games, asked.games);
+  const std::int64_t added = store.count() - before;
   if (options.common.json) {
     std::cout << nlohmann::ordered_json{{"out", asked.out},
-                                        {"games", made},
+                                        {"games", played},
+                                        {"new", added},
                                         {"evals", stats.evaluations}}
               << "\n";
   } else {
-    std::cout << made << " games in " << asked.out << "/games.db\n";
+    std::cout << fmt::format("{} games, {} of them new, in {}\n", played, added, file.string());
   }
+  if (added < played) std::cerr << "the others were there: another --seed plays others\n";
   return stop ? kInterrupted : kDone;
 }
 

@@ -12,9 +12,7 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
-#include "nn/encoder.h"
 #include "rules/hash.h"
-#include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
 #include "training/report.h"
 #include "training/text_file.h"
@@ -28,14 +26,6 @@ constexpr int kGamesAtOnce = 64, kGamesAtOnceOnGpu = 512;  // in each thread
 
 bool is_run(const fs::path& folder) {
   return fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints");
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw selfplay::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
-  }
 }
 
 // The run folder that the network belongs to, if any.
@@ -160,13 +150,25 @@ fs::path write_answer(const fs::path& folder, const std::string& file, const std
   return training::write_report(of_a_run ? whole.parent_path() : folder);
 }
 
-int stopped(const Study& study, const CommonOptions& common) {
+int print_answer(const CommonOptions& common, const nlohmann::ordered_json& answer,
+                 const std::string& text, const fs::path& report) {
   if (common.json) {
-    std::cout << nlohmann::ordered_json{{"stopped", true}, {"folder", study.folder().string()}}
-              << "\n";
+    std::cout << answer.dump(2) << "\n";
+  } else {
+    std::cout << text << "report " << report.string() << "\n";
   }
-  std::cerr << "stopped; finished games are kept in " << study.folder().string()
-            << ", the same command goes on\n";
+  return kDone;
+}
+
+int stopped(const CommonOptions& common, const fs::path& folder) {
+  if (common.json) {
+    nlohmann::ordered_json answer{{"stopped", true}};
+    if (!folder.empty()) answer["folder"] = folder.string();
+    std::cout << answer << "\n";
+  }
+  std::cerr << (folder.empty() ? "stopped; nothing was written\n"
+                               : "stopped; finished games are kept in " + folder.string() +
+                                     ", the same command goes on\n");
   return kInterrupted;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 // What the commands that study a network share.
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -60,7 +60,12 @@ class Study {
 std::filesystem::path write_answer(const std::filesystem::path& folder, const std::string& file,
                                    const std::string& text);
 
-// Says on stderr (JSON on stdout, where asked) that a study was stopped; the exit code.
-int stopped(const Study& study, const CommonOptions& common);
+// Prints the answer, as JSON where asked, else as the text and the report's path; the exit code.
+int print_answer(const CommonOptions& common, const nlohmann::ordered_json& answer,
+                 const std::string& text, const std::filesystem::path& report);
+
+// Says on stderr (JSON on stdout, where asked) that a study was stopped; the exit code. The folder
+// keeps what was finished; empty: nothing was kept.
+int stopped(const CommonOptions& common, const std::filesystem::path& folder = {});
 
 }  // namespace app

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/paths.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
@@ -35,10 +38,10 @@ training::RunConfig run_config(const Options& options, const fs::path& folder) {
     changes.push_back("run.generations=" + std::to_string(*asked.generations));
   }
   if (asked.max_seconds) {
-    changes.push_back("run.max_minutes=" + std::to_string(*asked.max_seconds / 60));
+    changes.push_back(fmt::format("run.max_minutes={}", *asked.max_seconds / 60));
   }
   return training::load_config(
-      asked.config.empty() ? folder / "config.toml" : fs::path(asked.config), changes);
+      asked.config.empty() ? folder / "config.toml" : config_file(asked.config), changes);
 }
 
 }  // namespace

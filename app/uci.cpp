@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
+#include "mcts/evaluator.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 
@@ -40,12 +40,17 @@ int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * val
 
 }  // namespace
 
-// One UCI option: how it is announced, and what a value does. `set` throws where the value is bad,
-// and then has changed nothing.
+// One UCI option: how it is announced, and what a value does. `read` throws where the value is bad,
+// and changes nothing; what it returns makes the change, and is called while no search runs.
 struct Uci::Option {
   std::string name, announcement;
-  std::function<void(const std::string&)> set;
+  std::function<std::function<void()>(const std::string&)> read;
 };
+
+Brain no_network() {
+  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
+          "no network: playing by search alone"};
+}
 
 Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
     : settings_(settings),
@@ -60,20 +65,25 @@ Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ost
 Uci::~Uci() = default;
 
 void Uci::declare_options() {
-  const auto add = [this](std::string name, std::string announcement, auto set) {
-    options_[lower(name)] = {name, std::move(announcement), set};
+  const auto add = [this](std::string name, std::string announcement, auto read) {
+    options_[lower(name)] = {name, std::move(announcement), read};
   };
+  const auto nothing = [] {};
   const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
     add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
         [this, name, &field, low, high, remake](const std::string& value) {
-          field = static_cast<int>(whole_number(name, value, low, high));
-          if (remake) analysis_.reset();
+          const auto number = static_cast<int>(whole_number(name, value, low, high));
+          return [this, &field, remake, number] {
+            field = number;
+            if (remake) analysis_.reset();
+          };
         });
   };
   const auto fixed = [&](const std::string& name, const std::string& type,
                          const std::string& only) {
-    add(name, type, [name, only](const std::string& value) {
+    add(name, type, [name, only, nothing](const std::string& value) {
       if (value != only) throw InputError(name + " '" + value + "': expected " + only);
+      return nothing;
     });
   };
   const std::string variant = settings_.rules.uci_variant();
@@ -85,27 +95,31 @@ void Uci::declare_options() {
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
         const std::string net = value == "<empty>" ? "" : value;
-        Brain brain = load_(net);
-        analysis_.reset();
-        settings_.net = net;
-        brain_ = std::move(brain);
-        say("info string " + brain_->note);
+        return [this, net, brain = load_(net)] {
+          analysis_.reset();
+          settings_.net = net;
+          brain_ = brain;
+          say("info string " + brain_->note);
+        };
       });
-  add("ScoringTable", "type string default default",
-      [this](const std::string& value) { table_ = scoring_table(value, settings_.rules); });
+  add("ScoringTable", "type string default default", [this](const std::string& value) {
+    return [this, table = scoring_table(value, settings_.rules)] { table_ = table; };
+  });
   spin("Threads", settings_.threads, 1, 4096, true);
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, 500, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
-  add("Ponder", "type check default false", [](const std::string& value) {
+  add("Ponder", "type check default false", [nothing](const std::string& value) {
     if (value != "true" && value != "false") {
       throw InputError("Ponder '" + value + "': expected true or false");
     }
+    return nothing;
   });
   // Play draws no random numbers: with one thread a search is the same under every seed.
   add("Seed", fmt::format("type spin default 0 min 0 max {}", std::numeric_limits<int>::max()),
-      [](const std::string& value) {
+      [nothing](const std::string& value) {
         whole_number("Seed", value, 0, std::numeric_limits<int>::max());
+        return nothing;
       });
 }
 
@@ -117,9 +131,7 @@ void Uci::run() {
     try {
       if (!words.empty() && !handle(words)) break;
     } catch (const std::exception& error) {
-      std::string message = error.what();
-      std::ranges::replace(message, '\n', ' ');
-      say("info string error: " + message);
+      say_error(error.what());
     }
   }
   finish_search();
@@ -182,8 +194,10 @@ void Uci::set_option(const Words& words) {
   const std::string name = joined(words.begin() + 2, value_at);
   const auto option = options_.find(lower(name));
   if (option == options_.end()) throw InputError("unknown option '" + name + "'");
+  const auto change =
+      option->second.read(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
   finish_search();
-  option->second.set(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
+  change();
 }
 
 // position startpos|fen F [moves ...]
@@ -241,6 +255,7 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
     for (const rules::Move played : move.line) text += " " + rules::to_uci(played);
     text += '\n';
   }
+  if (!report.error.empty()) say_error(report.error);
   if (report.final) {
     const mcts::RootMove& best = report.moves.front();
     const int cp = centipoints(best.value_stm);
@@ -264,17 +279,26 @@ void Uci::describe() {
 }
 
 mcts::Analysis& Uci::analysis() {
-  if (!brain_) {
-    brain_ = load_(settings_.net);
-    say("info string " + brain_->note);
-  }
-  if (!analysis_) {
-    mcts::AnalysisOptions options;
-    options.search.max_tree_mib = hash_mib_;
-    options.threads = settings_.threads;
-    options.batch = brain_->batch;
-    options.move_overhead_ms = move_overhead_ms_;
-    analysis_ = std::make_unique<mcts::Analysis>(options, brain_->make_evaluator);
+  if (analysis_) return *analysis_;
+  mcts::AnalysisOptions options;
+  options.search.max_tree_mib = hash_mib_;
+  options.threads = settings_.threads;
+  options.move_overhead_ms = move_overhead_ms_;
+  const auto make = [&](const Brain& brain) {
+    options.batch = brain.batch;
+    analysis_ = std::make_unique<mcts::Analysis>(options, brain.make_evaluator);
+  };
+  try {
+    if (!brain_) {
+      brain_ = load_(settings_.net);
+      say("info string " + brain_->note);
+    }
+    make(*brain_);
+  } catch (const std::exception& error) {
+    say_error(error.what());
+    const Brain none = no_network();
+    say("info string " + none.note);
+    make(none);
   }
   return *analysis_;
 }
@@ -282,12 +306,19 @@ mcts::Analysis& Uci::analysis() {
 void Uci::finish_search() {
   if (!analysis_) return;
   analysis_->stop();
-  analysis_->wait();
+  try {
+    analysis_->wait();
+  } catch (const std::exception&) {  // say_report() has said it
+  }
 }
 
 void Uci::say(const std::string& text) {
   const std::lock_guard lock(out_mutex_);
   out_ << text << std::endl;
+}
+
+void Uci::say_error(const std::string& message) {
+  say("info string error: " + message.substr(0, message.find('\n')));
 }
 
 }  // namespace app

@@ -26,6 +26,9 @@ struct Brain {
   std::string note;  // said once: where it comes from
 };
 
+// The brain of a program without a network: search alone.
+Brain no_network();
+
 // C as of --net; empty: the default. Throws where it cannot be had, with one line.
 using LoadBrain = std::function<Brain(const std::string& net)>;
 
@@ -60,12 +63,16 @@ class Uci {
   void end_search(const std::string& command);
   void describe();
 
-  // The search, made anew where an option changed that it depends on.
+  // The search, made anew where an option changed that it depends on; without a network where that
+  // cannot be had, which it says.
   mcts::Analysis& analysis();
-  // Ends a search under way; its bestmove has been said when this returns.
+  // Ends a search under way; its bestmove, and what went wrong in it, have been said when this
+  // returns.
   void finish_search();
   void say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines);
   void say(const std::string& text);
+  // The message's first line: LibTorch's go on with a stack trace.
+  void say_error(const std::string& message);
 
   UciSettings settings_;
   LoadBrain load_;

@@ -58,6 +58,16 @@ rules::History past_after(const Tree& tree, std::span<const rules::Move> moves) 
   return past;
 }
 
+std::string message_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown error";
+  }
+}
+
 }  // namespace
 
 class Analysis::Impl {
@@ -99,8 +109,8 @@ class Analysis::Impl {
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
   EvaluationCache cache_;                               // of all evaluators: they are of one kind
   std::unique_ptr<Tree> tree_;
-  std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on; paused after mutex_
-                              // is taken by whoever needs both
+  std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on, none before; paused
+                              // after mutex_ is taken by whoever needs both
   RootPolicy policy_;
   rules::Rng rng_;  // asked for by prepare(), never drawn from
 
@@ -194,11 +204,8 @@ void Analysis::Impl::control() {
   }
   stopping_ = true;
   workers.clear();
-  if (error_) {
-    tree_->forget();  // walks may be in flight
-  } else {
-    report(true);
-  }
+  report(true);
+  if (error_) tree_->forget();  // walks may be in flight
   running_ = false;
 }
 
@@ -310,11 +317,13 @@ bool Analysis::Impl::deep_enough() {
 void Analysis::Impl::report(bool final) {
   AnalysisReport r;
   r.final = final;
+  if (final && error_) r.error = message_of(error_);
   {
-    const Team::Pause pause(*team_);
+    std::optional<Team::Pause> pause;
+    if (team_) pause.emplace(*team_);
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
-    r.selective_depth = team_->depth();
+    if (team_) r.selective_depth = team_->depth();
   }
   const SteadyClock::time_point now = SteadyClock::now();
   const auto searched = [&](const RootMove& m) {

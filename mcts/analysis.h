@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "mcts/evaluator.h"
@@ -41,6 +42,7 @@ struct AnalysisReport {
   std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
   double points_white = 5;      // of the root: what the first move's value_stm says
   std::array<float, rules::kOutcomes> outcomes{};  // of the first move
+  std::string error;  // what an evaluator threw, which ended the search; empty: nothing
 };
 
 struct AnalysisOptions {
@@ -77,7 +79,8 @@ class Analysis {
   void stop();
   // The move pondered on was played.
   void ponder_hit();
-  // Returns when the final report has been given. Rethrows what an evaluator threw.
+  // Returns when the final report has been given. Rethrows what an evaluator threw; the report then
+  // says what was known until there.
   void wait();
   bool running() const;
   // In use by the tree. REQUIRES: not running.

@@ -6,11 +6,12 @@ torch_wheel=2.11.0 # what is installed where there is an NVIDIA driver, or no De
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 3; }
 
-# What a build depends on beside the sources; shell built-ins only, for it runs at every start.
+# What a build depends on beside the sources (programs know where their own files lie); shell
+# built-ins only, for it runs at every start.
 build_key() {
   nvidia=no
   if [ -e /proc/driver/nvidia ] || command -v nvidia-smi >/dev/null; then nvidia=yes; fi
-  key="torch=${SHARPZERO_TORCH:-} prefix=${CMAKE_PREFIX_PATH:-} nvidia=$nvidia"
+  key="root=$root torch=${SHARPZERO_TORCH:-} prefix=${CMAKE_PREFIX_PATH:-} nvidia=$nvidia"
 }
 
 # up_to_date PRESET STAMP: are the programs of build/PRESET newer than every source, and built with
@@ -86,6 +87,14 @@ choose_torch() {
   fi
 }
 
+# A folder that was moved or copied with its builds: CMake refuses a cache of another place.
+drop_foreign_cache() {
+  cache="$root/build/$preset/CMakeCache.txt"
+  [ -f "$cache" ] || return 0
+  grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" ||
+    rm -rf "$cache" "$root/build/$preset/CMakeFiles"
+}
+
 compile() {
   cmake --preset "$preset" -DSHARPZERO_TORCH="$torch_folder" && cmake --build "build/$preset" --target "$@"
 }
@@ -110,6 +119,7 @@ build_locked() {
     libtomlplusplus-dev libspdlog-dev libgtest-dev libgmock-dev libbenchmark-dev libjs-chart.js
   choose_torch
   [ "$torch_folder" != /usr ] || install_packages libdnnl-dev
+  drop_foreign_cache
   new_stamp="$root/build/$preset/.$stamp_name-building"
   log="$root/build/$preset/build.log"
   printf '%s\n' "$key" >"$new_stamp" # as old as the start: what is edited meanwhile is newer

@@ -38,7 +38,8 @@ sets=$sets,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7,chess_sh
 set -- advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}" --games "${BALANCE_GAMES:-400}" \
   --opening-plies 4 --seed "$seed"
 printf './sharpzero %s\n' "$*" >"$out/balance.command"
-"$root/sharpzero" "$@" | sed '/^report /d' >"$out/balance"
+"$root/sharpzero" "$@" >"$out/balance.whole"
+sed '/^report /d' "$out/balance.whole" >"$out/balance"
 
 {
   printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \

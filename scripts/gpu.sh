@@ -21,14 +21,23 @@ bin=${BIN:-build/release/bin}
 began=$(date +%s)
 mkdir -p "$out"
 
+# step FILE COMMAND...: what the command says goes into out/FILE and is shown; ends here where it fails.
+step() {
+  file=$out/$1 status=0
+  shift
+  "$@" >"$file" 2>&1 || status=$?
+  cat "$file"
+  [ "$status" = 0 ] || { echo "error: exit code $status, see $file: $*" >&2; exit "$status"; }
+}
+
 { nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv || echo "no nvidia-smi"; } 2>&1 | tee "$out/machine.txt"
-"$bin/nn_tests" --gtest_brief=1 2>&1 | tee "$out/tests.txt"
+step tests.txt "$bin/nn_tests" --gtest_brief=1
 for size in "10 128" "20 256"; do
   set -- $size
-  "$bin/sharpzero" bench all --json --device "$device" --preset gpu-overnight --set "network.blocks=$1" \
-    --set "network.channels=$2" 2>&1 | tee "$out/bench-$1x$2.json"
+  step "bench-$1x$2.json" "$bin/sharpzero" bench all --json --device "$device" --preset gpu-overnight \
+    --set "network.blocks=$1" --set "network.channels=$2"
 done
 spent=$((($(date +%s) - began) / 60))
 [ "$minutes" -gt "$((spent + 2))" ] || { echo "no time left to train" >&2; exit 0; }
-"$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$out/run" \
-  --max-time "$((minutes - spent - 1))m" 2>&1 | tee "$out/train.txt"
+step train.txt "$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$out/run" \
+  --max-time "$((minutes - spent - 1))m"

@@ -1,7 +1,9 @@
 #include "training/metrics.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <string>
@@ -9,6 +11,7 @@
 #include <utility>
 
 #include "nn/files.h"
+#include "rules/outcome.h"
 #include "selfplay/errors.h"
 #include "training/event_file.h"
 #include "training/text_file.h"
@@ -36,6 +39,28 @@ void add_scalars(const std::string& tag, const ordered_json& value, std::vector<
       add_scalars(tag + "/" + std::to_string(i), value[i], out);
     }
   }
+}
+
+// What a record must be and is not; empty: nothing. A measure that is no number is written as null.
+std::string lacking(const ordered_json& record) {
+  if (!record.is_object() || !record.contains("generation") ||
+      !record["generation"].is_number_integer()) {
+    return "a JSON object with a whole number \"generation\"";
+  }
+  for (const char* key :
+       {"elapsed_s", "games", "positions", "evals", "loss", "policy_loss", "outcome_loss",
+        "learning_rate", "points_white", "plies_mean", "games_per_h", "evals_per_s"}) {
+    const auto found = record.find(key);
+    const bool gap = found != record.end() && found->is_null() && key != std::string_view("games");
+    if (found != record.end() && !found->is_number() && !gap) {
+      return fmt::format("a number \"{}\"", key);
+    }
+  }
+  const auto outcomes = record.find("outcomes");
+  if (outcomes == record.end()) return "";
+  const bool seven = outcomes->is_array() && outcomes->size() == std::size_t{rules::kOutcomes} &&
+                     std::ranges::all_of(*outcomes, [](const auto& o) { return o.is_number(); });
+  return seven ? "" : "seven numbers \"outcomes\"";
 }
 
 // Makes the folders, takes out the records of `next_generation` and later (by a new file in the old
@@ -73,10 +98,8 @@ std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
   for (int number = 1; std::getline(in, line) && !in.eof(); ++number) {
     ordered_json record = nn::parse<ordered_json>(line);
     const std::string where = path.string() + ":" + std::to_string(number) + ": ";
-    if (!record.is_object() || !record.contains("generation") ||
-        !record["generation"].is_number_integer()) {
-      throw selfplay::InputError(where +
-                                 "expected a JSON object with a whole number \"generation\"");
+    if (const std::string what = lacking(record); !what.empty()) {
+      throw selfplay::InputError(where + "expected " + what);
     }
     if (!records.empty() && record["generation"] <= records.back()["generation"]) {
       throw selfplay::InputError(where + "generation " + record["generation"].dump() +

@@ -12,7 +12,7 @@ namespace training {
 
 // The records of a run folder's metrics.jsonl, in order; none where there is no file. A last line
 // that a crash cut short is left out. Throws selfplay::InputError naming file and line for any
-// other line that is not a JSON object.
+// other line that is not a JSON object, and for one whose measures are of the wrong type.
 std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& run_dir);
 
 // Writes metrics.jsonl and metrics/events.out.tfevents.* of a run folder. Owned by one thread.

@@ -174,8 +174,8 @@ void read_options(std::string_view toml, std::string_view file, std::vector<Opti
   }
 }
 
-void set_option(std::string_view assignment, std::vector<Option>& options) {
-  const std::string where = "--set " + std::string(assignment) + ": ";
+void set_option(std::string_view assignment, std::vector<Option>& options, std::string where) {
+  if (where.empty()) where = "--set " + std::string(assignment) + ": ";
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) throw InputError(where + "expected section.key=value");
   Option& option = find_option(std::string(assignment.substr(0, equals)), options, where);
@@ -189,7 +189,7 @@ void set_option(std::string_view assignment, std::vector<Option>& options) {
     if (document.size() != 1) throw InputError(where + "expected one value");
     assign(option, *document.get("value"), where);
   } catch (const toml::parse_error&) {
-    throw InputError(where + "expected " + expectation(option));
+    throw InputError(where + option.name() + " = " + value + ": expected " + expectation(option));
   }
 }
 

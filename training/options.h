@@ -14,14 +14,14 @@ namespace training {
 
 // One declared option. Points into the config object it was gathered from.
 struct Option {
-  std::string section;
+  std::string section;  // empty: the key stands alone
   std::string key;
   std::variant<int*, std::int64_t*, float*, double*, bool*, std::string*> field;
   double min = 0, max = 0;           // numbers: both included
   std::vector<std::string> allowed;  // strings: empty where any text will do
   std::string help;
 
-  std::string name() const { return section + "." + key; }
+  std::string name() const { return section.empty() ? key : section + "." + key; }
 };
 
 // The visitor of the visit() methods: v(key, number, min, max, help), v(key, bool or string, help)
@@ -65,8 +65,9 @@ class OptionGatherer {
 // `file` is only for messages.
 void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options);
 
-// One "section.key=value" of the command line, checked likewise.
-void set_option(std::string_view assignment, std::vector<Option>& options);
+// One "section.key=value" of the command line, checked likewise. `where` begins the messages;
+// empty: as --set.
+void set_option(std::string_view assignment, std::vector<Option>& options, std::string where = "");
 
 // TOML that read_options() takes back to the same values; with help, each key under a comment of
 // its meaning and range.

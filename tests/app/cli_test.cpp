@@ -141,6 +141,62 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
 }
 
+TEST(CommandLine, WholeNumbersAreDecimal) {
+  for (const char* bad : {"-5", "99999999999999999999", "9007199254740993", "010", "0x10", "1e3"}) {
+    expect_refused(run({"perft", "--depth", "1", "--seed", bad}), 2, bad);
+  }
+  EXPECT_EQ(run({"perft", "--depth", "1", "--seed", "9007199254740992"}).code, 0);
+  expect_refused(run({"perft", "--depth", "03"}), 2, "03");
+  expect_refused(run({"match", "--a", "random", "--b", "greedy", "--games", "010"}), 2, "010");
+  expect_refused(run({"advantage", "--player", "random", "--sims", "8,010"}), 2, "010");
+}
+
+TEST(CommandLine, ATimeOfNothingIsNoTime) {
+  for (const char* none : {"0m", "0s", "0h0m", "-1m", "1", "m"}) {
+    expect_refused(run({"train", "--config", "none.toml", "--max-time", none}), 2, none);
+  }
+}
+
+TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
+  const std::string name(300, 'a');
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"match", "--a", name, "--b", "random"},
+        {"uci", "--net", name},
+        {"play", "--net", name},
+        {"selfplay", "--games", "1", "--net", name, "--out", folder / "games"},
+        {"advantage", "--net", name, "--out", folder / "study"},
+        {"report", "--run", name}}) {
+    expect_refused(run(words), 2, name);
+  }
+}
+
+TEST(CommandLine, APresetOfConfigsNeedsNoPath) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words{"train", "--run",         folder / "run",
+                                       "--set", "run.nothing=1", "--config"};
+  const auto with = [&](const std::string& config) {
+    std::vector<std::string> all = words;
+    all.push_back(config);
+    return run(all);
+  };
+  expect_refused(with("tiny"), 2, "unknown key run.nothing");
+  expect_refused(with("tinny"), 2, "cannot read config file tinny");
+  expect_refused(with(folder.write("tiny", "[run]\nseeds = 1\n")), 2, "tiny:2: ");
+}
+
+TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
+  const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
+  const auto refused = [&](const std::string& settings, const std::string& what) {
+    expect_refused(run({"match", "--a", net + ":" + settings, "--b", "random"}), 2,
+                   "player '" + net + ":" + settings + "': " + what);
+  };
+  refused("sims=abc", "sims = abc: expected a whole number from 1 to");
+  refused("sims=4,evals=-1", "evals = -1: expected a whole number from 0 to");
+  refused("smis=4", "unknown key smis (nearest: sims)");
+  refused("sims=4,explore", "'explore': expected key=value");
+}
+
 TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
   const TemporaryFolder folder;
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";

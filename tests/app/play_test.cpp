@@ -117,6 +117,14 @@ TEST(Play, SavesPgnThatIsReadBackAndSparesOtherGames) {
   EXPECT_EQ(game->adjudication, rules::Adjudication::kResignation);
 }
 
+TEST(Play, ANameThatCannotBeWrittenDoesNotEndTheGame) {
+  const std::string name(300, 'a');
+  const std::string out = play_with("save " + name + "\nsave /nonexistent/game.pgn\nfen\n");
+  EXPECT_THAT(out, HasSubstr("cannot write " + name + "\n"));
+  EXPECT_THAT(out, HasSubstr("cannot write /nonexistent/game.pgn\n"));
+  EXPECT_THAT(out, HasSubstr(" w - - "));
+}
+
 TEST(Play, ASeedFixesTheGameAndAnotherVariesIt) {
   const auto game = [](std::uint64_t seed) {
     std::istringstream in("K@e1\nN@b1\nN@c1\nR@a1\n");

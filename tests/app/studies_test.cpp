@@ -149,7 +149,10 @@ TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
   const auto before = studies();
   refused({"scoring"}, "at least one of --table, --fair, --sweep");
   refused({"scoring", "--fair", "stalmate"}, "stalmate");
-  refused({"scoring", "--sweep", "stalemate=1:2"}, "KEY=a:b:n");
+  for (const char* sweep : {"stalemate=1:2", "stalemate=1:2:nan", "stalemate=1:2:2.5",
+                            "stalemate=nan:2:3", "stalemate=1:2:1"}) {
+    refused({"scoring", "--sweep", sweep}, "KEY=a:b:n");
+  }
   refused({"scoring", "--table", "rook=many"}, "rook");
   refused({"advantage", "--sims", "0"}, "--sims");
   refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");

@@ -1,3 +1,4 @@
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,6 +112,42 @@ TEST_F(Trained, ItsGamesAreListedAndWrittenAsPgn) {
   EXPECT_EQ(run({"games", "--run", folder(), "--pgn", "/nonexistent/games.pgn"}).code, 3);
 }
 
+TEST_F(Trained, GamesAreWrittenWholeOrNotAtAll) {
+  const TemporaryFolder copy;
+  fs::copy(folder() + "/games.db", copy / "games.db");
+  EXPECT_EQ(run({"games", "--run", copy / "", "--json", "--pgn", copy / "games.pgn"}).code, 2);
+  const std::string before = "what was there\n";
+  const std::string file = copy.write("games.pgn", before);
+  const int damaged =
+      json::parse(run({"games", "--run", copy / "", "--last", "1", "--json"}).out)["id"];
+  SQLite::Database(copy / "games.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE games SET record = substr(record, 1, 40) WHERE id = " +
+            std::to_string(damaged));
+  EXPECT_EQ(run({"games", "--run", copy / "", "--pgn", file}).code, 2);
+  EXPECT_EQ(read_file(file), before);
+  EXPECT_FALSE(fs::exists(file + ".new"));
+  EXPECT_EQ(run({"games", "--run", copy / "", "--generation", "1", "--pgn", file}).code, 0);
+  EXPECT_THAT(read_file(file), ::testing::StartsWith("[Event "));
+}
+
+TEST_F(Trained, SelfPlayTellsHowManyGamesAreNew) {
+  const TemporaryFolder other;
+  const auto play = [&](const char* seed) {
+    const Finished finished =
+        run({"selfplay", "--net", folder(), "--games", "3", "--out", other / "games", "--config",
+             SHARPZERO_SOURCE "/configs/tiny.toml", "--threads", "1", "--device", "cpu", "--seed",
+             seed, "--json"});
+    EXPECT_EQ(finished.code, 0) << finished.error;
+    const json answer = json::parse(finished.out);
+    EXPECT_EQ(answer["games"], 3);
+    EXPECT_EQ(answer["new"] == 0, finished.error.find("another --seed") != std::string::npos);
+    return answer["new"].get<int>();
+  };
+  EXPECT_EQ(play("1"), 3);
+  EXPECT_EQ(play("1"), 0);
+  EXPECT_EQ(play("2"), 3);
+}
+
 TEST_F(Trained, ItsNetworkPlays) {
   const Finished match = run({"match", "--a", folder(), "--b", "random", "--games", "4", "--sims",
                               "4", "--threads", "1", "--json"});
@@ -201,6 +238,13 @@ TEST_F(Trained, CtrlCSavesAndSaysSo) {
   }
   stopped.signal(SIGINT);
   EXPECT_EQ(stopped.wait(), 130);
+}
+
+TEST_F(Trained, AVeryShortTimeIsALimitToo) {
+  const TemporaryFolder other;
+  const Finished finished = run(train(other / "run", {"--max-time", "0.00001s"}));
+  EXPECT_EQ(finished.code, 0) << finished.error;
+  EXPECT_LT(metrics_of(other / "run").size(), 3U);
 }
 
 TEST_F(Trained, BadInputStopsBeforeAnythingIsWritten) {

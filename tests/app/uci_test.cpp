@@ -28,15 +28,23 @@ Brain hash_brain(const std::string& net) {
 
 // The engine's answer to a whole conversation. `commands` should end searches by a limit: the end
 // of input stops what is under way.
-std::string talk(const std::string& commands, int threads = 1, rules::RuleSet rules = {}) {
+std::string talk(const std::string& commands, int threads = 1, rules::RuleSet rules = {},
+                 const LoadBrain& load = hash_brain) {
   std::istringstream in(commands);
   std::ostringstream out;
   UciSettings settings;
   settings.rules = rules;
   settings.threads = threads;
-  Uci(settings, hash_brain, in, out).run();
+  Uci(settings, load, in, out).run();
   return out.str();
 }
+
+class FailingEvaluator final : public mcts::Evaluator {
+ public:
+  void evaluate(mcts::LeafBatch&) override {
+    throw std::runtime_error("out of device memory\nand where it happened");
+  }
+};
 
 // Waits for the search under way, as a chess program does by reading bestmove.
 class Conversation {
@@ -98,6 +106,56 @@ TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
 TEST(Uci, AFinishedGameHasNoMove) {
   EXPECT_EQ(talk("position fen 4k3/8/8/8/8/8/8/4K3[] w - - 100 60\ngo nodes 10\n"),
             "bestmove (none)\n");
+}
+
+TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {
+  const LoadBrain failing = [](const std::string&) {
+    return Brain{[] { return std::make_unique<FailingEvaluator>(); }, 1, "the test's"};
+  };
+  const std::string out =
+      talk("go nodes 100\nposition startpos moves K@e1\ngo nodes 100 searchmoves K@e8\nd\n", 1, {},
+           failing);
+  const std::string error = "info string error: out of device memory\n";
+  const auto first = out.find(error);
+  ASSERT_NE(first, std::string::npos) << out;
+  const auto first_move = out.find("\nbestmove ", first);
+  ASSERT_NE(first_move, std::string::npos) << out;
+  const auto second = out.find(error, first_move);
+  ASSERT_NE(second, std::string::npos) << out;
+  EXPECT_THAT(out.substr(second), HasSubstr("\nbestmove K@e8\n"));
+  EXPECT_THAT(out, HasSubstr("Fen: 8/pppppppp/8/8/8/8/PPPPPPPP/4K3"));
+}
+
+TEST(Uci, WithoutTheNetworkAskedForItPlaysBySearchAlone) {
+  int tries = 0;
+  const LoadBrain missing = [&](const std::string& net) -> Brain {
+    if (++tries == 1) throw selfplay::InputError(net + "none: no such file");
+    return {[]() -> std::unique_ptr<mcts::Evaluator> {
+              throw selfplay::EnvironmentError("no such device");
+            },
+            1, "loaded"};
+  };
+  const std::string out =
+      talk("isready\ngo nodes 20\nisready\nsetoption name Hash value 16\nisready\ngo nodes 20\n", 1,
+           {}, missing);
+  const std::string alone = "info string no network: playing by search alone\n";
+  EXPECT_THAT(out, StartsWith("info string error: none: no such file\n" + alone + "readyok\n"));
+  EXPECT_THAT(out, HasSubstr("info string loaded\ninfo string error: no such device\n" + alone +
+                             "readyok\n"));
+  EXPECT_EQ(tries, 2);
+  const auto move = out.find("\nbestmove ");
+  EXPECT_NE(move, std::string::npos) << out;
+  EXPECT_NE(out.find("\nbestmove ", move + 1), std::string::npos) << out;
+}
+
+TEST(Uci, ABadOptionValueLeavesTheSearchRunning) {
+  for (const char* bad : {"Threads value 0", "Net value broken", "ScoringTable value rook=many",
+                          "UCI_Variant value chess", "Ponder value maybe", "Seed value -1"}) {
+    const std::string out = talk("go infinite\nsetoption name " + std::string(bad) + "\nstop\n");
+    EXPECT_THAT(out, HasSubstr("info string error: ")) << bad;
+    EXPECT_THAT(out, Not(HasSubstr("there is no search under way"))) << bad;
+    EXPECT_LT(out.find("info string error: "), out.find("bestmove ")) << bad;
+  }
 }
 
 TEST(Uci, DescribesThePosition) {

@@ -233,21 +233,32 @@ TEST(Analysis, DISABLED_TenMinutesWithinOneGibibyte) {
 
 class ThrowingEvaluator final : public Evaluator {
  public:
+  explicit ThrowingEvaluator(int good_calls) : good_calls_(good_calls) {}
   void evaluate(LeafBatch& batch) override {
-    if (++calls_ > 10) throw std::runtime_error("no such device");
+    if (--good_calls_ < 0) throw std::runtime_error("no such device");
     HashEvaluator().evaluate(batch);
   }
 
  private:
-  int calls_ = 0;
+  int good_calls_;
 };
 
 TEST(Analysis, HandsOnWhatTheEvaluatorThrows) {
-  Analysis analysis({.threads = 2}, [] { return std::make_unique<ThrowingEvaluator>(); });
-  analysis.set_position(Position::start(), {});
-  analysis.start({.nodes = 1000}, [](const AnalysisReport&) {});
-  EXPECT_THROW(analysis.wait(), std::runtime_error);
-  EXPECT_FALSE(analysis.running());
+  for (const int good_calls : {0, 1, 10}) {  // 0: the root's own evaluation throws
+    Analysis analysis({.threads = 2},
+                      [=] { return std::make_unique<ThrowingEvaluator>(good_calls); });
+    for (const Position& position : {Position::start(), random_position(1, 10)}) {
+      analysis.set_position(position, {});
+      AnalysisReport last;
+      analysis.start({.nodes = 1000}, [&](const AnalysisReport& r) { last = r; });
+      EXPECT_THROW(analysis.wait(), std::runtime_error);
+      EXPECT_FALSE(analysis.running());
+      EXPECT_TRUE(last.final);
+      EXPECT_EQ(last.error, "no such device");
+      EXPECT_EQ(last.moves.size(), position.legal_moves().size());
+      analysis.wait();  // said once
+    }
+  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace rules {
 namespace {
 
 TEST(Perft, OfTheStart) {
-  // Depths 6 and 7 (547,279,236 and 12,921,738,192) are run by scripts/bench_rules.sh.
+  // Depths 6 and 7 (547,279,236 and 12,921,738,192) are run by scripts/bench_rules.py.
   const std::uint64_t leaves[] = {1, 32, 1024, 29376, 842724, 21475692};
   for (int depth = 0; depth <= 5; ++depth) {
     EXPECT_EQ(perft(Position::start(), depth), leaves[depth]) << depth;

@@ -67,6 +67,22 @@ TEST_F(MetricsTest, DamageIsNamed) {
               ThrowsMessage<selfplay::InputError>(HasSubstr("metrics.jsonl:2: expected")));
 }
 
+TEST_F(MetricsTest, AMeasureOfTheWrongTypeIsNamed) {
+  const auto refused = [&](const std::string& members, const std::string& what) {
+    std::ofstream(run / "metrics.jsonl")
+        << "{\"generation\":1,\"loss\":null}\n{\"generation\":2," << members << "}\n";
+    EXPECT_THAT([&] { read_metrics(run); },
+                ThrowsMessage<selfplay::InputError>(HasSubstr("metrics.jsonl:2: expected " + what)))
+        << members;
+  };
+  refused(R"("games":"many")", "a number \"games\"");
+  refused(R"("games":null)", "a number \"games\"");
+  refused(R"("loss":[1])", "a number \"loss\"");
+  for (const char* outcomes : {"3", "[0.5,0.5]", "[0,0,0,0,0,0,\"1\"]", "{}", "null"}) {
+    refused(std::string("\"outcomes\":") + outcomes, "seven numbers \"outcomes\"");
+  }
+}
+
 TEST_F(MetricsTest, EveryEventRecordIsWhole) {
   Metrics(run, 1).write({{"generation", 1}, {"outcomes", {0.25, 0.75}}});
   const auto file = fs::directory_iterator(run / "metrics")->path();
