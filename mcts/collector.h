@@ -26,7 +26,6 @@ class Collector {
   void apply(Tree& tree, const LeafBatch& batch, std::size_t first, std::size_t count);
   // Length of the longest walk.
   int depth() const { return depth_; }
-  void reset_depth() { depth_ = 0; }
 
  private:
   std::vector<Walk> walks_;  // by ticket

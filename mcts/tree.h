@@ -128,7 +128,7 @@ enum class WalkEnd {
 
 class RootPolicy;
 
-// Not thread-safe: threads that share a tree take turns (Analysis).
+// Not thread-safe: threads that share a tree take turns (Team).
 class Tree {
  public:
   // `past`: of the game that has come to the root. Throws std::invalid_argument where it is over.

@@ -18,7 +18,7 @@ struct NetworkOutputs {
   torch::Tensor auxiliary;   // [n, kAuxiliary]
 };
 
-// 3x3 convolution without bias, then batch norm.
+// Convolution without bias, then batch norm.
 struct ConvNormImpl : torch::nn::Module {
   ConvNormImpl(int in, int out, int kernel);
   torch::Tensor forward(const torch::Tensor& x) { return norm(conv(x)); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nn/encoder.h"
+#include "nn/network_config.h"
 #include "rules/rng.h"
 #include "selfplay/game_record.h"
 #include "training/learner_config.h"
@@ -14,7 +15,7 @@
 namespace training {
 
 inline constexpr std::uint16_t kNoMove = 0xffff;
-inline constexpr int kAuxiliaryTargets = 5;
+inline constexpr int kAuxiliaryTargets = nn::kAuxiliary;
 
 // Rows ready for the network, all from the mover's side. Reused: resize() keeps the memory.
 struct TrainingBatch {

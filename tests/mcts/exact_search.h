@@ -51,8 +51,6 @@ class ExactSearch {
     return std::nullopt;
   }
 
-  bool exhausted() const { return budget_ < 0; }
-
  private:
   static std::uint64_t memo_key(const rules::Position& position, rules::Color player, double points,
                                 int plies) {
