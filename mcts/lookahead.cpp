@@ -146,11 +146,6 @@ struct Ordered {
   void sort() {
     std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
   }
-  void bring_first(Move move) {
-    for (std::size_t i = 1; i < count; ++i) {
-      if (move_of(keys[i]) == move) std::swap(keys[0], keys[i]);
-    }
-  }
   // Brings the moves of men on these squares to the front of those from `first` on.
   void prefer(Bitboard from, std::size_t first) {
     const auto begin = keys.begin();
@@ -187,88 +182,136 @@ class Lookahead {
                int standing_loses = 0, Move likely = {});
 
  private:
+  class Turn;
+
   int positions_ = 0;
   std::array<Move, 4> killers_{};  // by plies to go: what was too good in a sibling position
   Move answer_;  // the capture that was best in the position that captures() left last; or none
+};
+
+// One position of full(): tries its moves, those that are likely too good first, and lists quiet
+// ones only where it comes to them.
+class Lookahead::Turn {
+ public:
+  Turn(Lookahead& search, const Position& position, std::span<const Move> moves, int balance,
+       int alpha, int beta, int plies)
+      : search_(search),
+        position_(position),
+        moves_(moves),
+        balance_(balance),
+        alpha_(alpha),
+        beta_(beta),
+        plies_(plies),
+        gain_(position),
+        killer_(search.killers_[static_cast<std::size_t>(plies) % search.killers_.size()]) {
+    if (plies == 1) checks_.emplace(position);
+  }
+
+  int best() {
+    try_winning();
+    try_quiet();
+    for (std::size_t i = 0; i < losing_.count && open(); ++i) {
+      attempt(losing_.move(i), losing_.won(i));
+    }
+    return best_;
+  }
+
+ private:
+  bool open() const { return best_ < beta_; }
+  int bar() const { return std::max(alpha_, best_); }
+  // On the last ply the enemy stands still at worst, unless he is in check.
+  bool too_little(Move move, int won) const {
+    return plies_ == 1 && balance_ + won <= bar() && !checks_->given_by(move);
+  }
+
+  void try_winning() {
+    Ordered winning;
+    for (const Move move : moves_) {
+      const int won = gain_(move);
+      if (won == 0) {
+        killer_fits_ |= move == killer_;
+      } else if (!too_little(move, won)) {
+        winning.add(move, won, moving_value(position_, move));
+      }
+    }
+    winning.sort();
+    for (std::size_t i = 0; i < winning.count && open(); ++i) {
+      const Move move = winning.move(i);
+      const int won = winning.won(i), moving = winning.moving(i);
+      if (won < moving && loses_exchange(position_, move)) {
+        losing_.add(move, won, moving);
+      } else {
+        attempt(move, won);
+      }
+    }
+  }
+
+  void try_quiet() {
+    if (!open()) return;
+    Ordered quiet;
+    const Bitboard after_killer = killer_fits_ ? attempt_quiet(killer_) : 0;
+    if (!open()) return;
+    for (const Move move : moves_) {
+      if (gain_(move) == 0 && move != killer_ && !too_little(move, 0)) quiet.add(move, 0, 0);
+    }
+    if (after_killer) quiet.prefer(after_killer, 0);
+    for (std::size_t i = 0; i < quiet.count && open(); ++i) {
+      if (const Bitboard hanging = attempt_quiet(quiet.move(i))) quiet.prefer(hanging, i + 1);
+    }
+  }
+
+  // The square of a man that the answer takes, where it has not been given the chance to leave.
+  Bitboard attempt_quiet(Move move) {
+    attempt(move, 0);
+    const Move answer = search_.answer_;
+    if (!answer || (bit(answer.to()) & (saved_ | bit(move.to())))) return 0;
+    saved_ |= bit(answer.to());
+    return bit(answer.to());
+  }
+
+  void attempt(Move move, int won) {
+    if (too_little(move, won)) return;
+    const Position next = position_.after(move);
+    const int reached = plies_ == 1 ? -search_.captures(next, -(balance_ + won), -beta_, -bar(),
+                                                        kCapturePlies, 0, search_.answer_)
+                                    : look_on(next, balance_ + won);
+    best_ = std::max(best_, reached);
+    if (!open() && won == 0) killer_ = move;
+  }
+
+  int look_on(const Position& next, int balance) {
+    rules::MoveList replies;
+    next.surviving_moves(replies);
+    const int least = bar();
+    const auto look = [&](int most) {
+      return -search_.full(next, replies, -balance, -most, -least, plies_ - 1);
+    };
+    const bool doubted =
+        best_ > -kKingTaken && least + 1 < beta_;  // that it is better: asked first
+    int reached = look(doubted ? least + 1 : beta_);
+    if (doubted && reached > least) reached = look(beta_);
+    search_.answer_ = {};
+    return reached;
+  }
+
+  Lookahead& search_;
+  const Position& position_;
+  const std::span<const Move> moves_;
+  const int balance_, alpha_, beta_, plies_;
+  const Gains gain_;
+  Move& killer_;
+  std::optional<Checks> checks_;  // on the last ply
+  int best_ = -kKingTaken;
+  bool killer_fits_ = false;  // is among the quiet moves
+  Ordered losing_;
+  Bitboard saved_ = 0;  // squares whose men have been given the chance to leave
 };
 
 int Lookahead::full(const Position& position, std::span<const Move> moves, int balance, int alpha,
                     int beta, int plies) {
   if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   if (moves.empty()) return value_without_moves(position, balance);
-  std::optional<Checks> checks;
-  if (plies == 1) checks.emplace(position);
-  int best = -kKingTaken;
-  // On the last ply the enemy stands still at worst, unless he is in check.
-  const auto too_little = [&](Move move, int won) {
-    return plies == 1 && balance + won <= std::max(alpha, best) && !checks->given_by(move);
-  };
-  const Gains gain(position);
-  Move& killer = killers_[static_cast<std::size_t>(plies) % killers_.size()];
-  const Move first_quiet = killer;
-  bool killer_fits = false;
-  Ordered winning, quiet, losing;
-  for (const Move move : moves) {
-    const int won = gain(move);
-    if (won == 0) {
-      killer_fits |= move == first_quiet;
-    } else if (!too_little(move, won)) {
-      winning.add(move, won, moving_value(position, move));
-    }
-  }
-  winning.sort();
-  const auto attempt = [&](Move move, int won) {
-    if (too_little(move, won)) return;
-    const int bar = std::max(alpha, best);
-    const Position next = position.after(move);
-    int reached = 0;
-    if (plies == 1) {
-      reached = -captures(next, -(balance + won), -beta, -bar, kCapturePlies, 0, answer_);
-    } else {
-      rules::MoveList replies;
-      next.surviving_moves(replies);
-      const auto look = [&](int most) {
-        return -full(next, replies, -(balance + won), -most, -bar, plies - 1);
-      };
-      const bool doubted = best > -kKingTaken && bar + 1 < beta;  // that it is better: asked first
-      reached = look(doubted ? bar + 1 : beta);
-      if (doubted && reached > bar) reached = look(beta);
-      answer_ = {};
-    }
-    best = std::max(best, reached);
-    if (best >= beta && won == 0) killer = move;
-  };
-  for (std::size_t i = 0; i < winning.count && best < beta; ++i) {
-    const Move move = winning.move(i);
-    const int won = winning.won(i), moving = winning.moving(i);
-    if (won < moving && loses_exchange(position, move)) {
-      losing.add(move, won, moving);
-    } else {
-      attempt(move, won);
-    }
-  }
-  Bitboard saved = 0;  // squares whose men have been given the chance to leave
-  const auto attempt_quiet = [&](Move move) {
-    attempt(move, 0);
-    if (!answer_ || (bit(answer_.to()) & (saved | bit(move.to())))) return Bitboard{0};
-    saved |= bit(answer_.to());
-    return bit(answer_.to());
-  };
-  if (best < beta) {
-    const Bitboard hanging = killer_fits ? attempt_quiet(first_quiet) : 0;
-    for (const Move move : best < beta ? moves : std::span<const Move>{}) {
-      if (gain(move) == 0 && !(killer_fits && move == first_quiet) && !too_little(move, 0))
-        quiet.add(move, 0, 0);
-    }
-    if (hanging) quiet.prefer(hanging, 0);
-  }
-  for (std::size_t i = 0; i < quiet.count && best < beta; ++i) {
-    if (const Bitboard hanging = attempt_quiet(quiet.move(i))) quiet.prefer(hanging, i + 1);
-  }
-  for (std::size_t i = 0; i < losing.count && best < beta; ++i) {
-    attempt(losing.move(i), losing.won(i));
-  }
-  return best;
+  return Turn(*this, position, moves, balance, alpha, beta, plies).best();
 }
 
 int Lookahead::captures(const Position& position, int balance, int alpha, int beta, int left,

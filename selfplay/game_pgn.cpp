@@ -1,9 +1,15 @@
 #include "selfplay/game_pgn.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "selfplay/errors.h"
 
 namespace selfplay {
 namespace {
+
+constexpr const char* kOpeningPlies = "OpeningPlies";
+constexpr const char* kForfeit = "Forfeit";
 
 rules::Adjudication adjudication(Ended ended) {
   switch (ended) {
@@ -15,6 +21,32 @@ rules::Adjudication adjudication(Ended ended) {
       break;
   }
   return rules::Adjudication::kNone;
+}
+
+Ended ended(rules::Adjudication adjudication) {
+  switch (adjudication) {
+    case rules::Adjudication::kResignation:
+      return Ended::kResignation;
+    case rules::Adjudication::kFastFifty:
+      return Ended::kFastFifty;
+    case rules::Adjudication::kNone:
+      break;
+  }
+  return Ended::kRules;
+}
+
+const std::string* tag(const rules::PgnGame& game, std::string_view name) {
+  const auto found =
+      std::ranges::find(game.more_tags, name, &std::pair<std::string, std::string>::first);
+  return found == game.more_tags.end() ? nullptr : &found->second;
+}
+
+std::size_t opening_plies(const rules::PgnGame& game) {
+  std::size_t plies = 0;
+  if (const std::string* text = tag(game, kOpeningPlies)) {
+    std::from_chars(text->data(), text->data() + text->size(), plies);
+  }
+  return plies;
 }
 
 }  // namespace
@@ -49,13 +81,43 @@ rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match) {
   pgn.moves = game.moves;
   pgn.outcome = game.outcome;
   if (game.opening_plies > 0) {
-    pgn.more_tags.emplace_back("OpeningPlies", std::to_string(game.opening_plies));
+    pgn.more_tags.emplace_back(kOpeningPlies, std::to_string(game.opening_plies));
   }
   if (!game.forfeit.empty()) {
     pgn.adjudication = rules::Adjudication::kResignation;
-    pgn.more_tags.emplace_back("Forfeit", game.forfeit);
+    pgn.more_tags.emplace_back(kForfeit, game.forfeit);
   }
   return pgn;
+}
+
+bool forfeited(const rules::PgnGame& game) { return tag(game, kForfeit) != nullptr; }
+
+GameRecord game_record(const rules::PgnGame& game, std::uint64_t number) {
+  GameRecord record;
+  record.rules = game.rules;
+  record.start_fen = game.start.to_fen();
+  record.table = game.table;
+  record.outcome = *game.outcome;
+  record.ended = ended(game.adjudication);
+  record.id = static_cast<std::int64_t>(number);
+  record.seed = number;
+  const double white_points = game.table.white_points(record.outcome);
+  const std::size_t given = opening_plies(game);
+  rules::Position position = game.start;
+  for (const rules::Move move : game.moves) {
+    rules::MoveList surviving;
+    position.surviving_moves(surviving);
+    PlyRecord ply;
+    ply.played = move;
+    ply.root_value_stm =
+        static_cast<float>(rules::value_stm(white_points, position.side_to_move()));
+    ply.is_target = record.plies.size() >= given &&
+                    std::find(surviving.begin(), surviving.end(), move) != surviving.end();
+    if (ply.is_target) ply.policy = {{move, 1.0f}};
+    record.plies.push_back(std::move(ply));
+    position.play(move);
+  }
+  return record;
 }
 
 }  // namespace selfplay

@@ -15,4 +15,12 @@ rules::PgnGame pgn_game(const GameRecord& record);
 // forfeit is a resignation, with its reason in a tag "Forfeit".
 rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match);
 
+// The game was decided by a player's fault, not by play.
+bool forfeited(const rules::PgnGame& game);
+
+// A finished game. Of each move behind the opening (tag "OpeningPlies") that does not hang the king
+// the policy is that move alone; every value is the game's end. Its id and seed are `number`, not
+// 0. REQUIRES: game.outcome.
+GameRecord game_record(const rules::PgnGame& game, std::uint64_t number);
+
 }  // namespace selfplay

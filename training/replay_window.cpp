@@ -31,9 +31,11 @@ float balance_stm(const Position& position, const rules::ScoringTable& table, Co
   return static_cast<float>(mover == Color::kWhite ? white : -white) / 10.0f;
 }
 
-// The search knew more of the outcome than a network that has learned nothing.
-bool estimated(const selfplay::PlyRecord& ply) {
-  return std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f) > 0.5f;
+// The sum of the search's outcome shares, or 0 where it knew no more of the outcome than a network
+// that has learned nothing.
+float estimated(const selfplay::PlyRecord& ply) {
+  const float sum = std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f);
+  return sum > 0.5f ? sum : 0.0f;
 }
 
 // Replays the game: the position at the drawn ply, then the balances of the plies after it and what
@@ -57,7 +59,7 @@ void replay(Drawn& drawn) {
   std::size_t next = 0;
   for (std::size_t ply = drawn.ply; ply < game.plies.size(); ++ply) {
     if (next < kHorizons.size() && ply == drawn.ply + kHorizons[next]) {
-      if (estimated(game.plies[ply])) {
+      if (estimated(game.plies[ply]) > 0) {
         const float value = game.plies[ply].root_value_stm;
         drawn.auxiliary[next] = position.side_to_move() == mover ? value : -value;
       }
@@ -89,8 +91,8 @@ void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row
 // The game's end mixed with the search's own estimate, from the mover's side.
 void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, TrainingBatch& out) {
   const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
-  const float sum = std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f);
-  const float share = estimated(ply) ? search_share : 0.0f;
+  const float sum = estimated(ply);
+  const float share = sum > 0 ? search_share : 0.0f;
   for (std::size_t white = 0; white < 7; ++white) {
     const std::size_t stm = drawn.mover() == Color::kWhite ? white : 6 - white;
     const float end = static_cast<int>(white) == rules::index(drawn.game->outcome) ? 1.0f : 0.0f;
