@@ -235,17 +235,20 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   Node& leaf = *walk.leaf;
   leaf.pending = false;
   expand(leaf, moves, priors);
+  const bool falls = king_falls(evaluation.material_stm);
   const float value_white =
-      seen_by(king_falls(evaluation.material_stm) ? evaluation.material_stm : evaluation.value_stm,
-              leaf.side_to_move);
+      seen_by(falls ? evaluation.material_stm : evaluation.value_stm, leaf.side_to_move);
   leaf.own_material_white = leaf.visits == 0 ? seen_by(evaluation.material_stm, leaf.side_to_move)
                                              : leaf.material_white;  // recycled: what it has learnt
   leaf.own_white = steer(value_white, leaf.own_material_white);
   leaf.material_white = leaf.own_material_white;
   Delta delta;
   delta.sums.terms[0] = static_cast<double>(value_white);
-  for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
-    delta.sums.terms[i + 1] = static_cast<double>(evaluation.outcomes[i]);
+  if (falls) {
+    const auto end = value_white > 0 ? rules::Outcome::kWhiteWins : rules::Outcome::kBlackWins;
+    delta.sums.terms[static_cast<std::size_t>(rules::index(end)) + 1] = 1;
+  } else {
+    std::copy(evaluation.outcomes.begin(), evaluation.outcomes.end(), delta.sums.terms.begin() + 1);
   }
   delta.moves_left = evaluation.moves_left;
   add(leaf, delta);

@@ -470,6 +470,20 @@ TEST(Search, MaterialSteersButIsNotReported) {
   }
 }
 
+TEST(Search, WhereAKingFallsTheOutcomeIsKnown) {
+  const auto position = rules::Position::from_fen("7k/1R6/8/8/8/8/R7/6K1[] w - - 0 30");
+  SearchConfig config;
+  config.material_share = 0.5f;
+  config.scan_visits = 0;  // it is the evaluation that knows
+  Search search = make_search(position, config);
+  UniformEvaluator evaluator;
+  search.start({.simulations = 1});
+  run(search, evaluator);
+  EXPECT_FALSE(search.proven());
+  EXPECT_EQ(search.outcomes()[index(rules::Outcome::kWhiteWins)], 1);
+  EXPECT_EQ(search.value_stm(), 1);
+}
+
 TEST(Search, GoesOnWithinItsMemoryBound) {
   HashEvaluator evaluator;
   SearchConfig config;
