@@ -194,6 +194,28 @@ std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& polic
   return positive(tree, policy.policy_target(tree));
 }
 
+std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
+                                                    const std::vector<MoveWeight>& weights) {
+  const Node& root = tree.root();
+  if (!root.expanded() || root.bounds.proven()) return tree.outcomes(root);
+  const std::span<const rules::Move> moves = tree.moves(root);
+  const std::span<const Edge> walked = tree.edges(root);
+  std::array<float, rules::kOutcomes> sum{};
+  float mass = 0;
+  std::size_t i = 0;  // the weights are in the order of the moves
+  for (const MoveWeight& entry : weights) {
+    while (moves[i] != entry.move) ++i;
+    if (i >= walked.size()) break;
+    if (walked[i].visits == 0 && !tree.proven(walked[i])) continue;
+    const auto shares = tree.outcomes(walked[i]);
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += entry.weight * shares[k];
+    mass += entry.weight;
+  }
+  if (!(mass > 0)) return tree.outcomes(root);
+  for (float& share : sum) share /= mass;
+  return sum;
+}
+
 float divergence_from_priors(const Tree& tree, const std::vector<MoveWeight>& weights) {
   constexpr float kLeastPrior = 1e-6f;
   if (!tree.root().expanded()) return 0;

@@ -1,6 +1,7 @@
 #pragma once
 // What the root's search says: the order of its moves, their reports, what it teaches.
 
+#include <array>
 #include <vector>
 
 #include "mcts/root_policy.h"
@@ -17,6 +18,9 @@ rules::Move best_move(const Tree& tree, const RootPolicy& policy);
 std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy);
 // PolicyTarget::weights.
 std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy);
+// PolicyTarget::outcomes of target_weights().
+std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
+                                                    const std::vector<MoveWeight>& weights);
 // PolicyTarget::surprise of target_weights().
 float divergence_from_priors(const Tree& tree, const std::vector<MoveWeight>& weights);
 // The visits by which a move is drawn; positive, not normalised, never empty.

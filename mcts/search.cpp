@@ -109,9 +109,10 @@ std::size_t Search::memory_bytes() const { return impl_->tree.used_bytes(); }
 
 PolicyTarget Search::policy_target() const {
   PolicyTarget target;
-  target.value_stm = value_stm();
-  target.outcomes = outcomes();
   target.weights = target_weights(impl_->tree, impl_->policy);
+  target.outcomes = target_outcomes(impl_->tree, target.weights);
+  target.value_stm =
+      seen_by(impl_->tree.expected_white(target.outcomes), impl_->tree.root().side_to_move);
   target.surprise = divergence_from_priors(impl_->tree, target.weights);
   return target;
 }

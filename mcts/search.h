@@ -25,10 +25,11 @@ struct MoveWeight {
 // What the root's search teaches.
 struct PolicyTarget {
   std::vector<MoveWeight> weights;  // positive, sum 1
-  float value_stm = 0;              // the search's value of the root, mover's side
-  std::array<float, rules::kOutcomes>
-      outcomes{};      // the search's outcome shares, rules::Outcome order
-  float surprise = 0;  // divergence of the weights from the root's priors, in nats
+  // What the moves of `weights` lead to by the search, weighed so: what was tried and found bad
+  // does not count. rules::Outcome order, sum 1.
+  std::array<float, rules::kOutcomes> outcomes{};
+  float value_stm = 0;  // the same in points, mover's side, in [-1, 1]
+  float surprise = 0;   // divergence of the weights from the root's priors, in nats
 };
 
 // One root move, for reports and MultiPV.

@@ -659,7 +659,10 @@ float Tree::value_white(const Edge& edge) const {
 float Tree::expected_white(const Node& node) const {
   const float value = value_white(node);
   if (config_.material_share == 0 || node.visits == 0 || node.bounds.proven()) return value;
-  const auto shares = outcomes(node);
+  return expected_white(outcomes(node));
+}
+
+float Tree::expected_white(const std::array<float, rules::kOutcomes>& shares) const {
   float expected = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     expected += shares[i] * prices_.value_white(static_cast<rules::Outcome>(i));

@@ -42,6 +42,30 @@ TEST(Search, ReportsEveryLegalMoveBestFirst) {
   }
 }
 
+// A move that was tried and found bad is no part of what the position is worth.
+TEST(Search, TargetValueIsThatOfTheMovesItTeaches) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.gumbel = true;
+  config.material_share = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Search search = make_search(random_position(seed, 12), config, {}, seed);
+    search.start({.simulations = 16});
+    run(search, evaluator);
+    const PolicyTarget target = search.policy_target();
+    double value = 0, mass = 0;
+    for (const RootMove& m : search.root_moves()) {
+      for (const MoveWeight& w : target.weights) {
+        if (w.move != m.move || m.visits == 0) continue;
+        value += static_cast<double>(w.weight * m.value_stm);
+        mass += static_cast<double>(w.weight);
+      }
+    }
+    EXPECT_NEAR(static_cast<double>(target.value_stm), value / mass, 1e-3);
+    EXPECT_GT(target.value_stm, search.value_stm());
+  }
+}
+
 TEST(Search, TargetSumsToOneAndValueAgreesWithOutcomes) {
   HashEvaluator evaluator;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
