@@ -26,7 +26,7 @@ class SelfPlayWorker::Game {
   };
 
   // A new game from a start of its own.
-  void begin() {
+  void begin(const Terms& terms) {
     record_ = GameRecord{};
     record_.rules = setup_.repertoire.draw(rng_);
     record_.table = draw_table(setup_.config, setup_.table, rng_);
@@ -34,15 +34,15 @@ class SelfPlayWorker::Game {
     position_ = random_opening();
     past_ = {};
     record_.start_fen = position_.to_fen();
-    think();
+    think(terms);
   }
 
   // Searches the present position anew, without a tree.
-  void think() {
+  void think(const Terms& terms) {
     over_ = false;
     search_.emplace(setup_.search, position_, record_.table, rng_.split(record_.plies.size()),
                     past_);
-    start_search();
+    start_search(terms);
   }
 
   // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and
@@ -56,7 +56,7 @@ class SelfPlayWorker::Game {
       if (count_ > 0) return;
       on_ply(play_move(terms));
       if (over_) on_end(std::move(record_));
-      if (over_) begin();
+      if (over_) begin(terms);
     }
   }
   void apply(const mcts::LeafBatch& batch) { search_->apply(batch, first_, count_); }
@@ -90,12 +90,14 @@ class SelfPlayWorker::Game {
     position_.play(move);
   }
 
-  void start_search() {
+  // Without a network all moves look alike, and only the noise of exploring lets each of them be
+  // tried.
+  void start_search(const Terms& terms) {
     const SelfPlayConfig& config = setup_.config;
     full_ = rng_.uniform() < static_cast<double>(config.full_share);
     if (full_ && config.soft_resign && verdict()) full_ = false;
-    search_->start(
-        {.simulations = full_ ? config.simulations : config.fast_simulations, .explore = full_});
+    search_->start({.simulations = full_ ? config.simulations : config.fast_simulations,
+                    .explore = full_ || !terms.outcomes_known});
   }
 
   // What the searches agree on, unless the game is one of those that test that.
@@ -129,7 +131,7 @@ class SelfPlayWorker::Game {
     over_ = ended(terms.adjudicating);
     if (!over_) {
       search_->advance(record_.plies.back().played);
-      start_search();
+      start_search(terms);
     }
     return is_target;
   }
@@ -186,16 +188,16 @@ void SelfPlayWorker::set_simulations(int full, int fast) {
 
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
                                  const std::atomic<bool>& stop, const Sink& sink) {
-  for (auto& game : games_) game->think();
+  const Game::Terms terms{evaluator.knows_outcomes(), adjudicating_};
+  for (auto& game : games_) game->think(terms);
   while (games_.size() < static_cast<std::size_t>(setup_.config.games_per_worker)) {
     games_.push_back(std::make_unique<Game>(setup_, rng_.split(games_begun_++)));
-    games_.back()->begin();
+    games_.back()->begin(terms);
   }
   plies_played_ = 0;
   cache_.clear();
   batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
   WorkerStats stats;
-  const Game::Terms terms{evaluator.knows_outcomes(), adjudicating_};
   const auto on_ply = [&](bool is_target) {
     ++stats.plies;
     stats.targets += is_target ? 1 : 0;
