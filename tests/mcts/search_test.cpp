@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "mcts/lookahead.h"
+#include "rules/lookahead.h"
 #include "rules/notation.h"
 #include "tests/mcts/support.h"
 
@@ -189,12 +189,13 @@ TEST(Search, TheRootSeesMatesAtOnce) {
   search.start({.simulations = 2});
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
-  EXPECT_FALSE(can_mate(position.after(search.choose(0)))) << rules::to_uci(search.choose(0));
+  EXPECT_FALSE(rules::can_mate(position.after(search.choose(0))))
+      << rules::to_uci(search.choose(0));
   int lost = 0;
   for (const RootMove& m : search.root_moves()) {
     const auto next = position.after(m.move);
     if (next.can_capture_king()) continue;
-    EXPECT_EQ(m.proven && m.value_stm < 0, can_mate(next)) << rules::to_uci(m.move);
+    EXPECT_EQ(m.proven && m.value_stm < 0, rules::can_mate(next)) << rules::to_uci(m.move);
     lost += m.proven ? 1 : 0;
   }
   EXPECT_GT(lost, 10);
