@@ -212,4 +212,27 @@ Move parse_san(const Position& position, std::string_view text) {
   return found;
 }
 
+void Line::play(std::string_view uci) {
+  if (outcome({})) refuse("move", uci, "no move, for the game is over");
+  const Move move = parse_uci(position, uci);
+  moves.push_back(move);
+  past.add(position);
+  position.play(move);
+}
+
+Line parse_line(std::string_view text, RuleSet rules) {
+  constexpr std::string_view kMoves = " moves";
+  const std::size_t at = std::min(text.find(kMoves), text.size());
+  std::string_view moves = text.substr(std::min(at + kMoves.size(), text.size()));
+  const bool word_ends = moves.empty() || moves.front() == ' ';
+  Line line(Position::from_fen(word_ends ? text.substr(0, at) : text, rules));
+  while (true) {
+    moves.remove_prefix(std::min(moves.find_first_not_of(' '), moves.size()));
+    if (moves.empty()) return line;
+    const std::string_view move = moves.substr(0, moves.find(' '));
+    line.play(move);
+    moves.remove_prefix(move.size());
+  }
+}
+
 }  // namespace rules
