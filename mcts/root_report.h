@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "mcts/root_move.h"
 #include "mcts/root_policy.h"
-#include "mcts/search.h"
 #include "mcts/tree.h"
 
 namespace mcts {
