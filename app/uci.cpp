@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <sstream>
@@ -12,7 +13,6 @@
 #include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
-#include "mcts/evaluator.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 
@@ -46,11 +46,6 @@ struct Uci::Option {
   std::string name, announcement;
   std::function<std::function<void()>(const std::string&)> read;
 };
-
-Brain no_network() {
-  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
-          "no network: playing by search alone"};
-}
 
 Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
     : settings_(settings),
