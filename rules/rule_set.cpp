@@ -119,8 +119,8 @@ RuleSet RuleSet::from_variant(std::string_view variant) {
 
 ScoringTable RuleSet::table() const {
   ScoringTable table;
-  if (prices == Prices::kChess) table.points_white = {0, 5, 5, 5, 5, 5, 10};
-  if (prices == Prices::kStalemateWins) table.points_white = {0, 0, 5, 5, 5, 10, 10};
+  if (prices == StandardTable::kChess) table.points_white = {0, 5, 5, 5, 5, 5, 10};
+  if (prices == StandardTable::kStalemateWins) table.points_white = {0, 0, 5, 5, 5, 10, 10};
   return table;
 }
 
