@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "app/pgn_file.h"
 #include "app/uci_go.h"
 #include "mcts/analysis.h"
+#include "mcts/search.h"
 #include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/repertoire.h"
@@ -31,22 +31,14 @@ constexpr double kOpeningTemperature = 0.5;
 constexpr int kHintSimulations = 800;  // at least
 constexpr std::size_t kLineWidth = 78;
 
-// One of the moves, the best first, drawn by visits^(1 / temperature). A move that is proven best
-// is always taken.
+// One of the moves, the best first, drawn as mcts::draw_by_visits() does; with temperature 0 the
+// best. A move that is proven best is always taken.
 const mcts::RootMove& draw_move(const std::vector<mcts::RootMove>& moves, double temperature,
                                 rules::Rng& rng) {
   if (temperature <= 0 || moves.front().proven) return moves.front();
-  std::vector<double> weights;
-  double sum = 0;
-  for (const mcts::RootMove& move : moves) {
-    weights.push_back(std::pow(move.visits, 1 / temperature));
-    sum += weights.back();
-  }
-  double left = rng.uniform() * sum;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if ((left -= weights[i]) < 0) return moves[i];
-  }
-  return moves.front();
+  std::vector<double> visits;
+  for (const mcts::RootMove& move : moves) visits.push_back(move.visits);
+  return moves[mcts::draw_by_visits(visits, temperature, rng)];
 }
 
 // The line in SAN.

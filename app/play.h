@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "app/board_view.h"
-#include "app/uci.h"
+#include "app/brain.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 

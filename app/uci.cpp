@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <sstream>
@@ -12,7 +13,6 @@
 #include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
-#include "mcts/evaluator.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 
@@ -46,11 +46,6 @@ struct Uci::Option {
   std::string name, announcement;
   std::function<std::function<void()>(const std::string&)> read;
 };
-
-Brain no_network() {
-  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
-          "no network: playing by search alone"};
-}
 
 Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
     : settings_(settings),
@@ -203,24 +198,20 @@ void Uci::set_option(const Words& words) {
 // position startpos|fen F [moves ...]
 void Uci::set_position(const Words& words) {
   const auto moves_at = std::find(words.begin(), words.end(), "moves");
-  rules::Position position = rules::Position::start(settings_.rules);
-  rules::History past;
+  rules::Line line(rules::Position::start(settings_.rules));
   if (words.size() > 1 && words[1] == "fen") {
-    position = rules::Position::from_fen(joined(words.begin() + 2, moves_at), settings_.rules);
+    line = rules::Line(
+        rules::Position::from_fen(joined(words.begin() + 2, moves_at), settings_.rules));
   } else if (words.size() < 2 || words[1] != "startpos" || moves_at > words.begin() + 2) {
     throw InputError("position: expected startpos or fen F, then perhaps moves");
   }
   for (auto move = moves_at; move != words.end() && ++move != words.end();) {
-    if (position.outcome(table_, past.occurrences(position))) {
-      throw InputError("move " + *move + ": the game is over before");
-    }
-    const rules::Move played = rules::parse_uci(position, *move);
-    past.add(position);
-    position.play(played);
+    if (line.outcome(table_)) throw InputError("move " + *move + ": the game is over before");
+    line.play(*move);
   }
   finish_search();
-  position_ = position;
-  past_ = std::move(past);
+  position_ = line.position;
+  past_ = std::move(line.past);
 }
 
 std::optional<rules::Outcome> Uci::outcome() const {

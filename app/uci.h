@@ -1,7 +1,6 @@
 #pragma once
 // The UCI engine: a conversation on two streams, with any evaluator.
 
-#include <functional>
 #include <istream>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/brain.h"
 #include "mcts/analysis.h"
 #include "rules/history.h"
 #include "rules/outcome.h"
@@ -18,19 +18,6 @@
 #include "rules/rule_set.h"
 
 namespace app {
-
-// What a search evaluates with.
-struct Brain {
-  mcts::Analysis::EvaluatorFactory make_evaluator;
-  int batch = 1;     // leaves that a thread evaluates together
-  std::string note;  // said once: where it comes from
-};
-
-// The brain of a program without a network: search alone.
-Brain no_network();
-
-// C as of --net; empty: the default. Throws where it cannot be had, with one line.
-using LoadBrain = std::function<Brain(const std::string& net)>;
 
 struct UciSettings {
   rules::RuleSet rules;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mcts/evaluator.h"
-#include "mcts/search.h"
+#include "mcts/root_move.h"
 #include "mcts/search_config.h"
 #include "mcts/time_control.h"
 #include "rules/history.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "mcts/lookahead.h"
+#include "rules/lookahead.h"
 
 namespace mcts {
 namespace {
@@ -37,8 +37,8 @@ void normalize(std::span<float> weights) {
 float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
                      int plies) {
   constexpr float kScale = 10;  // pawns
-  const int balance = material_lookahead_stm(position, survivors, plies);
-  if (std::abs(balance) == kKingTaken) return balance > 0 ? 1.0f : -1.0f;
+  const int balance = rules::material_lookahead_stm(position, survivors, plies);
+  if (std::abs(balance) == rules::kKingTaken) return balance > 0 ? 1.0f : -1.0f;
   return std::tanh(static_cast<float>(balance) / kScale);
 }
 

@@ -18,8 +18,8 @@ struct Evaluation {
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 
-// The material balance after material_lookahead_stm(), of the side to move, in (-1, 1); where a
-// king falls, exactly 1 or -1. `survivors` as there.
+// The material balance after rules::material_lookahead_stm(), of the side to move, in (-1, 1);
+// where a king falls, exactly 1 or -1. `survivors` as there.
 float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
                      int plies);
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "mcts/root_move.h"
 #include "mcts/root_policy.h"
-#include "mcts/search.h"
 #include "mcts/tree.h"
 
 namespace mcts {

@@ -22,6 +22,23 @@ constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
+std::size_t draw_by_visits(std::span<const double> visits, double temperature, rules::Rng& rng) {
+  const double greatest = *std::max_element(visits.begin(), visits.end());
+  std::vector<double> powers;
+  powers.reserve(visits.size());
+  for (const double n : visits) {
+    powers.push_back(n > 0 ? std::pow(n / greatest, 1 / temperature) : 0);
+  }
+  double left = rng.uniform() * std::accumulate(powers.begin(), powers.end(), 0.0);
+  std::size_t drawn = 0;  // the last that can be, where rounding leaves a rest
+  for (std::size_t i = 0; i < powers.size(); ++i) {
+    if (powers[i] == 0) continue;
+    drawn = i;
+    if ((left -= powers[i]) < 0) break;
+  }
+  return drawn;
+}
+
 class Search::Impl {
  public:
   Impl(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
@@ -103,7 +120,6 @@ std::array<float, rules::kOutcomes> Search::outcomes() const {
   return impl_->tree.outcomes(impl_->tree.root());
 }
 
-float Search::moves_left() const { return impl_->tree.root().moves_left; }
 bool Search::proven() const { return impl_->tree.root().bounds.proven(); }
 std::size_t Search::memory_bytes() const { return impl_->tree.used_bytes(); }
 
@@ -122,21 +138,12 @@ std::vector<RootMove> Search::root_moves() const {
 }
 
 rules::Move Search::choose(float temperature) {
-  const std::vector<MoveWeight> visits = drawing_weights(impl_->tree, impl_->policy);
-  if (temperature <= 0 || visits.size() < 2) return best_move(impl_->tree, impl_->policy);
-  double greatest = 0;
-  for (const MoveWeight& w : visits) greatest = std::max(greatest, static_cast<double>(w.weight));
-  std::vector<double> powers;
-  powers.reserve(visits.size());
-  for (const MoveWeight& w : visits) {
-    powers.push_back(
-        std::pow(static_cast<double>(w.weight) / greatest, 1 / static_cast<double>(temperature)));
-  }
-  double draw = impl_->rng.uniform() * std::accumulate(powers.begin(), powers.end(), 0.0);
-  for (std::size_t i = 0; i + 1 < visits.size(); ++i) {
-    if ((draw -= powers[i]) < 0) return visits[i].move;
-  }
-  return visits.back().move;
+  const std::vector<MoveWeight> weights = drawing_weights(impl_->tree, impl_->policy);
+  if (temperature <= 0 || weights.size() < 2) return best_move(impl_->tree, impl_->policy);
+  std::vector<double> visits;
+  visits.reserve(weights.size());
+  for (const MoveWeight& w : weights) visits.push_back(static_cast<double>(w.weight));
+  return weights[draw_by_visits(visits, static_cast<double>(temperature), impl_->rng)].move;
 }
 
 void Search::advance(rules::Move move) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mcts/evaluator.h"
+#include "mcts/root_move.h"
 #include "mcts/search_config.h"
 #include "rules/history.h"
 #include "rules/outcome.h"
@@ -17,32 +18,9 @@
 
 namespace mcts {
 
-struct MoveWeight {
-  rules::Move move;
-  float weight = 0;
-};
-
-// What the root's search teaches.
-struct PolicyTarget {
-  std::vector<MoveWeight> weights;  // positive, sum 1
-  // What the moves of `weights` lead to by the search, weighed so: what was tried and found bad
-  // does not count. rules::Outcome order, sum 1.
-  std::array<float, rules::kOutcomes> outcomes{};
-  float value_stm = 0;  // the same in points, mover's side, in [-1, 1]
-  float surprise = 0;   // divergence of the weights from the root's priors, in nats
-};
-
-// One root move, for reports and MultiPV.
-struct RootMove {
-  rules::Move move;
-  int visits = 0;
-  float prior = 0;
-  float value_stm = 0;  // of the root's mover, in [-1, 1]; the parent's estimate where unvisited
-  std::array<float, rules::kOutcomes> outcomes{};
-  float moves_left = 0;
-  bool proven = false;            // value_stm is exact
-  std::vector<rules::Move> line;  // principal variation, this move first
-};
+// The index of one of the numbers of visits, drawn by visits^(1 / temperature); 0 where nothing was
+// visited. REQUIRES: not empty, temperature > 0.
+std::size_t draw_by_visits(std::span<const double> visits, double temperature, rules::Rng& rng);
 
 // How one move's search is run; the rest is in SearchConfig.
 struct SearchLimits {
@@ -77,7 +55,6 @@ class Search {
   const rules::ScoringTable& table() const;
   int visits() const;                // of the root
   float value_stm() const;           // the root's expected points; 0 before the first visit
-  float moves_left() const;          // expected plies to the end of the game
   bool proven() const;               // value_stm() is exact
   std::size_t memory_bytes() const;  // in use by the tree
   std::array<float, rules::kOutcomes> outcomes() const;
@@ -85,8 +62,8 @@ class Search {
   // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at
   // once.
   std::vector<RootMove> root_moves() const;
-  // Draws a move by the root's visits to the power 1/temperature; 0 takes the best. Never a move
-  // that loses the king at once while another exists.
+  // Draws a move by the root's visits, as draw_by_visits() does; temperature 0 takes the best.
+  // Never a move that loses the king at once while another exists.
   rules::Move choose(float temperature);
   // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
   // is not over afterwards.

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "mcts/gumbel.h"
-#include "mcts/lookahead.h"
 #include "mcts/root_policy.h"
+#include "rules/lookahead.h"
 #include "rules/move_list.h"
 
 namespace mcts {
@@ -147,7 +147,8 @@ void Tree::scan(Node& node, const rules::Position& position) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
     auto end = exact_end(next, past_.occurrences(next), table_, survivors);
-    if (!end && &node == root_ && can_mate(next)) end = ExactEnd{win_of(next.side_to_move()), 3};
+    if (!end && &node == root_ && rules::can_mate(next))
+      end = ExactEnd{win_of(next.side_to_move()), 3};
     if (!end) continue;
     std::swap(moves(node)[i], moves(node)[node.edge_count]);
     std::swap(priors(node)[i], priors(node)[node.edge_count]);

@@ -190,7 +190,7 @@ double material(const Position& position, Color color, const rules::ScoringTable
 void encode_globals(const Position& position, const rules::ScoringTable& table, Color mover,
                     const std::array<WinningCaptures, 2>& captures, GlobalWriter& put) {
   for (std::size_t i = 0; i < 7; ++i) {
-    put(rules::value_stm(table.points_white[mover == Color::kWhite ? i : 6 - i], mover));
+    put(rules::value_stm(table.points_white[rules::outcome_seen_by(i, mover)], mover));
   }
   for (const double value : table.material) put(value / 9.0);
   const double clock = std::min(position.halfmove_clock(), 100);

@@ -2,9 +2,12 @@
 // Moves in words: UCI (e2e3, e7e8q, N@d1, R@e1,e2e4) and SAN (B@a1, Nbd2, exd5, e8=Q, O-O, R@e1,e4;
 // a check or mate sign only where kings are kept safe). FEN is Position::from_fen and to_fen.
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "rules/history.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -22,5 +25,26 @@ std::string to_san(const Position& position, Move move);
 // Throws RulesError unless `text` names exactly one legal move. A check or mate sign and
 // superfluous but true disambiguation are read over.
 Move parse_san(const Position& position, std::string_view text);
+
+// A game as far as it has been told: its start, its legal moves, and where they lead.
+struct Line {
+  explicit Line(const Position& from) : start(from), position(from) {}
+
+  // Throws RulesError unless `uci` is a legal move and the game goes on.
+  void play(std::string_view uci);
+  // Empty while the game goes on.
+  std::optional<Outcome> outcome(const ScoringTable& table) const {
+    return position.outcome(table, past.occurrences(position));
+  }
+
+  Position start;
+  std::vector<Move> moves;
+  Position position;  // after the moves
+  History past;       // what they have left behind
+};
+
+// A FEN, optionally followed by " moves" and UCI moves, each after spaces. Throws RulesError, also
+// for a move after the game's end.
+Line parse_line(std::string_view text, RuleSet rules = {});
 
 }  // namespace rules

@@ -2,6 +2,7 @@
 // What happened in a game (Outcome), kept apart from what it is worth (ScoringTable).
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,7 +12,6 @@
 namespace rules {
 
 // In the order of the rule sheet's table; White's points rise with it under the default table.
-// Swapping the colours maps outcome i to 6 - i.
 enum class Outcome : std::uint8_t {
   kBlackWins,
   kWhiteStalemated,
@@ -23,7 +23,14 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr int kOutcomes = 7;
 constexpr int index(Outcome o) { return static_cast<int>(o); }
-constexpr Outcome color_swapped(Outcome o) { return static_cast<Outcome>(6 - index(o)); }
+// Where White's order of the outcomes has index i, a player's own (loses ... wins) has this one;
+// its own inverse.
+constexpr std::size_t outcome_seen_by(std::size_t i, Color player) {
+  return player == Color::kWhite ? i : kOutcomes - 1 - i;
+}
+constexpr Outcome color_swapped(Outcome o) {
+  return static_cast<Outcome>(outcome_seen_by(static_cast<std::size_t>(o), Color::kBlack));
+}
 
 // The names of `inspect`: "white_wins", "stalemate_white_stalemated", "impasse_equal", …
 std::string_view name(Outcome outcome);
@@ -48,8 +55,8 @@ struct ScoringTable {
   std::string to_changes() const { return to_changes({}); }
 };
 
-// Points of ten for White <-> value for the side to move, scaled to [-1, 1]: the one place where
-// the viewpoint turns.
+// Points of ten for White <-> value for the side to move, scaled to [-1, 1]. (The other viewpoint's
+// value is the negative.)
 constexpr double value_stm(double points_white, Color side_to_move) {
   const double white = points_white / 5.0 - 1.0;
   return side_to_move == Color::kWhite ? white : -white;

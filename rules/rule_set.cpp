@@ -6,30 +6,6 @@
 #include "rules/outcome.h"
 
 namespace rules {
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "'";
-  for (const char c : text.substr(0, kMost)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      out += c;
-    } else {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
-  }
-  if (text.size() > kMost) out += "...";
-  return out + "'";
-}
-
-void refuse(std::string_view field, std::string_view value, std::string_view expectation) {
-  throw RulesError(std::string(field) + " " + quoted(value) + ": expected " +
-                   std::string(expectation));
-}
-
 namespace {
 
 constexpr std::string_view kBefore = "before=";
@@ -143,8 +119,8 @@ RuleSet RuleSet::from_variant(std::string_view variant) {
 
 ScoringTable RuleSet::table() const {
   ScoringTable table;
-  if (prices == Prices::kChess) table.points_white = {0, 5, 5, 5, 5, 5, 10};
-  if (prices == Prices::kStalemateWins) table.points_white = {0, 0, 5, 5, 5, 10, 10};
+  if (prices == StandardTable::kChess) table.points_white = {0, 5, 5, 5, 5, 5, 10};
+  if (prices == StandardTable::kStalemateWins) table.points_white = {0, 0, 5, 5, 5, 10, 10};
   return table;
 }
 

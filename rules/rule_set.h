@@ -28,7 +28,7 @@ enum class Castling : std::uint8_t { kNone, kClassical, kChess960, kChess480 };
 // What men cannot win any more, so that the game is an impasse.
 enum class DeadMaterial : std::uint8_t { kNone, kClassical, kKingsOnly };
 // The set's own scoring table.
-enum class Prices : std::uint8_t { kChessSharp, kChess, kStalemateWins };
+enum class StandardTable : std::uint8_t { kChessSharp, kChess, kStalemateWins };
 
 // A rule set in a word: the fields that the move generator asks for in the low bits
 // (rule_bits::kGenerator), the others above.
@@ -56,7 +56,7 @@ struct RuleSet {
   bool stuck_in_hand_loses = false;  // no legal move, and the own king still in hand: a loss
   bool repetition = false;           // the third occurrence of a position is an impasse
   DeadMaterial dead_material = DeadMaterial::kNone;
-  Prices prices = Prices::kChessSharp;
+  StandardTable prices = StandardTable::kChessSharp;
 
   // A name of kRuleSets; after chess_sharp options in any order, each at most once, as in
   // "chess_sharp+sprint+before=3". Throws RulesError.
@@ -131,7 +131,7 @@ constexpr RuleSet RuleSet::from_id(RuleSetId id) {
           .stuck_in_hand_loses = flag(rule_bits::kStuckInHandLoses),
           .repetition = flag(rule_bits::kRepetition),
           .dead_material = static_cast<DeadMaterial>(id >> rule_bits::kDeadMaterialShift & 3),
-          .prices = static_cast<Prices>(id >> rule_bits::kPricesShift & 3)};
+          .prices = static_cast<StandardTable>(id >> rule_bits::kPricesShift & 3)};
 }
 
 constexpr bool RuleSet::is_chess_sharp() const {
@@ -146,7 +146,7 @@ inline constexpr RuleSet kChess{.sprint = true,
                                 .setup = Setup::kClassical,
                                 .repetition = true,
                                 .dead_material = DeadMaterial::kClassical,
-                                .prices = Prices::kChess};
+                                .prices = StandardTable::kChess};
 inline constexpr RuleSet kNoCastling = [] {
   RuleSet rules = kChess;
   rules.castling = Castling::kNone;
@@ -161,7 +161,7 @@ inline constexpr RuleSet kPawnOneSquare = [] {
 inline constexpr RuleSet kStalemateWin = [] {
   RuleSet rules = kChess;
   rules.dead_material = DeadMaterial::kKingsOnly;
-  rules.prices = Prices::kStalemateWins;
+  rules.prices = StandardTable::kStalemateWins;
   return rules;
 }();
 

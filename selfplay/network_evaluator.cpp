@@ -21,7 +21,7 @@ mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float m
   evaluation.moves_left = moves_left;
   double points = 0;
   for (std::size_t i = 0; i < outcomes_stm.size(); ++i) {
-    const float p = outcomes_stm[side_to_move == rules::Color::kWhite ? i : 6 - i];
+    const float p = outcomes_stm[rules::outcome_seen_by(i, side_to_move)];
     evaluation.outcomes[i] = p;
     points += static_cast<double>(p) * table.points_white[i];
   }

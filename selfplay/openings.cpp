@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <unordered_set>
 
@@ -24,20 +23,6 @@ std::optional<Opening> random_opening(const OpeningChoice& choice, rules::Rng& r
   if (!opening) return std::nullopt;
   const float value = judge.search(opening->position(), choice.table, 1, rng).value_stm;
   if (std::abs(value) > choice.greatest_imbalance) return std::nullopt;
-  return opening;
-}
-
-Opening parse_opening(const std::string& line, rules::RuleSet rules) {
-  constexpr std::string_view kMoves = " moves ";
-  const auto end = line.find(kMoves);
-  Opening opening{rules::Position::from_fen(line.substr(0, end), rules), {}};
-  if (end == std::string::npos) return opening;
-  rules::Position position = opening.start;
-  std::istringstream words(line.substr(end + kMoves.size()));
-  for (std::string word; words >> word;) {
-    opening.moves.push_back(rules::parse_uci(position, word));
-    position.play(opening.moves.back());
-  }
   return opening;
 }
 
@@ -104,15 +89,11 @@ std::vector<Opening> read_openings(const std::filesystem::path& path, rules::Rul
     if (line.empty() || line.front() == '#') continue;
     const std::string where = path.string() + ":" + std::to_string(number) + ": ";
     try {
-      openings.push_back(parse_opening(line, rules));
+      const rules::Line read = rules::parse_line(line, rules);
+      if (read.outcome({})) throw InputError(where + "the game is over there");
+      openings.push_back({read.start, read.moves});
     } catch (const rules::RulesError& error) {
       throw InputError(where + error.what());
-    }
-    const Opening& opening = openings.back();
-    const rules::Position position = opening.position();
-    const rules::History past(opening.start, opening.moves);
-    if (position.outcome({}, past.occurrences(position))) {
-      throw InputError(where + "the game is over there");
     }
   }
   if (openings.empty()) throw InputError(path.string() + ": there is no opening in it");

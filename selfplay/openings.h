@@ -39,8 +39,8 @@ std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTab
 // Throws InputError where so few plies do not have so many.
 std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng);
 
-// A book: each line a FEN, then perhaps " moves " and UCI moves; empty lines and lines that begin
-// with # are left out. Throws InputError naming file and line.
+// A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # are
+// left out. Throws InputError naming file and line, also where a line ends the game.
 std::vector<Opening> read_openings(const std::filesystem::path& path, rules::RuleSet rules);
 
 }  // namespace selfplay

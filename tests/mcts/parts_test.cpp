@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <numeric>
@@ -182,6 +183,20 @@ TEST(Evaluators, HashIsConsistentAndDeterministic) {
   EXPECT_GT(values.size(), 15u);
   UniformEvaluator().evaluate(batch);
   for (const Leaf& leaf : batch.leaves) EXPECT_FLOAT_EQ(leaf.evaluation.value_stm, 0);
+}
+
+TEST(DrawByVisits, IsInProportionToAPowerOfThem) {
+  rules::Rng rng(5);
+  const auto drawn = [&](double temperature) {
+    constexpr std::array<double, 4> kVisits{0, 10, 20, 0};
+    std::array<int, 4> counts{};
+    for (int i = 0; i < 30000; ++i) ++counts[draw_by_visits(kVisits, temperature, rng)];
+    EXPECT_EQ(counts[0] + counts[3], 0);
+    return static_cast<double>(counts[2]) / counts[1];
+  };
+  EXPECT_NEAR(drawn(1), 2, 0.15);
+  EXPECT_NEAR(drawn(0.5), 4, 0.3);
+  EXPECT_EQ(draw_by_visits(std::array<double, 2>{}, 1, rng), 0u);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "mcts/root_policy.h"
 #include "mcts/search.h"
 #include "mcts/tree.h"
-#include "rules/move_list.h"
+#include "tests/rules/random_position.h"
 
 namespace mcts {
 
@@ -56,21 +56,7 @@ inline Search make_search(const rules::Position& root, const SearchConfig& confi
   return Search(config, root, table, rules::Rng(seed));
 }
 
-// Plies of random play, without losing the king at once where it can be helped.
-inline rules::Position random_position(std::uint64_t seed, int plies) {
-  rules::Rng rng(seed);
-  rules::Position position = rules::Position::start();
-  for (int i = 0; i < plies; ++i) {
-    rules::MoveList moves;
-    position.surviving_moves(moves);
-    if (moves.empty()) break;
-    const rules::Position next =
-        position.after(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-    if (next.outcome({})) break;
-    position = next;
-  }
-  return position;
-}
+using rules::random_position;
 
 inline int visits_of(const std::vector<RootMove>& moves, rules::Move move) {
   const auto it =

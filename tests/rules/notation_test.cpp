@@ -202,5 +202,26 @@ TEST(Notation, AnEntryWithItsPawnIsOneMove) {
   }
 }
 
+TEST(Line, IsAFenAndTheMovesFromIt) {
+  const std::string fen = Position::start(kChess).to_fen();
+  const Line line = parse_line(fen + " moves  e2e4 e7e5 ", kChess);
+  EXPECT_EQ(line.start, Position::start(kChess));
+  EXPECT_EQ(line.moves,
+            (std::vector{parse_uci(line.start, "e2e4"), Move::board(Square(52), Square(36))}));
+  EXPECT_EQ(line.position, line.start.after(line.moves[0]).after(line.moves[1]));
+  EXPECT_EQ(line.past, History(line.start, line.moves));
+  EXPECT_TRUE(parse_line(fen + " moves", kChess).moves.empty());
+  EXPECT_EQ(parse_line(fen, kChess).position, line.start);
+}
+
+TEST(Line, EndsWithTheGame) {
+  const auto start = Position::from_fen("k7/7p/8/8/8/8/8/K6R[] w - - 99 90");
+  Line line(start);
+  line.play("h1g1");
+  EXPECT_EQ(line.outcome({}), Outcome::kImpasseWhiteMore);
+  EXPECT_THROW(line.play("h7h6"), RulesError);
+  EXPECT_EQ(line.moves.size(), 1U);
+}
+
 }  // namespace
 }  // namespace rules

@@ -72,6 +72,8 @@ TEST(Outcome, SwappingTheColoursMirrorsTheTable) {
   }
   EXPECT_EQ(color_swapped(Outcome::kWhiteStalemated), Outcome::kBlackStalemated);
   EXPECT_EQ(color_swapped(Outcome::kImpasseEqual), Outcome::kImpasseEqual);
+  EXPECT_EQ(outcome_seen_by(1, Color::kWhite), 1U);
+  EXPECT_EQ(outcome_seen_by(1, Color::kBlack), 5U);
 }
 
 TEST(Outcome, TheTablesMaterialDecidesAnImpasse) {

@@ -359,7 +359,7 @@ TEST(RandomWalk, ASetOfKnownFieldsIsOneConstant) {
                          .king_safe = true,
                          .stuck_in_hand_loses = true,
                          .dead_material = DeadMaterial::kKingsOnly,
-                         .prices = Prices::kStalemateWins};
+                         .prices = StandardTable::kStalemateWins};
   EXPECT_EQ(kOwn.name(), "unnamed");
   const Seen seen = walk({kOwn}, wanted_plies() / 6, 11);
   EXPECT_GT(seen.placements, 100);

@@ -1,4 +1,4 @@
-#include "mcts/lookahead.h"
+#include "rules/lookahead.h"
 
 #include <algorithm>
 #include <array>
@@ -11,20 +11,14 @@
 #include "rules/attacks.h"
 #include "rules/exchange.h"
 
-namespace mcts {
+namespace rules {
 namespace {
-
-using rules::Bitboard;
-using rules::Color;
-using rules::Move;
-using rules::PieceType;
-using rules::Position;
 
 constexpr int kCapturePlies = 8;            // how far captures are followed
 constexpr int kCapturePositions = 100'000;  // in all of a search's captures, then they stop
 constexpr int kMost = 64;                   // more than any man's value
 
-int value(PieceType type) { return rules::kExchangeValue[static_cast<std::size_t>(index(type))]; }
+int value(PieceType type) { return kExchangeValue[static_cast<std::size_t>(index(type))]; }
 
 int worth(const Position& position, Color color) {
   int sum = 0;
@@ -44,7 +38,7 @@ class Gains {
     if (const auto passed = position.en_passant()) taken_on_ |= bit(*passed);
   }
   int operator()(Move move) const {
-    if (move.is_placement() && move.pawn_step() == rules::PawnStep::kStays) return 0;
+    if (move.is_placement() && move.pawn_step() == PawnStep::kStays) return 0;
     const int promoted = move.is_promotion() ? value(move.promoted_to()) - 1 : 0;
     if (!move.is_placement() && !(taken_on_ & bit(move.to()))) return promoted;
     const auto taken = position_.captured_by(move);
@@ -58,7 +52,7 @@ class Gains {
 
 bool loses_exchange(const Position& position, Move move) {
   return !move.is_promotion() && position.piece_at(move.to()) &&
-         rules::exchange(position, position.side_to_move(), move.from(), move.to()) < 0;
+         exchange(position, position.side_to_move(), move.from(), move.to()) < 0;
 }
 
 // Where no move survives: the king falls, or it is a stalemate, worth here what stands.
@@ -76,28 +70,28 @@ class Checks {
     const Color mover = position.side_to_move();
     const Bitboard king = position.pieces(~mover, PieceType::kKing);
     if (!king || !position.men_may_move(mover)) return;
-    king_ = rules::first_square(king);
+    king_ = first_square(king);
     const Bitboard occupied = position.occupied();
-    const Bitboard diagonal = rules::bishop_attacks(king_, occupied);
-    const Bitboard straight = rules::rook_attacks(king_, occupied);
-    from_ = {rules::pawn_attacks(~mover, king),
-             rules::knight_attacks(king_),
+    const Bitboard diagonal = bishop_attacks(king_, occupied);
+    const Bitboard straight = rook_attacks(king_, occupied);
+    from_ = {pawn_attacks(~mover, king),
+             knight_attacks(king_),
              diagonal,
              straight,
              diagonal | straight,
              0};
     for (const Bitboard squares : from_) any_ |= squares;
     const Bitboard own = position.pieces(mover), queens = position.pieces(mover, PieceType::kQueen);
-    add_uncovering(rules::bishop_attacks(king_, occupied ^ (own & diagonal)) & ~diagonal &
+    add_uncovering(bishop_attacks(king_, occupied ^ (own & diagonal)) & ~diagonal &
                        (position.pieces(mover, PieceType::kBishop) | queens),
                    own);
-    add_uncovering(rules::rook_attacks(king_, occupied ^ (own & straight)) & ~straight &
+    add_uncovering(rook_attacks(king_, occupied ^ (own & straight)) & ~straight &
                        (position.pieces(mover, PieceType::kRook) | queens),
                    own);
   }
   bool given_by(Move move) const {
     if (!move.is_placement() && (uncovering_ & bit(move.from())) &&
-        !(rules::line(king_, move.from()) & bit(move.to()))) {
+        !(line(king_, move.from()) & bit(move.to()))) {
       return true;
     }
     if (!(any_ & bit(move.to()))) return false;
@@ -111,13 +105,13 @@ class Checks {
   // `behind`: men who would attack the king if the own man between went away.
   void add_uncovering(Bitboard behind, Bitboard own) {
     for (; behind; behind &= behind - 1) {
-      uncovering_ |= rules::between(king_, rules::first_square(behind)) & own;
+      uncovering_ |= between(king_, first_square(behind)) & own;
     }
   }
 
   const Position& position_;
-  rules::Square king_{};
-  std::array<Bitboard, rules::kPieceTypes> from_{};  // squares, by what stands on them
+  Square king_{};
+  std::array<Bitboard, kPieceTypes> from_{};  // squares, by what stands on them
   Bitboard any_ = 0;
   Bitboard uncovering_ = 0;  // own men whose leaving uncovers an attack
 };
@@ -129,15 +123,15 @@ bool can_still_take(const Position& position, Move move) {
   if (!(position.pieces(mover) & bit(move.from()))) return false;
   const PieceType type = *position.piece_at(move.from());
   const Bitboard reached = type == PieceType::kPawn
-                               ? rules::pawn_attacks(mover, bit(move.from()))
-                               : rules::attacks_from(type, move.from(), position.occupied());
+                               ? pawn_attacks(mover, bit(move.from()))
+                               : attacks_from(type, move.from(), position.occupied());
   return (reached & position.pieces(~mover) & bit(move.to())) != 0;
 }
 
 // Moves to be tried, the most won by the cheapest man first: that order above, the move in the
 // lower 16 bits. What is not used is not initialised.
 struct Ordered {
-  std::array<std::uint32_t, rules::MoveList::kCapacity> keys;
+  std::array<std::uint32_t, MoveList::kCapacity> keys;
   std::size_t count = 0;
 
   void add(Move move, int won, int moving) {
@@ -280,7 +274,7 @@ class Lookahead::Turn {
   }
 
   int look_on(const Position& next, int balance) {
-    rules::MoveList replies;
+    MoveList replies;
     next.surviving_moves(replies);
     const int least = bar();
     const auto look = [&](int most) {
@@ -349,7 +343,7 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
     attempt(likely, won, moving_value(position, likely));
   }
   if (best < beta) {
-    rules::MoveList moves;
+    MoveList moves;
     if (in_check) {
       position.surviving_moves(moves);
       if (moves.empty()) return value_without_moves(position, balance);
@@ -382,12 +376,12 @@ int material_lookahead_stm(const Position& position, std::span<const Move> survi
     return Lookahead().full(position, survivors, balance, -kKingTaken, kKingTaken, plies);
   }
   return Lookahead().captures(position, balance, -kKingTaken, kKingTaken, kCapturePlies,
-                              rules::winning_captures(position, ~mover).second);
+                              winning_captures(position, ~mover).second);
 }
 
 bool can_mate(const Position& position) {
   const Checks checks(position);
-  rules::MoveList moves, replies;
+  MoveList moves, replies;
   position.surviving_moves(moves);
   for (const Move move : moves) {
     if (!checks.given_by(move)) continue;
@@ -399,4 +393,4 @@ bool can_mate(const Position& position) {
   return false;
 }
 
-}  // namespace mcts
+}  // namespace rules

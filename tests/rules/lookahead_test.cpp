@@ -1,22 +1,21 @@
-#include "mcts/lookahead.h"
+#include "rules/lookahead.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "rules/exchange.h"
-#include "tests/mcts/support.h"
+#include "tests/rules/random_position.h"
 
-namespace mcts {
+namespace rules {
 namespace {
-
-using rules::Position;
 
 constexpr int kKing = kKingTaken;
 
 int looked(const Position& position, int plies) {
-  rules::MoveList survivors;
+  MoveList survivors;
   position.surviving_moves(survivors);
   return material_lookahead_stm(position, survivors, plies);
 }
@@ -33,12 +32,10 @@ TEST(Lookahead, CountsHandsAndCapturesAtHand) {
 
 TEST(Lookahead, PlaysCapturesByTheRules) {
   constexpr const char* kPinned = "8/kp5R/2n5/8/8/5B2/8/4K3[] w - - 0 30";
-  ASSERT_EQ(rules::exchange(Position::from_fen(kPinned), rules::Color::kWhite, rules::Square(21),
-                            rules::Square(42)),
-            0);
+  ASSERT_EQ(exchange(Position::from_fen(kPinned), Color::kWhite, Square(21), Square(42)), 0);
   EXPECT_EQ(looked(kPinned, 0), 7) << "the pawn that defends the knight must not leave its king";
   EXPECT_EQ(looked("k7/4P3/8/8/8/8/8/4K3[] w - - 0 30", 0), 9) << "a pawn becomes a queen";
-  const auto chess = rules::RuleSet::parse("chess");
+  const auto chess = RuleSet::parse("chess");
   EXPECT_EQ(looked(Position::from_fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 30", chess), 0), 1)
       << "en passant";
   EXPECT_EQ(looked("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30", 0), 2) << "men wait for their king";
@@ -53,6 +50,12 @@ TEST(Lookahead, SeesAFullTurnAndChecks) {
   EXPECT_EQ(looked(kBackRow, 1), kKing) << "the king on the back row cannot leave the check";
   constexpr const char* kSameLater = "6k1/4pppp/8/8/8/7b/8/R3K3[] b - - 0 30";
   EXPECT_EQ(looked(kSameLater, 2), 2) << "a turn is enough to make way";
+}
+
+TEST(Lookahead, TakesTheKing) {
+  for (const int plies : {0, 1, 2}) {
+    EXPECT_EQ(looked("k6R/8/8/8/8/8/8/K7[q] w - - 0 60", plies), kKing) << plies << " plies";
+  }
 }
 
 TEST(Lookahead, AStalemateIsNoFallenKing) {
@@ -76,9 +79,9 @@ TEST(Lookahead, ValuesDoNotDependOnTheOrderOfMoves) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Position position = random_position(seed, 20 + static_cast<int>(seed % 80));
     if (position.can_capture_king() || position.outcome({})) continue;
-    rules::MoveList moves;
+    MoveList moves;
     position.surviving_moves(moves);
-    std::vector<rules::Move> reversed(moves.begin(), moves.end());
+    std::vector<Move> reversed(moves.begin(), moves.end());
     std::ranges::reverse(reversed);
     for (const int plies : {1, 2, 3}) {
       ASSERT_EQ(material_lookahead_stm(position, moves, plies),
@@ -92,11 +95,11 @@ TEST(Lookahead, ValuesDoNotDependOnTheOrderOfMoves) {
 int full_turns(const Position& position, int plies) {
   if (position.can_capture_king()) return kKing;
   if (plies == 0 || position.count_legal_moves() == 0) return 0;
-  rules::MoveList moves;
+  MoveList moves;
   position.surviving_moves(moves);
   if (moves.empty()) return position.in_check(position.side_to_move()) ? -kKing : 0;
   int best = -kKing;
-  for (const rules::Move move : moves) {
+  for (const Move move : moves) {
     best = std::max(best, -full_turns(position.after(move), plies - 1));
   }
   return best;
@@ -124,4 +127,4 @@ TEST(Lookahead, IsTheSameForBothColoursAndSides) {
 }
 
 }  // namespace
-}  // namespace mcts
+}  // namespace rules

@@ -1,0 +1,400 @@
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+#include "rules/letters.h"
+#include "rules/notation.h"
+#include "rules/position.h"
+
+namespace rules {
+namespace {
+
+// The order in which a FEN lists a reserve.
+constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
+                                   PieceType::kBishop, PieceType::kKnight};
+// What a side has at the start, by PieceType.
+constexpr std::array<int, kPieceTypes> kMenAtStart{8, 2, 2, 2, 1, 1};
+
+constexpr std::string_view name_of(Color color) {
+  return color == Color::kWhite ? "White" : "Black";
+}
+
+// The first row of one of the 960 starts, in Scharnagl's numbering: the number is 4 · (4 · (6 · n +
+// q) + d) + l of the light and the dark bishop's, the queen's and the knights' places.
+std::string shuffled_row(int number) {
+  std::string row(8, ' ');
+  const auto on_empty = [&](int nth) -> char& {
+    std::size_t at = row.find(' ');
+    for (; nth > 0; --nth) at = row.find(' ', at + 1);
+    return row[at];
+  };
+  row[static_cast<std::size_t>(number % 4 * 2 + 1)] = 'B';
+  row[static_cast<std::size_t>(number / 4 % 4 * 2)] = 'B';
+  on_empty(number / 16 % 6) = 'Q';
+  constexpr std::array<std::array<int, 2>, 10> kKnights{
+      {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}}};
+  for (const int nth : kKnights[static_cast<std::size_t>(number / 96)]) on_empty(nth) = 'N';
+  for (const char piece : {'R', 'K', 'R'}) on_empty(0) = piece;
+  return row;
+}
+
+// As KQkq, or with the rooks' files where these differ from game to game.
+std::string castling_field(const Position& position) {
+  const bool classical = position.rule_set().castling == Castling::kClassical;
+  std::string out;
+  for (const Color color : kColors) {
+    for (int file = 7; file >= 0; --file) {
+      if (!(position.castling_rooks(color) & file_bb(file))) continue;
+      char c = static_cast<char>('A' + file);
+      if (classical) c = file == 7 ? 'K' : 'Q';
+      out += color == Color::kWhite ? c : lower(c);
+    }
+  }
+  return out.empty() ? "-" : out;
+}
+
+}  // namespace
+
+// Reads one FEN field by field; each step throws with the field's name.
+class FenReader {
+ public:
+  FenReader(std::string_view fen, RuleSet rules) : rules_(rules) {
+    p_.rules_ = rules.id();
+    split(fen);
+  }
+
+  Position read() {
+    read_board_and_reserves();
+    read_side();
+    p_.halfmove_ = static_cast<std::uint16_t>(
+        read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
+    p_.fullmove_ = static_cast<std::uint32_t>(
+        read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
+    for (const Color color : kColors) check_men(color);
+    check_kings();
+    if (rules_.castling != Castling::kNone) {
+      read_castling();
+    } else if (fields_[2] != "-") {
+      refuse("FEN castling field", fields_[2], "- (this game has no castling)");
+    }
+    if (is_placed_first()) check_placing();
+    read_en_passant();
+    p_.key_ = p_.computed_key();
+    return p_;
+  }
+
+ private:
+  void split(std::string_view fen) {
+    std::size_t count = 0;
+    std::size_t at = 0;
+    while (true) {
+      at = fen.find_first_not_of(' ', at);
+      if (at == std::string_view::npos) break;
+      const std::size_t end = std::min(fen.find(' ', at), fen.size());
+      if (count < fields_.size()) fields_[count] = fen.substr(at, end - at);
+      ++count;
+      at = end;
+    }
+    if (count != fields_.size()) {
+      const char* const expected = rules_.entry == Entry::kNone
+                                       ? "6 fields (board side castling en-passant clock number)"
+                                       : "6 fields (board[reserves] side - - clock number)";
+      refuse("FEN", fen, std::string(expected) + ", got " + std::to_string(count));
+    }
+  }
+
+  void read_board_and_reserves() {
+    const std::string_view field = fields_[0];
+    const std::size_t open = field.find('[');
+    if (rules_.entry == Entry::kNone) {
+      if (open != std::string_view::npos) {
+        refuse("FEN board", field, "8 rows alone, for this game has no reserves");
+      }
+      return read_board(field);
+    }
+    if (open == std::string_view::npos || field.back() != ']') {
+      refuse("FEN board", field, "8 rows, then the reserves in brackets, [] where both are empty");
+    }
+    read_board(field.substr(0, open));
+    read_reserves(field.substr(open + 1, field.size() - open - 2));
+  }
+
+  void read_board(std::string_view board) {
+    const auto rows = std::count(board.begin(), board.end(), '/') + 1;
+    if (rows != 8) refuse("FEN board", board, "8 rows, got " + std::to_string(rows));
+    for (int rank = 7; rank >= 0; --rank) {
+      const std::size_t end = std::min(board.find('/'), board.size());
+      read_row(board.substr(0, end), rank);
+      board.remove_prefix(std::min(end + 1, board.size()));
+    }
+  }
+
+  void read_row(std::string_view row, int rank) {
+    const std::string field = "FEN row " + std::to_string(rank + 1);
+    int file = 0;
+    for (const char c : row) {
+      if (c >= '1' && c <= '8') {
+        file += c - '0';
+        continue;
+      }
+      const bool is_black = c >= 'a' && c <= 'z';
+      const auto type = type_of(is_black ? static_cast<char>(c - 0x20) : c);
+      if (!type) refuse(field, std::string_view(&c, 1), "one of PNBRQK, pnbrqk or 1 to 8");
+      if (file < 8) {
+        const Color color = is_black ? Color::kBlack : Color::kWhite;
+        p_.put(color, *type, make_square(file, rank));
+        ++men_[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(*type)];
+      }
+      ++file;
+    }
+    if (file != 8) refuse(field, row, "8 squares, got " + std::to_string(file));
+    if (rank == 0 || rank == 7) check_no_pawns(field, row);
+  }
+
+  static void check_no_pawns(const std::string& field, std::string_view row) {
+    if (row.find_first_of("Pp") != std::string_view::npos) {
+      refuse(field, row, "no pawn on the first or last row");
+    }
+  }
+
+  void read_reserves(std::string_view reserves) {
+    std::array<std::array<int, kPieceTypes>, 2> held{};
+    for (const char c : reserves) {
+      const bool is_black = c >= 'a' && c <= 'z';
+      const auto type = type_of(is_black ? static_cast<char>(c - 0x20) : c);
+      if (!type || *type == PieceType::kPawn) {
+        refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
+      }
+      const Color color = is_black ? Color::kBlack : Color::kWhite;
+      const auto side = static_cast<std::size_t>(index(color));
+      const auto i = static_cast<std::size_t>(*type);
+      if (++held[side][i] > kMenAtStart[i]) {
+        refuse("FEN reserve", reserves, "at most " + std::to_string(kMenAtStart[i]) + " of " + c);
+      }
+      p_.put_in_reserve(color, *type);
+      ++men_[side][i];
+    }
+  }
+
+  void read_side() {
+    const std::string_view side = fields_[1];
+    if (side != "w" && side != "b") refuse("FEN side to move", side, "w or b");
+    p_.side_ = side == "w" ? Color::kWhite : Color::kBlack;
+  }
+
+  static int read_number(std::string_view field, std::string_view text, int least, int most) {
+    int value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || text[0] == '-' || value < least || value > most) {
+      refuse(field, text, std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value;
+  }
+
+  int men(Color color, PieceType type) const {
+    return men_[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(type)];
+  }
+
+  // Board and reserve together: no more men than the start has, but for what missing pawns may have
+  // become.
+  void check_men(Color color) const {
+    const std::string field = "FEN " + std::string(name_of(color)) + "'s men";
+    const auto require = [&](bool holds, std::string_view what, int got,
+                             std::string_view expected) {
+      if (!holds) refuse(field, std::to_string(got) + " " + std::string(what), expected);
+    };
+    const auto of = [&](PieceType type) { return men(color, type); };
+    require(of(PieceType::kPawn) <= 8, "pawns", of(PieceType::kPawn), "at most 8");
+    require(of(PieceType::kKing) <= 1, "kings", of(PieceType::kKing),
+            "at most 1 on the board and in reserve");
+    const int missing = 8 - of(PieceType::kPawn);
+    if (rules_.underpromotion) {
+      int more = 0;
+      for (const PieceType type :
+           {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kQueen}) {
+        more += std::max(0, of(type) - kMenAtStart[static_cast<std::size_t>(type)]);
+      }
+      return require(more <= missing, "pieces more than at the start", more,
+                     "at most one for each of " + std::to_string(missing) + " missing pawns");
+    }
+    require(of(PieceType::kKnight) <= 2, "knights", of(PieceType::kKnight),
+            "at most 2 on the board and in reserve");
+    require(of(PieceType::kBishop) <= 2, "bishops", of(PieceType::kBishop),
+            "at most 2 on the board and in reserve");
+    require(of(PieceType::kRook) <= 2, "rooks", of(PieceType::kRook),
+            "at most 2 on the board and in reserve");
+    require(of(PieceType::kQueen) <= 1 + missing, "queens", of(PieceType::kQueen),
+            "at most 1 and one more for each of " + std::to_string(missing) + " missing pawns");
+  }
+
+  void check_kings() const {
+    const Color waiting = ~p_.side_;
+    const auto field = [](Color color) { return "FEN " + std::string(name_of(color)) + "'s men"; };
+    if (rules_.king_safe) {
+      for (const Color color : kColors) {
+        if (men(color, PieceType::kKing) == 0) {
+          refuse(field(color), "no king",
+                 rules_.entry == Entry::kNone ? "a king" : "a king on the board or in reserve");
+        }
+      }
+      if (p_.in_check(waiting)) {
+        refuse(field(waiting), "king attacked", "only the side to move in check");
+      }
+    } else if (men(waiting, PieceType::kKing) == 0) {
+      refuse(field(waiting), "no king",
+             "a king on the board or in reserve (only the side to move may have lost its king)");
+    }
+  }
+
+  void read_castling() {
+    unsigned rights = 0;
+    for (const char c : fields_[2] == "-" ? std::string_view() : fields_[2]) {
+      const Color color = c >= 'a' && c <= 'z' ? Color::kBlack : Color::kWhite;
+      const auto rook = castling_rook(color, static_cast<char>(c & ~0x20));
+      if (!rook) bad_castling("- or rights whose king and rook stand in place");
+      const unsigned right = 1u << (file_of(*rook) + 8 * index(color));
+      if (rights & right) bad_castling("no right twice");
+      rights |= right;
+    }
+    p_.castling_ = static_cast<std::uint16_t>(rights);
+    for (const Color color : kColors) check_sides(color);
+  }
+
+  [[noreturn]] void bad_castling(std::string_view expected) const {
+    refuse("FEN castling field", fields_[2], expected);
+  }
+
+  // The rook that a capital letter gives the right to castle with: K and Q are the outermost rooks,
+  // files (Shredder's letters) are read where the rooks' files differ from game to game.
+  std::optional<Square> castling_rook(Color color, char letter) const {
+    const int row = color == Color::kWhite ? 0 : 7;
+    const Bitboard king = p_.pieces(color, PieceType::kKing);
+    const Bitboard rooks = p_.pieces(color, PieceType::kRook) & rank_bb(row);
+    if (!(king & rank_bb(row))) return std::nullopt;
+    const int king_file = file_of(first_square(king));
+    const bool classical = rules_.castling == Castling::kClassical;
+    if (classical ? king_file != 4 : king_file == 0 || king_file == 7) return std::nullopt;
+    Bitboard meant = 0;
+    if (letter == 'K' || letter == 'Q') {
+      const Bitboard side = rooks & (letter == 'K' ? ~(king | (king - 1)) : king - 1);
+      if (!side) return std::nullopt;
+      meant = letter == 'Q' ? side & (~side + 1) : std::bit_floor(side);
+      if (classical) meant &= file_bb(letter == 'K' ? 7 : 0);
+    } else if (!classical && letter >= 'A' && letter <= 'H') {
+      meant = rooks & file_bb(letter - 'A');
+    }
+    return meant ? std::optional(first_square(meant)) : std::nullopt;
+  }
+
+  // At most one right on either side of the king.
+  void check_sides(Color color) const {
+    const Bitboard rooks = p_.castling_rooks(color);
+    if (!rooks) return;
+    const Bitboard king = p_.pieces(color, PieceType::kKing);
+    if (std::popcount(rooks & (king - 1)) > 1 || std::popcount(rooks & ~(king - 1)) > 1) {
+      bad_castling("at most one right on either side of a king");
+    }
+  }
+
+  // All pieces are placed, in turn, before any man moves.
+  bool is_placed_first() const {
+    return rules_.entry == Entry::kFirstRow && rules_.king_safe && rules_.before == 7;
+  }
+
+  void check_placing() const {
+    const auto held = [&](Color color) {
+      int count = 0;
+      for (const PieceType type : kReserveOrder) count += p_.reserve(color, type);
+      return count;
+    };
+    const int white = held(Color::kWhite), black = held(Color::kBlack);
+    if (black - white != (p_.side_ == Color::kBlack ? 1 : 0) && white + black > 0) {
+      refuse("FEN reserve", fields_[0],
+             "reserves of one size with White to move, one more piece in Black's with Black");
+    }
+    if (white + black > 0 && p_.castling_ != p_.unmoved_rights()) {
+      bad_castling("the rights of the kings and rooks that are placed, for nothing has moved");
+    }
+  }
+
+  void read_en_passant() {
+    const std::string_view text = fields_[3];
+    if (text == "-") return;
+    const auto bad = [&](std::string_view expected) {
+      refuse("FEN en passant square", text, expected);
+    };
+    if (!rules_.sprint) bad("- (pawns move one square)");
+    const auto square = square_of(text);
+    const bool white = p_.side_ == Color::kWhite;
+    if (!square || rank_of(*square) != (white ? 5 : 2)) {
+      bad(white ? "- or a square of row 6" : "- or a square of row 3");
+    }
+    const Square pawn = static_cast<Square>(index(*square) + (white ? -8 : 8));
+    const Square home = static_cast<Square>(index(*square) + (white ? 8 : -8));
+    if (!(p_.pieces(~p_.side_, PieceType::kPawn) & bit(pawn))) bad("a pawn just past it");
+    if (p_.occupied() & (bit(*square) | bit(home))) bad("the two squares behind the pawn empty");
+    if (p_.halfmove_ != 0) bad("- where the halfmove clock is not 0");
+    p_.en_passant_ = *square;
+    p_.keep_usable_en_passant();
+  }
+
+  RuleSet rules_;
+  Position p_;
+  std::array<std::string_view, 6> fields_;
+  std::array<std::array<int, kPieceTypes>, 2> men_{};  // board and reserve
+};
+
+Position Position::from_fen(std::string_view fen, RuleSet rules) {
+  return FenReader(fen, rules).read();
+}
+
+Position Position::start(RuleSet rules, int number) {
+  if (rules.setup == Setup::kPawns) {
+    return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules);
+  }
+  const std::string row = rules.setup == Setup::kShuffled ? shuffled_row(number) : "RNBQKBNR";
+  std::string black = row;
+  for (char& c : black) c = lower(c);
+  const std::string reserves = rules.entry == Entry::kNone ? "" : "[]";
+  const std::string rights = rules.castling == Castling::kNone ? "-" : "KQkq";
+  return from_fen(
+      black + "/pppppppp/8/8/8/8/PPPPPPPP/" + row + reserves + " w " + rights + " - 0 1", rules);
+}
+
+std::string Position::to_fen() const {
+  std::string fen;
+  for (int rank = 7; rank >= 0; --rank) {
+    int empty = 0;
+    for (int file = 0; file < 8; ++file) {
+      const Square s = make_square(file, rank);
+      const auto type = piece_at(s);
+      if (!type) {
+        ++empty;
+        continue;
+      }
+      if (empty > 0) fen += static_cast<char>('0' + empty);
+      empty = 0;
+      fen += black_ & bit(s) ? lower(letter(*type)) : letter(*type);
+    }
+    if (empty > 0) fen += static_cast<char>('0' + empty);
+    if (rank > 0) fen += '/';
+  }
+  if (rule_set().entry != Entry::kNone) {
+    fen += '[';
+    for (const Color color : kColors) {
+      for (const PieceType type : kReserveOrder) {
+        const char c = color == Color::kWhite ? letter(type) : lower(letter(type));
+        fen.append(static_cast<std::size_t>(reserve(color, type)), c);
+      }
+    }
+    fen += ']';
+  }
+  fen += side_ == Color::kWhite ? " w " : " b ";
+  fen += castling_field(*this) + ' ';
+  const auto passed = en_passant();
+  fen += passed ? to_string(*passed) : "-";
+  return fen + " " + std::to_string(halfmove_) + " " + std::to_string(fullmove_);
+}
+
+}  // namespace rules

@@ -1,0 +1,30 @@
+#pragma once
+// Letters of men and names of squares, as FEN, UCI and SAN share them: for fen.cpp and
+// notation.cpp.
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "rules/types.h"
+
+namespace rules {
+
+inline constexpr std::string_view kLetters = "PNBRQK";  // in the order of PieceType
+
+constexpr char lower(char c) { return static_cast<char>(c | 0x20); }
+
+constexpr std::optional<PieceType> type_of(char capital) {
+  const std::size_t i = kLetters.find(capital);
+  if (i == std::string_view::npos) return std::nullopt;
+  return static_cast<PieceType>(i);
+}
+
+constexpr std::optional<Square> square_of(std::string_view text) {
+  if (text.size() != 2 || text[0] < 'a' || text[0] > 'h' || text[1] < '1' || text[1] > '8') {
+    return std::nullopt;
+  }
+  return make_square(text[0] - 'a', text[1] - '1');
+}
+
+}  // namespace rules

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "rules/move_list.h"
+#include "rules/position.h"
+#include "rules/rng.h"
+
+namespace rules {
+
+// Plies of random play, without losing the king at once where it can be helped.
+inline Position random_position(std::uint64_t seed, int plies) {
+  Rng rng(seed);
+  Position position = Position::start();
+  for (int i = 0; i < plies; ++i) {
+    MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty()) break;
+    const Position next =
+        position.after(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    if (next.outcome({})) break;
+    position = next;
+  }
+  return position;
+}
+
+}  // namespace rules
