@@ -135,6 +135,18 @@ TEST_F(Files, UnknownGamesAreRefused) {
   }
 }
 
+TEST_F(Files, NumbersAreReadToTheirEnd) {
+  const WeightsFile good = load_weights(file_);
+  for (const char* key : {"format_version", "generation", "channels"}) {
+    for (const char* rest : {"x", " ", ".5"}) {
+      WeightsFile file = good;
+      file.metadata[key] += rest;
+      save_weights(file, file_);
+      EXPECT_THROW(load_network(folder_), CheckpointError) << file.metadata[key];
+    }
+  }
+}
+
 TEST_F(Files, EveryCutIsRefused) {
   const std::string whole = bytes();
   for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 97) {
