@@ -10,7 +10,8 @@
 
 namespace nn {
 
-// Positions along random games, every move of which is asked for.
+// Positions along random games, every move of which is asked for: half of them under their rules'
+// own scoring table, the others under one that is moved, a little or widely.
 Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint64_t seed);
 
 // Steps at which nothing saturates that the fp32 network does on a few hundred positions, with a

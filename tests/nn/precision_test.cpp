@@ -64,6 +64,19 @@ TEST_F(Int8, AnswersATrainedNetworkNearlyAsFp32Does) {
   EXPECT_LT(moves_left / batch.size(), 1.0);
 }
 
+TEST_F(Int8, AnswersUnderOtherScoringTablesToo) {
+  const NetworkFile network = trained();
+  const auto positions = random_positions(150, 9);
+  for (const char* changes : {"queen=12,pawn=2", "knight=2,rook=7,queen=14,impasse_equal=6.5",
+                              "stalemate=1,impasse_unequal=1.5,impasse_equal=8"}) {
+    const Batch batch = batch_of(positions, rules::ScoringTable::from_changes(changes));
+    const Deviation found = deviation(batch, answers(network, Precision::kFloat32, batch),
+                                      answers(network, Precision::kInt8, batch));
+    EXPECT_LT(found.policy, kTolerated.policy) << changes;
+    EXPECT_LT(found.outcomes, kTolerated.outcomes) << changes;
+  }
+}
+
 // Blocks with and without a condition, and channels that no vector register divides.
 TEST_F(Int8, AnswersNetworksOfEveryShape) {
   for (const NetworkConfig& config :
@@ -137,6 +150,37 @@ TEST(Precision, DeviationsAreMeansOfTotalVariation) {
   EXPECT_TRUE(within({0.1, 0.2}, {0.1, 0.2}));
   EXPECT_FALSE(within({0.11, 0.2}, {0.1, 0.2}));
   EXPECT_FALSE(within({0.1, 0.21}, {0.1, 0.2}));
+}
+
+TEST(Precision, LargeLogitsDeviateAsSmallOnesDo) {
+  Batch batch = batch_of(random_positions(1, 1));
+  batch.policy_indices = {0, 1};
+  batch.policy_begin = {0, 2};
+  Outputs a;
+  a.policy_logits = {300, 300};
+  a.outcomes = {{1, 0, 0, 0, 0, 0, 0}};
+  a.moves_left = {0};
+  Outputs b = a;
+  b.policy_logits = {-300 + std::log(3.0f), -300};
+  EXPECT_NEAR(deviation(batch, a, b).policy, 0.25, 1e-4);
+}
+
+// By which int8 is calibrated and measured.
+TEST(RandomPlay, IsHalfUnderTheOwnScoringTableAndHalfUnderMovedOnes) {
+  constexpr std::size_t kQueen = 11;  // behind seven scores and four men, in ninths
+  const Batch batch = random_play({}, 400, 1);
+  ASSERT_EQ(batch.size(), 400);
+  int own = 0;
+  float least = 1, most = 1;
+  for (const EncodedPosition& position : batch.positions) {
+    const float queen = position.globals[kQueen];
+    own += queen == 1 ? 1 : 0;
+    least = std::min(least, queen);
+    most = std::max(most, queen);
+  }
+  EXPECT_NEAR(own, 200, 50);
+  EXPECT_LT(least, 0.75f);
+  EXPECT_GT(most, 1.33f);
 }
 
 TEST(Precision, NamesReadBack) {
