@@ -35,6 +35,14 @@ void Inference::run(const Batch& batch, Outputs& outputs) {
   if (batch.size() > 0) form_->run(batch, outputs);
 }
 
-void use_one_torch_thread() { at::set_num_threads(1); }
+// A thread that asks for the first time gets the number that any thread has set last: so it asks
+// before it sets its own.
+OneTorchThread::OneTorchThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+OneTorchThread::~OneTorchThread() { at::set_num_threads(before_); }
+
+void use_one_torch_thread() {
+  at::get_num_threads();
+  at::set_num_threads(1);
+}
 
 }  // namespace nn

@@ -42,4 +42,16 @@ class Inference {
 // One LibTorch thread for the calling thread (LibTorch's setting holds per thread).
 void use_one_torch_thread();
 
+// The same while it lives, then as many as before.
+class OneTorchThread {
+ public:
+  OneTorchThread();
+  ~OneTorchThread();
+  OneTorchThread(const OneTorchThread&) = delete;
+  OneTorchThread& operator=(const OneTorchThread&) = delete;
+
+ private:
+  int before_;
+};
+
 }  // namespace nn

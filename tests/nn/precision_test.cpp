@@ -36,6 +36,16 @@ Outputs answers(const NetworkFile& network, Precision precision, const Batch& ba
   return outputs;
 }
 
+// So many LibTorch threads for this thread while it lives.
+class TorchThreads {
+ public:
+  explicit TorchThreads(int count) : before_(at::get_num_threads()) { at::set_num_threads(count); }
+  ~TorchThreads() { at::set_num_threads(before_); }
+
+ private:
+  int before_;
+};
+
 bool has_int8() {
   const auto known = precisions_on("cpu");
   return std::find(known.begin(), known.end(), Precision::kInt8) != known.end();
@@ -113,7 +123,7 @@ TEST_F(Int8, ARowDependsNeitherOnItsNeighboursNorOnTheBatch) {
 TEST_F(Int8, AnswersTheSameInEveryObjectAndThread) {
   const NetworkFile network = trained();
   const Batch batch = batch_of(random_positions(40, 7));
-  at::set_num_threads(2);
+  const TorchThreads two(2);
   Inference here(network.config, network.weights, {"cpu", Precision::kInt8, 64});
   Outputs first, second;
   here.run(batch, first);
@@ -132,6 +142,20 @@ TEST_F(Int8, IsNotTakenWhereNoDeviationIsTolerated) {
 
 TEST_F(Int8, TheNetworkThatComesAlongIsAccurateEnough) {
   EXPECT_TRUE(within(deviation_from_fp32(trained(), Precision::kInt8), kTolerated));
+}
+
+TEST(Precision, IsMeasuredOnOneThreadAndLeavesTheCallersAsTheyWere) {
+  const TorchThreads two(2);
+  {
+    const OneTorchThread guard;
+    EXPECT_EQ(at::get_num_threads(), 1);
+  }
+  EXPECT_EQ(at::get_num_threads(), 2);
+  const NetworkFile network{small(), {}, 0, weights_of(*scrambled(small()))};
+  fastest_precision(network, "cpu");
+  EXPECT_EQ(at::get_num_threads(), 2);
+  deviation_from_fp32(network, Precision::kBFloat16);
+  EXPECT_EQ(at::get_num_threads(), 2);
 }
 
 TEST(Precision, DeviationsAreMeansOfTotalVariation) {
