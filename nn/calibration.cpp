@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "nn/inference.h"
 #include "nn/torch_forward_pass.h"
 #include "rules/history.h"
 #include "rules/rng.h"
@@ -91,6 +92,7 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
 }
 
 ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire) {
+  const OneTorchThread guard;
   TorchForwardPass network(weights, "cpu", Precision::kFloat32, kPositions);
   const auto channels = static_cast<std::size_t>(weights.stem.out);
   ActivationSteps steps;

@@ -1,7 +1,5 @@
 #include "nn/network.h"
 
-#include <cstring>
-
 namespace nn {
 namespace {
 

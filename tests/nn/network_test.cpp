@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "nn/calibration.h"
 #include "nn/checkpoint.h"
@@ -79,6 +80,18 @@ TEST(Inference, ARowDoesNotDependOnItsNeighbours) {
   inference.run(batch_of(positions), all);
   inference.run(batch_of({positions[20]}), alone);
   EXPECT_THAT(alone.outcomes[0], testing::Pointwise(testing::FloatNear(1e-5f), all.outcomes[20]));
+}
+
+TEST(Inference, RefusesALargerBatchThanItWasMadeFor) {
+  Inference inference(small(), weights_of(*scrambled(small())), {.max_batch = 4});
+  Outputs outputs;
+  EXPECT_NO_THROW(inference.run(batch_of(random_positions(4, 6)), outputs));
+  EXPECT_THROW(inference.run(batch_of(random_positions(5, 6)), outputs), std::invalid_argument);
+}
+
+TEST(Inference, RefusesANetworkMadeForOtherGames) {
+  EXPECT_THROW(Inference(small(), weights_of(*scrambled(small())), {.repertoire = rules::kChess}),
+               std::invalid_argument);
 }
 
 TEST(Network, AnUntrainedNetworkIsIndifferent) {
