@@ -82,6 +82,34 @@ TEST(Inference, ARowDoesNotDependOnItsNeighbours) {
   EXPECT_THAT(alone.outcomes[0], testing::Pointwise(testing::FloatNear(1e-5f), all.outcomes[20]));
 }
 
+TEST(Inference, RefusesWeightsThatDoNotFit) {
+  const Weights good = weights_of(*scrambled(small()));
+  const auto refused = [](const Weights& weights) {
+    EXPECT_THROW(Inference(small(), weights, {}), CheckpointError);
+  };
+  for (const auto& [name, array] : good) {
+    SCOPED_TRACE(name);
+    Weights weights = good;
+    weights.erase(name);
+    refused(weights);
+    weights = good;
+    weights[name].shape.push_back(1);
+    refused(weights);
+  }
+  Weights weights = good;
+  weights["unknown"] = {{1}, {0.0f}};
+  refused(weights);
+}
+
+TEST(Inference, LeavesTheGlobalRandomNumbersAlone) {
+  const Weights weights = weights_of(*scrambled(small()));
+  torch::manual_seed(1);
+  const Inference inference(small(), weights, {});
+  const torch::Tensor found = torch::rand({4});
+  torch::manual_seed(1);
+  EXPECT_TRUE(torch::equal(found, torch::rand({4})));
+}
+
 TEST(Inference, RefusesALargerBatchThanItWasMadeFor) {
   Inference inference(small(), weights_of(*scrambled(small())), {.max_batch = 4});
   Outputs outputs;
