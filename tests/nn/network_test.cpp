@@ -13,6 +13,7 @@
 #include "nn/inference.h"
 #include "rules/hash.h"
 #include "test_networks.h"
+#include "tests/temporary_folder.h"
 
 namespace nn {
 namespace {
@@ -136,10 +137,6 @@ TEST(Network, AnUntrainedNetworkIsIndifferent) {
 class Files : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "sharpzero_nn_files";
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    file_ = folder_ / kNetworkFile;
     network_ = {small(), {}, 12, weights_of(*scrambled(small()))};
     save_network(network_, file_);
   }
@@ -148,7 +145,8 @@ class Files : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void write(const std::string& bytes) const { std::ofstream(file_, std::ios::binary) << bytes; }
-  std::filesystem::path folder_, file_;
+  TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.path(), file_ = folder_ / kNetworkFile;
   NetworkFile network_;
 };
 
