@@ -34,8 +34,8 @@ Steps steps_for(std::span<const float> activations, std::size_t channels) {
   return steps;
 }
 
-// How far scoring tables move, as far as those of self-play: standard deviations of an outcome's
-// points of ten and of the logarithm of a piece's value.
+// How far scoring tables move, as far as those of self-play, and the pawn's value too: standard
+// deviations of an outcome's points of ten and of the logarithm of a man's value.
 struct Spread {
   double points, material;
 };
