@@ -36,19 +36,20 @@ class OneThreadEvaluator final : public mcts::Evaluator {
 };
 
 Brain load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
-  const auto network = std::make_shared<const nn::NetworkFile>(nn::load_network(where));
-  require_rules(*network, where.string(), rules);
+  const nn::NetworkFile network = nn::load_network(where);
+  require_rules(network, where.string(), rules);
   const int batch = device == "cpu" ? kBatchOnCpu : kBatchOnGpu;
-  const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device), batch,
-                                       network->repertoire};
+  const nn::InferenceOptions inference{device, nn::fastest_precision(network, device), batch,
+                                       network.repertoire};
   Brain brain;
   brain.batch = batch;
   brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
-                           where.string(), network->config.blocks, network->config.channels,
-                           network->generation, nn::name(inference.precision), device);
-  brain.make_evaluator = [network, inference] {
+                           where.string(), network.config.blocks, network.config.channels,
+                           network.generation, nn::name(inference.precision), device);
+  const nn::PlayingNetwork playing(network.config, network.weights, inference);
+  brain.make_evaluator = [playing] {
     return std::make_unique<OneThreadEvaluator>(
-        std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights, inference));
+        std::make_unique<selfplay::NetworkEvaluator>(playing));
   };
   return brain;
 }

@@ -64,10 +64,8 @@ int run_selfplay(const Options& options) {
   selfplay::GenerateOptions how;
   how.games = asked.games;
   how.generation = static_cast<int>(network->generation);
-  how.evaluator = [&] {
-    return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,
-                                                        inference);
-  };
+  const nn::PlayingNetwork playing(network->config, network->weights, inference);
+  how.evaluator = [&] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
   Progress progress;
   const std::atomic<bool>& stop = stop_flag();
   how.halt = [&](std::int64_t plies, std::int64_t games) {

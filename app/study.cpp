@@ -87,7 +87,9 @@ void Study::take(const fs::path& network) {
   network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
   if (common_.rules) require_rules(*network_, network.string(), common_.rule_set());
   player_ = fingerprint(*network_);
-  precision_ = nn::fastest_precision(*network_, device_);
+  playing_.emplace(network_->config, network_->weights,
+                   nn::InferenceOptions{device_, nn::fastest_precision(*network_, device_), batch_,
+                                        network_->repertoire});
 }
 
 training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTable& table) const {
@@ -107,11 +109,9 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
 }
 
 training::EvaluatorFactory Study::evaluator() const {
-  const nn::InferenceOptions inference{device_, precision_, batch_, network_->repertoire};
-  return [network = network_, inference] {
+  return [network = *playing_] {
     nn::use_one_torch_thread();
-    return std::make_unique<selfplay::NetworkEvaluator>(network->config, network->weights,
-                                                        inference);
+    return std::make_unique<selfplay::NetworkEvaluator>(network);
   };
 }
 

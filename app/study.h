@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,7 @@ class Study {
   std::string device_;
   std::shared_ptr<const nn::NetworkFile> network_;
   std::uint64_t player_ = 0;
-  nn::Precision precision_ = nn::Precision::kFloat32;
+  std::optional<nn::PlayingNetwork> playing_;
   int batch_ = 0;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };

@@ -1,8 +1,13 @@
 #include "nn/calibration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
 
+#include "nn/inference.h"
 #include "nn/torch_forward_pass.h"
 #include "rules/history.h"
 #include "rules/rng.h"
@@ -29,20 +34,54 @@ Steps steps_for(std::span<const float> activations, std::size_t channels) {
   return steps;
 }
 
+// How far scoring tables move, as far as those of self-play, and the pawn's value too: standard
+// deviations of an outcome's points of ten and of the logarithm of a man's value.
+struct Spread {
+  double points, material;
+};
+constexpr std::array<Spread, 4> kSpreads{{{0, 0}, {0, 0}, {0.5, 0.08}, {2.5, 0.3}}};
+
+// The scores keep their order, and the first and the last their value.
+rules::ScoringTable moved(rules::ScoringTable table, const Spread& by, rules::Rng& rng) {
+  const std::span graded(table.points_white.begin() + 1, table.points_white.end() - 1);
+  for (double& points : graded) {
+    points = std::clamp(points + by.points * rng.normal(), 0.0, 10.0);
+  }
+  std::ranges::sort(graded);
+  for (double& value : table.material) value *= std::exp(by.material * rng.normal());
+  return table;
+}
+
+std::vector<double> softmax(std::span<const float> logits) {
+  double top = std::numeric_limits<double>::lowest(), sum = 0;
+  for (const double logit : logits) top = std::max(top, logit);
+  std::vector<double> p;
+  for (const double logit : logits) sum += p.emplace_back(std::exp(logit - top));
+  for (double& x : p) x /= sum;
+  return p;
+}
+
+template <class Numbers>
+double total_variation(const Numbers& a, const Numbers& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(double{a[i]} - double{b[i]});
+  return sum / 2;
+}
+
 }  // namespace
 
 Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint64_t seed) {
   const Encoder encoder(repertoire);
   Batch batch;
-  rules::Rng rng(seed);
+  rules::Rng rng(seed), tables = rng.split(0);
   while (batch.size() < positions) {
     const rules::RuleSet rules = repertoire.draw(rng);
-    const rules::ScoringTable table = rules.table();
     rules::History past;
     rules::Position position = draw_start(rules, rng);
     while (batch.size() < positions) {
       const int occurrences = past.occurrences(position);
       const auto moves = position.legal_moves();
+      const auto table = moved(rules.table(), kSpreads[tables.below(kSpreads.size())], tables);
       if (position.outcome(table, occurrences) || moves.empty()) break;
       batch.add(encoder, position, occurrences, table, {moves.data(), moves.size()});
       past.add(position);
@@ -53,6 +92,7 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
 }
 
 ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire) {
+  const OneTorchThread guard;
   TorchForwardPass network(weights, "cpu", Precision::kFloat32, kPositions);
   const auto channels = static_cast<std::size_t>(weights.stem.out);
   ActivationSteps steps;
@@ -68,20 +108,12 @@ ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire&
 Deviation deviation(const Batch& batch, const Outputs& a, const Outputs& b) {
   Deviation sum;
   for (std::size_t i = 0; i < batch.positions.size(); ++i) {
-    for (std::size_t o = 0; o < 7; ++o) {
-      sum.outcomes += std::abs(a.outcomes[i][o] - b.outcomes[i][o]) / 2;
-    }
-    const std::size_t begin = batch.policy_begin[i], end = batch.policy_begin[i + 1];
-    double total_a = 0, total_b = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      total_a += std::exp(a.policy_logits[k]);
-      total_b += std::exp(b.policy_logits[k]);
-    }
-    for (std::size_t k = begin; k < end; ++k) {
-      sum.policy += std::abs(std::exp(a.policy_logits[k]) / total_a -
-                             std::exp(b.policy_logits[k]) / total_b) /
-                    2;
-    }
+    const std::size_t begin = batch.policy_begin[i], count = batch.policy_begin[i + 1] - begin;
+    const auto policy = [&](const Outputs& of) {
+      return softmax(std::span(of.policy_logits).subspan(begin, count));
+    };
+    sum.policy += total_variation(policy(a), policy(b));
+    sum.outcomes += total_variation(a.outcomes[i], b.outcomes[i]);
   }
   const double count = std::max(1, batch.size());
   return {sum.policy / count, sum.outcomes / count};

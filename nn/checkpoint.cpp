@@ -18,10 +18,12 @@ Number number(const WeightsFile& file, const std::string& key, Number min, Numbe
               const fs::path& path) {
   const auto found = file.metadata.find(key);
   Number value{};
-  const bool read =
-      found != file.metadata.end() &&
-      std::from_chars(found->second.data(), found->second.data() + found->second.size(), value)
-              .ec == std::errc();
+  bool read = false;
+  if (found != file.metadata.end()) {
+    const char* const end = found->second.data() + found->second.size();
+    const auto [stopped, error] = std::from_chars(found->second.data(), end, value);
+    read = error == std::errc() && stopped == end;
+  }
   if (!read || value < min || value > max) {
     throw CheckpointError(path.string() + ": metadata '" + key + "' is " +
                           (found == file.metadata.end() ? "missing" : "'" + found->second + "'") +

@@ -25,7 +25,9 @@ struct NetworkFile {
 void save_network(const NetworkFile& network, const std::filesystem::path& file);
 
 // `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws
-// CheckpointError where there is none, or it is damaged, of another version or inconsistent.
+// CheckpointError where there is none, or it is damaged or of another version, where its metadata
+// lack a field or have one out of range, and where it holds fewer weights than its config's torso.
+// Whether each array fits the config is seen where the weights are used: fold(), set_weights().
 NetworkFile load_network(const std::filesystem::path& where);
 
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.

@@ -187,6 +187,13 @@ double material(const Position& position, Color color, const rules::ScoringTable
   return sum;
 }
 
+// Who an impasse would favour: 1 the mover, -1 the other side.
+int impasse_sign(const Position& position, Color mover, const rules::ScoringTable& table) {
+  const int white =
+      rules::index(position.impasse(table)) - rules::index(rules::Outcome::kImpasseEqual);
+  return mover == Color::kWhite ? white : -white;
+}
+
 void encode_globals(const Position& position, const rules::ScoringTable& table, Color mover,
                     const std::array<WinningCaptures, 2>& captures, GlobalWriter& put) {
   for (std::size_t i = 0; i < 7; ++i) {
@@ -198,7 +205,7 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
   put(std::exp((clock - 100.0) / 10.0));  // wakes up as the impasse comes near
   const double own = material(position, mover, table), enemy = material(position, ~mover, table);
   put(std::tanh((own - enemy) / 8.0));
-  put(own > enemy ? 1.0 : own < enemy ? -1.0 : 0.0);  // who the impasse would favour
+  put(impasse_sign(position, mover, table));
   put(own / 40.0);
   put(enemy / 40.0);
   for (const Color color : {mover, ~mover}) {

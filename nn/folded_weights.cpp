@@ -1,53 +1,92 @@
 #include "nn/folded_weights.h"
 
-#include "nn/network.h"
+#include <ATen/ATen.h>
+#include <torch/nn/options/batchnorm.h>
 
 namespace nn {
 namespace {
 
-std::vector<float> floats(const torch::Tensor& tensor) {
-  const auto flat = tensor.detach().to(torch::kFloat32).contiguous();
+std::vector<float> floats(const at::Tensor& tensor) {
+  const at::Tensor flat = tensor.contiguous();
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
-Convolution convolution(const torch::Tensor& weight, const torch::Tensor& bias) {
-  return {static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)),
-          static_cast<int>(weight.size(2)), floats(weight), floats(bias)};
-}
+// Layers by their names in NetworkImpl. Reads no array twice.
+class Reader {
+ public:
+  explicit Reader(const Weights& weights) : weights_(weights) {}
 
-Convolution folded(const ConvNorm& layer) {
-  const auto& norm = layer->norm;
-  const torch::Tensor scale = norm->weight / torch::sqrt(norm->running_var + norm->options.eps());
-  return convolution(layer->conv->weight * scale.view({-1, 1, 1, 1}),
-                     norm->bias - norm->running_mean * scale);
-}
+  // A ConvNorm.
+  Convolution folded(const std::string& name, int in, int out, int kernel) {
+    const at::Tensor weight = array(name + ".conv.weight", {out, in, kernel, kernel});
+    const at::Tensor gain = array(name + ".norm.weight", {out});
+    const at::Tensor bias = array(name + ".norm.bias", {out});
+    const at::Tensor mean = array(name + ".norm.running_mean", {out});
+    const at::Tensor variance = array(name + ".norm.running_var", {out});
+    const double epsilon = torch::nn::BatchNorm2dOptions(out).eps();
+    const at::Tensor scale = gain / at::sqrt(variance + epsilon);
+    return {in, out, kernel, floats(weight * scale.view({-1, 1, 1, 1})),
+            floats(bias - mean * scale)};
+  }
+  // A convolution of one square with a bias.
+  Convolution convolution(const std::string& name, int in, int out) {
+    return {in, out, 1, floats(array(name + ".weight", {out, in, 1, 1})),
+            floats(array(name + ".bias", {out}))};
+  }
+  Affine affine(const std::string& name, int in, int out) {
+    return {in, out, floats(array(name + ".weight", {out, in})),
+            floats(array(name + ".bias", {out}))};
+  }
+  void require_end() const {
+    if (read_ != weights_.size()) {
+      throw CheckpointError("unknown arrays beside the network's own");
+    }
+  }
 
-Affine affine(const torch::nn::Linear& layer) {
-  return {static_cast<int>(layer->weight.size(1)), static_cast<int>(layer->weight.size(0)),
-          floats(layer->weight), floats(layer->bias)};
+ private:
+  // Borrowed.
+  at::Tensor array(const std::string& name, const std::vector<std::int64_t>& shape) {
+    const Array& found = find_array(weights_, name, shape);
+    ++read_;
+    return at::from_blob(const_cast<float*>(found.values.data()), shape, at::kFloat);
+  }
+
+  const Weights& weights_;
+  std::size_t read_ = 0;
+};
+
+FoldedBlock block(Reader& read, const NetworkConfig& config, int index) {
+  const std::string name = "block" + std::to_string(index);
+  const int channels = config.channels;
+  FoldedBlock out{read.folded(name + ".first", channels, channels, 3),
+                  read.folded(name + ".second", channels, channels, 3),
+                  {},
+                  {}};
+  if (config.conditioned(index)) {
+    out.squeeze =
+        read.affine(name + ".condition.squeeze", channels + config.shape.globals, kSqueezed);
+    out.excite = read.affine(name + ".condition.excite", kSqueezed, 2 * channels);
+  }
+  return out;
 }
 
 }  // namespace
 
 FoldedWeights fold(const NetworkConfig& config, const Weights& weights) {
-  Network network(config);
-  set_weights(*network, weights);
-  const torch::NoGradGuard no_grad;
-  FoldedWeights out{folded(network->stem),
-                    affine(network->global_shift),
-                    {},
-                    folded(network->policy_hidden),
-                    convolution(network->policy_out->weight, network->policy_out->bias),
-                    folded(network->value_hidden),
-                    affine(network->value_first),
-                    affine(network->value_out)};
-  for (const Block& block : network->blocks) {
-    FoldedBlock& one =
-        out.blocks.emplace_back(FoldedBlock{folded(block->first), folded(block->second), {}, {}});
-    if (block->condition.is_empty()) continue;
-    one.squeeze = affine(block->condition->squeeze);
-    one.excite = affine(block->condition->excite);
-  }
+  Reader read(weights);
+  const auto& [planes, globals, move_planes] = config.shape;
+  const int channels = config.channels;
+  FoldedWeights out{
+      read.folded("stem", planes, channels, 3),
+      read.affine("global_shift", globals, channels),
+      {},
+      read.folded("policy_hidden", channels, config.policy_channels, 1),
+      read.convolution("policy_out", config.policy_channels, move_planes),
+      read.folded("value_hidden", channels, config.value_channels, 1),
+      read.affine("value_first", config.value_channels * 64 + globals, config.value_hidden),
+      read.affine("value_out", config.value_hidden, 8 + kAuxiliary)};
+  for (int i = 0; i < config.blocks; ++i) out.blocks.push_back(block(read, config, i));
+  read.require_end();
   return out;
 }
 

@@ -37,7 +37,8 @@ struct FoldedWeights {
   Shape shape() const { return {stem.in, global_shift.in, policy_out.out}; }
 };
 
-// Throws CheckpointError where the weights do not fit the config.
+// Of what weights_of() gives for a NetworkImpl of the config. Throws CheckpointError naming the
+// first array that is missing or of another shape, or where there are unknown ones.
 FoldedWeights fold(const NetworkConfig& config, const Weights& weights);
 
 }  // namespace nn

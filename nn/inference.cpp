@@ -2,39 +2,82 @@
 
 #include <ATen/Parallel.h>
 
+#include <optional>
+#include <stdexcept>
+
 #include "nn/calibration.h"
 #include "nn/folded_weights.h"
 #include "nn/quantized_forward_pass.h"
 #include "nn/torch_forward_pass.h"
 
 namespace nn {
+
+struct PlayingNetwork::Parts {
+  InferenceOptions options;
+  FoldedWeights weights;
+  std::optional<ActivationSteps> steps;  // of int8
+};
+
 namespace {
 
-std::unique_ptr<ForwardPass> form_of(const FoldedWeights& weights,
-                                     const InferenceOptions& options) {
-#ifdef SHARPZERO_INT8
-  if (options.precision == Precision::kInt8) {
-    return std::make_unique<QuantizedForwardPass>(weights, calibrate(weights, options.repertoire));
-  }
-#endif
-  return std::make_unique<TorchForwardPass>(weights, options.device, options.precision,
-                                            options.max_batch);
+std::string text(const Shape& shape) {
+  return std::to_string(shape.planes) + " planes, " + std::to_string(shape.globals) +
+         " global inputs and " + std::to_string(shape.move_planes) + " move planes";
+}
+
+void require_shape(const Shape& shape, const rules::Repertoire& repertoire) {
+  const Shape expected = Encoder(repertoire).shape();
+  if (shape == expected) return;
+  throw std::invalid_argument("inference: a network of " + text(shape) + ", expected for " +
+                              repertoire.name() + " " + text(expected));
 }
 
 }  // namespace
 
-Inference::Inference(const NetworkConfig& config, const Weights& weights,
-                     const InferenceOptions& options)
-    : form_(form_of(fold(config, weights), options)) {}
+PlayingNetwork::PlayingNetwork(const NetworkConfig& config, const Weights& weights,
+                               const InferenceOptions& options) {
+  require_shape(config.shape, options.repertoire);
+  Parts parts{options, fold(config, weights), {}};
+  if (options.precision == Precision::kInt8) {
+    parts.steps = calibrate(parts.weights, options.repertoire);
+  }
+  parts_ = std::make_shared<const Parts>(std::move(parts));
+}
+
+const InferenceOptions& PlayingNetwork::options() const { return parts_->options; }
+
+Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options().max_batch) {
+  const PlayingNetwork::Parts& parts = *network.parts_;
+#ifdef SHARPZERO_INT8
+  if (parts.steps) {
+    form_ = std::make_unique<QuantizedForwardPass>(parts.weights, *parts.steps);
+    return;
+  }
+#endif
+  form_ = std::make_unique<TorchForwardPass>(parts.weights, parts.options.device,
+                                             parts.options.precision, max_batch_);
+}
 Inference::~Inference() = default;
 
 void Inference::run(const Batch& batch, Outputs& outputs) {
+  if (batch.size() > max_batch_) {
+    throw std::invalid_argument("inference: a batch of " + std::to_string(batch.size()) +
+                                " positions, expected at most " + std::to_string(max_batch_));
+  }
   outputs.policy_logits.resize(batch.policy_indices.size());
   outputs.outcomes.resize(batch.positions.size());
   outputs.moves_left.resize(batch.positions.size());
   if (batch.size() > 0) form_->run(batch, outputs);
 }
 
-void use_one_torch_thread() { at::set_num_threads(1); }
+// A thread that asks for the first time gets the number that any thread has set last: so it asks
+// before it sets its own.
+OneTorchThread::OneTorchThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+OneTorchThread::~OneTorchThread() { at::set_num_threads(before_); }
+
+void use_one_torch_thread() {
+  at::get_num_threads();
+  at::set_num_threads(1);
+}
 
 }  // namespace nn

@@ -15,31 +15,62 @@ namespace nn {
 class ForwardPass;
 
 struct InferenceOptions {
-  std::string device = "cpu";  // "cpu", "cuda", "cuda:N"
-  Precision precision = Precision::kFloat32;
+  std::string device = "cpu";                 // "cpu", "cuda", "cuda:N"
+  Precision precision = Precision::kFloat32;  // one of precisions_on(device)
   int max_batch = 256;
-  rules::Repertoire repertoire{};  // of the positions by which int8 is calibrated
+  // All games that the network is made for (NetworkFile::repertoire), of which those asked about
+  // may be a part: they decide its encoder, and int8 is calibrated by random games of all of them.
+  rules::Repertoire repertoire{};
 };
 
-// Owned and called by one thread. Batch-norm is folded into the convolutions, the weights are
-// copied.
+// What all inferences of one network share, computed once: its weights with every batch norm folded
+// in and, for int8, the steps of its activations. Never changes: copies share it, in any thread.
+class PlayingNetwork {
+ public:
+  // Throws CheckpointError where the weights do not fit the config, std::invalid_argument where the
+  // config's shape is not that of the repertoire.
+  PlayingNetwork(const NetworkConfig& config, const Weights& weights,
+                 const InferenceOptions& options);
+  const InferenceOptions& options() const;
+
+ private:
+  friend class Inference;
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
+};
+
+// Owned and called by one thread. Has a copy of the weights in its own form.
 class Inference {
  public:
-  // Throws CheckpointError where the weights do not fit the config. REQUIRES: the precision is one
-  // of precisions_on(device).
-  Inference(const NetworkConfig& config, const Weights& weights, const InferenceOptions& options);
+  explicit Inference(const PlayingNetwork& network);
+  // The only one of its network.
+  Inference(const NetworkConfig& config, const Weights& weights, const InferenceOptions& options)
+      : Inference(PlayingNetwork(config, weights, options)) {}
   ~Inference();
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
 
-  // REQUIRES: batch.size() <= max_batch.
+  // Throws std::invalid_argument where the batch is larger than max_batch.
   void run(const Batch& batch, Outputs& outputs);
 
  private:
+  int max_batch_;
   std::unique_ptr<ForwardPass> form_;
 };
 
 // One LibTorch thread for the calling thread (LibTorch's setting holds per thread).
 void use_one_torch_thread();
+
+// The same while it lives, then as many as before.
+class OneTorchThread {
+ public:
+  OneTorchThread();
+  ~OneTorchThread();
+  OneTorchThread(const OneTorchThread&) = delete;
+  OneTorchThread& operator=(const OneTorchThread&) = delete;
+
+ private:
+  int before_;
+};
 
 }  // namespace nn

@@ -1,15 +1,11 @@
 #include "nn/network.h"
 
-#include <cstring>
-
 namespace nn {
 namespace {
 
 torch::nn::Conv2dOptions conv_options(int in, int out, int kernel) {
   return torch::nn::Conv2dOptions(in, out, kernel).padding(kernel / 2).bias(false);
 }
-
-constexpr int kSqueezed = 32;
 
 }  // namespace
 
@@ -62,8 +58,7 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
           torch::nn::Linear(c.value_channels * 64 + c.shape.globals, c.value_hidden))),
       value_out(register_module("value_out", torch::nn::Linear(c.value_hidden, 8 + kAuxiliary))) {
   for (int i = 0; i < c.blocks; ++i) {
-    const bool conditioned = i % c.condition_every == c.condition_every - 1;
-    blocks.push_back(register_module("block" + std::to_string(i), Block(c, conditioned)));
+    blocks.push_back(register_module("block" + std::to_string(i), Block(c, c.conditioned(i))));
   }
   // An untrained network is indifferent: equal priors, equal outcomes.
   torch::nn::init::zeros_(policy_out->weight);
@@ -116,11 +111,7 @@ Weights weights_of(const torch::nn::Module& module) {
 void set_weights(torch::nn::Module& module, const Weights& weights) {
   std::size_t used = 0;
   for_each_array(module, [&](const std::string& name, const torch::Tensor& tensor) {
-    const auto found = weights.find(name);
-    if (found == weights.end()) throw CheckpointError("array '" + name + "' is missing");
-    if (found->second.shape != tensor.sizes().vec()) {
-      throw CheckpointError("array '" + name + "' has another shape than the config's network");
-    }
+    find_array(weights, name, tensor.sizes());
     ++used;
   });
   if (used != weights.size()) throw CheckpointError("unknown arrays beside the network's own");

@@ -8,6 +8,9 @@ namespace nn {
 // 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
 
+// Hidden units of a block's condition.
+inline constexpr int kSqueezed = 32;
+
 // The moves-left output counts plies in this unit.
 inline constexpr float kMovesLeftScale = 50;
 
@@ -20,6 +23,8 @@ struct NetworkConfig {
   int value_channels = 16;
   int value_hidden = 64;
   Shape shape{};  // not chosen: that of the games it plays
+
+  bool conditioned(int block) const { return block % condition_every == condition_every - 1; }
 
   template <class Visitor>
   void visit(Visitor&& v) {

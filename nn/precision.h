@@ -30,7 +30,7 @@ struct Deviation {
 inline constexpr Deviation kTolerated{0.02, 0.02};
 
 // Of the precision from fp32 on the CPU, on positions of random games other than those by which
-// int8 is calibrated.
+// int8 is calibrated. On one LibTorch thread.
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision);
 bool within(const Deviation& deviation, const Deviation& tolerated);
 
@@ -38,9 +38,10 @@ bool within(const Deviation& deviation, const Deviation& tolerated);
 // choose is the noise of the measurement.
 inline constexpr int kLeastChannels = 16;
 
-// The fastest precision on this device for this network, by a measurement that takes about a
-// thousand evaluations: fp32 where nothing else is at least 5 % faster, int8 only where its
-// deviation is within what is tolerated.
+// The precision to play this network in. On CUDA bf16, unmeasured. On a CPU the fastest by a
+// measurement, on one LibTorch thread as players have, that takes about a thousand evaluations:
+// fp32 where nothing else is at least 5 % faster, int8 only where its deviation is within what is
+// tolerated.
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated = kTolerated);
 

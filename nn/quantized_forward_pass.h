@@ -20,8 +20,9 @@ struct ActivationSteps {
 // All convolutions of the torso, and the first of each head, multiply unsigned activations with
 // signed weights, which have a scale for each output channel. What they add up to, and the sum
 // along the residual blocks, stays in floats, as do the affine layers and the heads' ends. One
-// thread; a row depends neither on the others nor on the batch's size but for the last bits of the
-// affine layers.
+// thread. What the other rows hold does not matter to a row. Its place and the batch's size may:
+// they can change the affine layers' last bits, and an activation at the edge between two bytes
+// with them.
 class QuantizedForwardPass final : public ForwardPass {
  public:
   QuantizedForwardPass(const FoldedWeights& weights, const ActivationSteps& steps);

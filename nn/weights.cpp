@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -78,6 +79,16 @@ Array read_array(const Json& entry, const std::string& name, const char* data, s
 }
 
 }  // namespace
+
+const Array& find_array(const Weights& weights, const std::string& name,
+                        std::span<const std::int64_t> shape) {
+  const auto found = weights.find(name);
+  if (found == weights.end()) throw CheckpointError("array '" + name + "' is missing");
+  if (!std::ranges::equal(found->second.shape, shape)) {
+    throw CheckpointError("array '" + name + "' has another shape than the config's network");
+  }
+  return found->second;
+}
 
 void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
   std::string data;

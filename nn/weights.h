@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ struct Array {
 };
 
 using Weights = std::map<std::string, Array>;
+
+// The array of this name. Throws CheckpointError where there is none, or one of another shape.
+const Array& find_array(const Weights& weights, const std::string& name,
+                        std::span<const std::int64_t> shape);
 
 // The arrays and what else the file says of them.
 struct WeightsFile {

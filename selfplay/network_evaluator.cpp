@@ -31,11 +31,10 @@ mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float m
 
 }  // namespace
 
-NetworkEvaluator::NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
-                                   const nn::InferenceOptions& options)
-    : max_batch_(options.max_batch),
-      encoder_(options.repertoire),
-      inference_(config, weights, options) {}
+NetworkEvaluator::NetworkEvaluator(const nn::PlayingNetwork& network)
+    : max_batch_(network.options().max_batch),
+      encoder_(network.options().repertoire),
+      inference_(network) {}
 
 void NetworkEvaluator::evaluate(mcts::LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());

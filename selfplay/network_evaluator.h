@@ -10,9 +10,11 @@ namespace selfplay {
 // outcomes with the leaf's own table. Owned and called by one thread.
 class NetworkEvaluator final : public mcts::Evaluator {
  public:
-  // REQUIRES: the config's shape is that of the options' repertoire.
+  explicit NetworkEvaluator(const nn::PlayingNetwork& network);
+  // The only one of its network.
   NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
-                   const nn::InferenceOptions& options);
+                   const nn::InferenceOptions& options)
+      : NetworkEvaluator(nn::PlayingNetwork(config, weights, options)) {}
   void evaluate(mcts::LeafBatch& batch) override;
 
  private:

@@ -9,21 +9,21 @@
 namespace selfplay {
 
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options) {
-  const auto shared = std::make_shared<const nn::NetworkFile>(network);
   const nn::InferenceOptions inference{
       options.device,
       options.precision ? *options.precision : nn::fastest_precision(network, options.device),
       options.games_at_once, network.repertoire};
-  return [shared, inference, options]() -> std::unique_ptr<Player> {
+  const nn::PlayingNetwork shared(network.config, network.weights, inference);
+  return [shared, options]() -> std::unique_ptr<Player> {
     nn::use_one_torch_thread();
     return std::make_unique<SearchPlayer>(
-        std::make_unique<NetworkEvaluator>(shared->config, shared->weights, inference),
+        std::make_unique<NetworkEvaluator>(shared),
         SearchPlayerOptions{.name = options.name,
                             .search = options.search,
                             .simulations = options.simulations,
                             .evaluations = options.evaluations,
                             .explore = options.explore,
-                            .repertoire = inference.repertoire});
+                            .repertoire = shared.options().repertoire});
   };
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -165,23 +164,6 @@ void Running::signal(int number) { ::kill(pid_, number); }
 int Running::wait() {
   waited_ = true;
   return wait_for(pid_);
-}
-
-TemporaryFolder::TemporaryFolder() {
-  path_ = (std::filesystem::temp_directory_path() / "sharpzero-test-XXXXXX").string();
-  if (::mkdtemp(path_.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), path_);
-  }
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  std::ofstream(*this / name, std::ios::binary) << text;
-  return *this / name;
 }
 
 std::string read_file(const std::string& path) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.h"
+
 namespace app {
 
 struct Finished {
@@ -56,19 +58,6 @@ class Running {
   int input_ = -1, output_ = -1;
   std::string buffer_;
   bool waited_ = false;
-};
-
-// A folder of its own under the system's temporary one, removed at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // Writes a file there and returns its path.
-  std::string write(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
 };
 
 std::string read_file(const std::string& path);

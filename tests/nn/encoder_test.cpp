@@ -181,5 +181,19 @@ TEST(Encoder, BlackSeesTheTableFromItsSide) {
   EXPECT_FLOAT_EQ(black.globals[3], 0.2f);
 }
 
+// 3 * 1.1 is more than 3.3 in binary: for the rules these are equal.
+TEST(Encoder, SeesWhoAnImpasseFavoursAsTheRulesDo) {
+  constexpr std::size_t kFavoured = 15;  // behind seven scores, five men, the clock's two, material
+  const auto seen = [](const char* side_to_move, const char* changes) {
+    const auto fen = std::string("3k4/4n3/8/8/8/8/PPP5/4K3[] ") + side_to_move + " - - 0 30";
+    return encode(Position::from_fen(fen), ScoringTable::from_changes(changes)).globals[kFavoured];
+  };
+  for (const char* side : {"w", "b"}) EXPECT_EQ(seen(side, "pawn=1.1,knight=3.3"), 0.0f) << side;
+  EXPECT_EQ(seen("w", "pawn=1.1,knight=3.2"), 1.0f);
+  EXPECT_EQ(seen("b", "pawn=1.1,knight=3.2"), -1.0f);
+  EXPECT_EQ(seen("w", "pawn=1.1,knight=3.4"), -1.0f);
+  EXPECT_EQ(seen("b", "pawn=1.1,knight=3.4"), 1.0f);
+}
+
 }  // namespace
 }  // namespace nn

@@ -6,12 +6,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
 #include "rules/hash.h"
 #include "test_networks.h"
+#include "tests/temporary_folder.h"
 
 namespace nn {
 namespace {
@@ -81,6 +83,46 @@ TEST(Inference, ARowDoesNotDependOnItsNeighbours) {
   EXPECT_THAT(alone.outcomes[0], testing::Pointwise(testing::FloatNear(1e-5f), all.outcomes[20]));
 }
 
+TEST(Inference, RefusesWeightsThatDoNotFit) {
+  const Weights good = weights_of(*scrambled(small()));
+  const auto refused = [](const Weights& weights) {
+    EXPECT_THROW(Inference(small(), weights, {}), CheckpointError);
+  };
+  for (const auto& [name, array] : good) {
+    SCOPED_TRACE(name);
+    Weights weights = good;
+    weights.erase(name);
+    refused(weights);
+    weights = good;
+    weights[name].shape.push_back(1);
+    refused(weights);
+  }
+  Weights weights = good;
+  weights["unknown"] = {{1}, {0.0f}};
+  refused(weights);
+}
+
+TEST(Inference, LeavesTheGlobalRandomNumbersAlone) {
+  const Weights weights = weights_of(*scrambled(small()));
+  torch::manual_seed(1);
+  const Inference inference(small(), weights, {});
+  const torch::Tensor found = torch::rand({4});
+  torch::manual_seed(1);
+  EXPECT_TRUE(torch::equal(found, torch::rand({4})));
+}
+
+TEST(Inference, RefusesALargerBatchThanItWasMadeFor) {
+  Inference inference(small(), weights_of(*scrambled(small())), {.max_batch = 4});
+  Outputs outputs;
+  EXPECT_NO_THROW(inference.run(batch_of(random_positions(4, 6)), outputs));
+  EXPECT_THROW(inference.run(batch_of(random_positions(5, 6)), outputs), std::invalid_argument);
+}
+
+TEST(Inference, RefusesANetworkMadeForOtherGames) {
+  EXPECT_THROW(Inference(small(), weights_of(*scrambled(small())), {.repertoire = rules::kChess}),
+               std::invalid_argument);
+}
+
 TEST(Network, AnUntrainedNetworkIsIndifferent) {
   Network network(small());
   Inference inference(small(), weights_of(*network), {"cpu", Precision::kFloat32, 8});
@@ -95,10 +137,6 @@ TEST(Network, AnUntrainedNetworkIsIndifferent) {
 class Files : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "sharpzero_nn_files";
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    file_ = folder_ / kNetworkFile;
     network_ = {small(), {}, 12, weights_of(*scrambled(small()))};
     save_network(network_, file_);
   }
@@ -107,7 +145,8 @@ class Files : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void write(const std::string& bytes) const { std::ofstream(file_, std::ios::binary) << bytes; }
-  std::filesystem::path folder_, file_;
+  TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.path(), file_ = folder_ / kNetworkFile;
   NetworkFile network_;
 };
 
@@ -132,6 +171,18 @@ TEST_F(Files, UnknownGamesAreRefused) {
     file.metadata["rules"] = name;
     save_weights(file, file_);
     EXPECT_THROW(load_network(folder_), CheckpointError) << name;
+  }
+}
+
+TEST_F(Files, NumbersAreReadToTheirEnd) {
+  const WeightsFile good = load_weights(file_);
+  for (const char* key : {"format_version", "generation", "channels"}) {
+    for (const char* rest : {"x", " ", ".5"}) {
+      WeightsFile file = good;
+      file.metadata[key] += rest;
+      save_weights(file, file_);
+      EXPECT_THROW(load_network(folder_), CheckpointError) << file.metadata[key];
+    }
   }
 }
 

@@ -29,12 +29,13 @@ inline Network scrambled(const NetworkConfig& config) {
   return network;
 }
 
-inline Batch batch_of(const std::vector<rules::Position>& positions) {
+inline Batch batch_of(const std::vector<rules::Position>& positions,
+                      const rules::ScoringTable& table = {}) {
   const Encoder encoder;
   Batch batch;
   for (const rules::Position& position : positions) {
     const rules::MoveList moves = position.legal_moves();
-    batch.add(encoder, position, 1, {}, {moves.data(), moves.size()});
+    batch.add(encoder, position, 1, table, {moves.data(), moves.size()});
   }
   return batch;
 }

@@ -14,6 +14,7 @@
 #include "rules/pgn.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_pgn.h"
+#include "tests/temporary_folder.h"
 
 namespace selfplay {
 namespace {
@@ -240,23 +241,23 @@ TEST(Openings, OfAShuffledSetupBeginAnywhere) {
 }
 
 TEST(Openings, ReadsABookAndNamesTheBadLine) {
-  const auto path = std::filesystem::temp_directory_path() / "sharpzero-openings-test.txt";
+  const TemporaryFolder folder;
   const std::string start = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1";
-  std::ofstream(path) << "# a book\n\n" << start << "\n" << start << " moves B@a1 K@a8\n";
+  const std::string path =
+      folder.write("openings.txt", "# a book\n\n" + start + "\n" + start + " moves B@a1 K@a8\n");
   const auto openings = read_openings(path, {});
   ASSERT_EQ(openings.size(), 2u);
   EXPECT_TRUE(openings[0].moves.empty());
   EXPECT_EQ(openings[1].moves.size(), 2u);
 
-  std::ofstream(path) << start << "\n" << start << " moves e2e5\n";
+  folder.write("openings.txt", start + "\n" + start + " moves e2e5\n");
   try {
     read_openings(path, {});
     FAIL() << "an illegal move was read";
   } catch (const InputError& error) {
-    EXPECT_EQ(std::string(error.what()).find(path.string() + ":2: "), 0u) << error.what();
+    EXPECT_EQ(std::string(error.what()).find(path + ":2: "), 0u) << error.what();
   }
-  std::filesystem::remove(path);
-  EXPECT_THROW(read_openings(path, {}), InputError);
+  EXPECT_THROW(read_openings(folder / "missing.txt", {}), InputError);
 }
 
 TEST(Openings, RefusesALineThatGoesOnPastTheEnd) {
