@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 #include <system_error>
+#include <type_traits>
 
 #include "nn/encoder.h"
 
@@ -87,8 +88,8 @@ void save_network(const NetworkFile& network, const fs::path& file) {
   out.metadata["rules"] = network.repertoire.name();
   out.metadata["generation"] = std::to_string(network.generation);
   NetworkConfig config = network.config;
-  config.visit([&out](const char* key, int& field, int, int, const char*) {
-    out.metadata[key] = std::to_string(field);
+  config.visit([&out](const char* key, const auto& field, auto, auto, const char*) {
+    out.metadata[key] = std::to_string(static_cast<int>(field));
   });
   save_weights(out, file);
 }
@@ -99,8 +100,11 @@ NetworkFile load_network(const fs::path& where) {
   number(file, "format_version", kNetworkFormat, kNetworkFormat, path);
   NetworkFile network;
   network.generation = number<std::int64_t>(file, "generation", 0, std::int64_t{1} << 53, path);
-  network.config.visit([&](const char* key, int& field, int min, int max, const char*) {
-    field = number(file, key, min, max, path);
+  network.config.visit([&](const char* key, auto& field, auto min, auto max, const char*) {
+    // A switch that the file does not know of is off.
+    if (std::is_same_v<decltype(max), bool> && !file.metadata.contains(key)) return;
+    using Field = std::remove_reference_t<decltype(field)>;
+    field = static_cast<Field>(number<int>(file, key, min, max, path));
   });
   network.repertoire = repertoire(file, path);
   network.config.shape = Encoder(network.repertoire).shape();

@@ -7,6 +7,10 @@ torch::nn::Conv2dOptions conv_options(int in, int out, int kernel) {
   return torch::nn::Conv2dOptions(in, out, kernel).padding(kernel / 2).bias(false);
 }
 
+torch::nn::Conv2d head_conv(int in, int out) {
+  return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 1));
+}
+
 }  // namespace
 
 ConvNormImpl::ConvNormImpl(int in, int out, int kernel)
@@ -50,8 +54,7 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
       stem(register_module("stem", ConvNorm(c.shape.planes, c.channels, 3))),
       global_shift(register_module("global_shift", torch::nn::Linear(c.shape.globals, c.channels))),
       policy_hidden(register_module("policy_hidden", ConvNorm(c.channels, c.policy_channels, 1))),
-      policy_out(register_module("policy_out", torch::nn::Conv2d(torch::nn::Conv2dOptions(
-                                                   c.policy_channels, c.shape.move_planes, 1)))),
+      policy_out(register_module("policy_out", head_conv(c.policy_channels, c.shape.move_planes))),
       value_hidden(register_module("value_hidden", ConvNorm(c.channels, c.value_channels, 1))),
       value_first(register_module(
           "value_first",
@@ -59,6 +62,11 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
       value_out(register_module("value_out", torch::nn::Linear(c.value_hidden, 8 + kAuxiliary))) {
   for (int i = 0; i < c.blocks; ++i) {
     blocks.push_back(register_module("block" + std::to_string(i), Block(c, c.conditioned(i))));
+  }
+  if (c.reply_head) {
+    reply_out = register_module("reply_out", head_conv(c.policy_channels, c.shape.move_planes));
+    torch::nn::init::zeros_(reply_out->weight);
+    torch::nn::init::zeros_(reply_out->bias);
   }
   // An untrained network is indifferent: equal priors, equal outcomes.
   torch::nn::init::zeros_(policy_out->weight);
@@ -72,13 +80,17 @@ NetworkOutputs NetworkImpl::forward(const torch::Tensor& planes, const torch::Te
   x = torch::relu(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
   for (auto& block : blocks) x = block(x, globals);
 
-  const auto policy = policy_out(torch::relu(policy_hidden(x)));
+  const auto by_move = [this](const torch::Tensor& logits) {
+    return logits.permute({0, 2, 3, 1}).reshape({-1, config.shape.policy_size()});
+  };
+  const auto hints = torch::relu(policy_hidden(x));
   const auto value = torch::relu(value_hidden(x)).permute({0, 2, 3, 1}).flatten(1);
   const auto hidden =
       torch::relu(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
   const auto out = value_out(hidden).to(torch::kFloat32);
   NetworkOutputs outputs;
-  outputs.policy = policy.permute({0, 2, 3, 1}).reshape({-1, config.shape.policy_size()});
+  outputs.policy = by_move(policy_out(hints));
+  if (!reply_out.is_empty()) outputs.reply = by_move(reply_out(hints));
   outputs.outcomes = out.slice(1, 0, 7);
   outputs.moves_left = torch::softplus(out.select(1, 7));
   outputs.auxiliary = out.slice(1, 8);

@@ -16,6 +16,7 @@ struct NetworkOutputs {
   torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
   torch::Tensor moves_left;  // [n] plies / 50, not negative
   torch::Tensor auxiliary;   // [n, kAuxiliary]
+  torch::Tensor reply;       // [n, policy size] logits, or undefined: no such head
 };
 
 // Convolution without bias, then batch norm.
@@ -56,6 +57,7 @@ struct NetworkImpl : torch::nn::Module {
   std::vector<Block> blocks;
   ConvNorm policy_hidden;
   torch::nn::Conv2d policy_out;
+  torch::nn::Conv2d reply_out{nullptr};  // where config.reply_head
   ConvNorm value_hidden;
   torch::nn::Linear value_first, value_out;  // value_out: 7 outcomes, moves left, auxiliary
 };

@@ -23,6 +23,7 @@ struct NetworkConfig {
   int value_channels = 16;
   int value_hidden = 64;
   Shape shape{};  // not chosen: that of the games it plays
+  bool reply_head = false;
 
   bool conditioned(int block) const { return block % condition_every == condition_every - 1; }
 
@@ -35,6 +36,8 @@ struct NetworkConfig {
     v("policy_channels", policy_channels, 4, 512, "channels of the policy head");
     v("value_channels", value_channels, 1, 256, "channels of the outcome head");
     v("value_hidden", value_hidden, 8, 1024, "hidden units of the outcome head");
+    v("reply_head", reply_head, false, true,
+      "a head that foretells the opponent's reply: it teaches the torso and is no part of play");
   }
   bool operator==(const NetworkConfig&) const = default;
 };

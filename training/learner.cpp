@@ -348,6 +348,7 @@ class Learner::Impl {
     report.outcome_loss = sums_[kOutcomeLoss] / n;
     report.moves_left_loss = sums_[kMovesLeftLoss] / n;
     report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
+    report.reply_loss = sums_[kReplyLoss] / n;
     report.learning_rate = learning_rate(progress);
   }
 

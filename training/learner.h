@@ -22,6 +22,7 @@ struct LearnerReport {
   double outcome_loss = 0;
   double moves_left_loss = 0;
   double auxiliary_loss = 0;
+  double reply_loss = 0;     // 0 without that head
   double learning_rate = 0;  // of the last step
   double seconds = 0;
   // A loss or gradient was not finite, or the policy or the outcome cost more than kLargestLoss:

@@ -22,6 +22,7 @@ struct LearnerConfig {
   float outcome_weight = 1.0f;
   float moves_left_weight = 0.1f;
   float auxiliary_weight = 0.3f;
+  float reply_weight = 0.15f;
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -52,6 +53,8 @@ struct LearnerConfig {
     v("moves_left_weight", moves_left_weight, 0.0f, 100.0f, "weight of the moves-left loss");
     v("auxiliary_weight", auxiliary_weight, 0.0f, 100.0f,
       "weight of the short-horizon value and material losses");
+    v("reply_weight", reply_weight, 0.0f, 100.0f,
+      "weight of the reply's loss, where the network has such a head");
   }
 };
 

@@ -11,6 +11,19 @@ torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, tor
   return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
 }
 
+TrainingTensors::Policy policy_of(const PolicyRows& rows, int count, torch::Device device) {
+  return {tensor_of(rows.indices, {count, rows.width}, device),
+          tensor_of(rows.mask, {count, rows.width}, device),
+          tensor_of(rows.targets, {count, rows.width}, device)};
+}
+
+// Cross-entropies [n] of the moves asked for; 0 where a row has none.
+torch::Tensor cross_entropies(const torch::Tensor& all_logits, const TrainingTensors::Policy& of) {
+  const auto logits = all_logits.gather(1, of.indices).to(torch::kFloat32);
+  const auto masked = logits.masked_fill(of.mask == 0, -1e9);
+  return -(of.targets * torch::log_softmax(masked, 1)).sum(1);
+}
+
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
   auto planes = torch::empty({batch.rows, 8, 8, batch.shape.planes});
   float* out = planes.data_ptr<float>();
@@ -36,9 +49,8 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
     out = std::copy_n(position.globals.begin(), batch.shape.globals, out);
   }
   t.globals = globals.to(device);
-  t.policy_indices = tensor_of(batch.policy_indices, {batch.rows, batch.width}, device);
-  t.policy_mask = tensor_of(batch.policy_mask, {batch.rows, batch.width}, device);
-  t.policy_targets = tensor_of(batch.policy_targets, {batch.rows, batch.width}, device);
+  t.policy = policy_of(batch.policy, batch.rows, device);
+  t.reply = policy_of(batch.reply, batch.rows, device);
   t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);
   t.moves_left = tensor_of(batch.moves_left, {batch.rows}, device);
   t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets}, device);
@@ -47,20 +59,25 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
 
 torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& targets,
                      const LearnerConfig& config) {
-  const auto logits = outputs.policy.gather(1, targets.policy_indices).to(torch::kFloat32);
-  const auto masked = logits.masked_fill(targets.policy_mask == 0, -1e9);
-  const auto policy = -(targets.policy_targets * torch::log_softmax(masked, 1)).sum(1).mean();
-  const auto floor = entropy(targets.policy_targets);
+  const auto policy = cross_entropies(outputs.policy, targets.policy).mean();
+  const auto floor = entropy(targets.policy.targets);
   const auto outcome = -(targets.outcomes * torch::log_softmax(outputs.outcomes, 1)).sum(1).mean();
   const auto moves_left =
       torch::smooth_l1_loss(outputs.moves_left, targets.moves_left / nn::kMovesLeftScale);
   const auto auxiliary = torch::smooth_l1_loss(outputs.auxiliary, targets.auxiliary) *
                          static_cast<double>(kAuxiliaryTargets);
+  auto reply = torch::zeros_like(policy), reply_floor = reply;
+  if (outputs.reply.defined()) {
+    const auto share = targets.reply.mask.amax(1).mean().clamp_min(1e-6);  // of rows with a reply
+    reply = cross_entropies(outputs.reply, targets.reply).mean() / share;
+    reply_floor = entropy(targets.reply.targets) / share;
+  }
   const auto total = config.policy_weight * (policy - floor) +
                      config.outcome_weight * (outcome - entropy(targets.outcomes)) +
-                     config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary;
-  return torch::stack(
-      {total, policy.detach(), floor, outcome.detach(), moves_left.detach(), auxiliary.detach()});
+                     config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary +
+                     config.reply_weight * (reply - reply_floor);
+  return torch::stack({total, policy.detach(), floor, outcome.detach(), moves_left.detach(),
+                       auxiliary.detach(), reply.detach()});
 }
 
 }  // namespace training

@@ -11,7 +11,10 @@ namespace training {
 // A batch on the device.
 struct TrainingTensors {
   torch::Tensor planes, globals;
-  torch::Tensor policy_indices, policy_mask, policy_targets;
+  struct Policy {
+    torch::Tensor indices, mask, targets;
+  };
+  Policy policy, reply;
   torch::Tensor outcomes, moves_left, auxiliary;
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
@@ -26,13 +29,15 @@ enum Loss {
   kOutcomeLoss,
   kMovesLeftLoss,
   kAuxiliaryLoss,
+  kReplyLoss,
   kLosses  // how many
 };
 
 // [kLosses], means over the batch. Policy and outcome are cross-entropies in nats; the floor is the
-// policy targets' own entropy. The total is the weighted sum that is minimised and alone carries
-// the gradient; in it, policy and outcome count as divergences (above their targets' entropy, which
-// changes from generation to generation): 0 is perfect.
+// policy targets' own entropy; so is the reply, over the rows that have one, 0 without that head.
+// The total is the weighted sum that is minimised and alone carries the gradient; in it, policy and
+// outcome count as divergences (above their targets' entropy, which changes from generation to
+// generation): 0 is perfect.
 torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& targets,
                      const LearnerConfig& config);
 

@@ -20,7 +20,7 @@ struct Drawn {
   bool mirror = false;
   Position position;
   int occurrences = 1;
-  rules::MoveList moves;
+  rules::MoveList moves, replies;
   std::array<float, kAuxiliaryTargets> auxiliary{};
 
   Color mover() const { return position.side_to_move(); }
@@ -58,6 +58,7 @@ void replay(Drawn& drawn) {
   drawn.auxiliary.fill(end_value);
   std::size_t next = 0;
   for (std::size_t ply = drawn.ply; ply < game.plies.size(); ++ply) {
+    if (ply == drawn.ply + 1) position.surviving_moves(drawn.replies);
     if (next < kHorizons.size() && ply == drawn.ply + kHorizons[next]) {
       if (estimated(game.plies[ply]) > 0) {
         const float value = game.plies[ply].root_value_stm;
@@ -73,19 +74,38 @@ void replay(Drawn& drawn) {
   drawn.auxiliary.back() = final_balance;
 }
 
-void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row,
-                 TrainingBatch& out) {
+// One row: the moves, and the weights of some of them.
+void fill(const rules::MoveList& moves, std::span<const mcts::MoveWeight> weights,
+          const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
   const std::size_t begin = row * static_cast<std::size_t>(out.width);
-  const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
-  for (std::size_t k = 0; k < drawn.moves.size(); ++k) {
-    const rules::Move move = drawn.moves[k];
-    const rules::Move seen = drawn.mirror ? rules::mirrored(move) : move;
-    out.policy_indices[begin + k] = encoder.policy_index(seen, drawn.mover());
-    out.policy_mask[begin + k] = 1;
-    for (const mcts::MoveWeight& target : ply.policy) {
-      if (target.move == move) out.policy_targets[begin + k] = target.weight;
+  for (std::size_t k = 0; k < moves.size(); ++k) {
+    const rules::Move seen = drawn.mirror ? rules::mirrored(moves[k]) : moves[k];
+    out.indices[begin + k] = encoder.policy_index(seen, drawn.mover());
+    out.mask[begin + k] = 1;
+    for (const mcts::MoveWeight& target : weights) {
+      if (target.move == moves[k]) out.targets[begin + k] = target.weight;
     }
   }
+}
+
+// The search's policy where it was a full one, else the move that was played.
+void fill_reply(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
+  if (drawn.replies.empty()) return;
+  const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply + 1];
+  const std::array played{mcts::MoveWeight{ply.played, 1.0f}};
+  const bool searched = ply.is_target && !ply.policy.empty();
+  fill(drawn.replies, searched ? std::span<const mcts::MoveWeight>(ply.policy) : played, drawn,
+       encoder, row, out);
+}
+
+// Empty, with as many columns as the longest of the lists.
+void clear(PolicyRows& out, std::span<const Drawn> drawn, rules::MoveList Drawn::*moves) {
+  std::size_t width = 1;
+  for (const Drawn& one : drawn) width = std::max(width, (one.*moves).size());
+  out.width = static_cast<int>(width);
+  out.indices.assign(drawn.size() * width, 0);
+  out.mask.assign(drawn.size() * width, 0);
+  out.targets.assign(drawn.size() * width, 0);
 }
 
 // The game's end mixed with the search's own estimate, from the mover's side.
@@ -94,7 +114,7 @@ void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, Trai
   const float sum = estimated(ply);
   const float share = sum > 0 ? search_share : 0.0f;
   for (std::size_t white = 0; white < 7; ++white) {
-    const std::size_t stm = drawn.mover() == Color::kWhite ? white : 6 - white;
+    const std::size_t stm = rules::outcome_seen_by(white, drawn.mover());
     const float end = static_cast<int>(white) == rules::index(drawn.game->outcome) ? 1.0f : 0.0f;
     const float searched = share > 0 ? ply.root_outcomes[white] / sum : 0.0f;
     out.outcomes[row * 7 + stm] = (1 - share) * end + share * searched;
@@ -157,7 +177,6 @@ std::int64_t ReplayWindow::capacity() const {
 void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
   const auto n = static_cast<std::size_t>(rows);
   std::vector<Drawn> drawn(n);
-  int width = 1;
   for (Drawn& one : drawn) {
     const Row& row = rows_[rng.below(static_cast<std::uint32_t>(rows_.size()))];
     one.game = &games_[static_cast<std::size_t>(row.game - first_game_)];
@@ -165,16 +184,12 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
     one.mirror = rng.below(2) == 1;
     replay(one);
     one.mirror = one.mirror && one.position.is_mirror_symmetric();
-    width = std::max(width, static_cast<int>(one.moves.size()));
   }
   out.rows = rows;
-  out.width = width;
   out.shape = encoder_.shape();
-  const std::size_t cells = n * static_cast<std::size_t>(width);
   out.positions.resize(n);
-  out.policy_indices.assign(cells, 0);
-  out.policy_mask.assign(cells, 0);
-  out.policy_targets.assign(cells, 0);
+  clear(out.policy, drawn, &Drawn::moves);
+  clear(out.reply, drawn, &Drawn::replies);
   out.outcomes.resize(n * 7);
   out.moves_left.resize(n);
   out.auxiliary.resize(n * kAuxiliaryTargets);
@@ -182,7 +197,8 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
     const Drawn& one = drawn[row];
     encoder_.encode(one.mirror ? one.position.mirrored() : one.position, one.occurrences,
                     one.game->table, out.positions[row]);
-    fill_policy(one, encoder_, row, out);
+    fill(one.moves, one.game->plies[one.ply].policy, one, encoder_, row, out.policy);
+    fill_reply(one, encoder_, row, out.reply);
     fill_outcomes(one, config_.search_value_share, row, out);
     out.moves_left[row] = static_cast<float>(one.game->plies.size() - one.ply);
     std::copy(one.auxiliary.begin(), one.auxiliary.end(),

@@ -17,18 +17,26 @@ namespace training {
 inline constexpr std::uint16_t kNoMove = 0xffff;
 inline constexpr int kAuxiliaryTargets = nn::kAuxiliary;
 
+// Moves of each row and what a policy says of them.
+struct PolicyRows {
+  int width = 0;                      // columns: the most moves of any row, at least 1
+  std::vector<std::int64_t> indices;  // [rows, width], 0 where the mask is 0
+  std::vector<float> mask;            // [rows, width], 1 for a move, 0 for padding
+  std::vector<float> targets;         // [rows, width], sum 1 a row, 0 for a row without moves
+};
+
 // Rows ready for the network, all from the mover's side. Reused: resize() keeps the memory.
 struct TrainingBatch {
   int rows = 0;
-  int width = 0;    // columns of the policy arrays: the most moves of any row
-  nn::Shape shape;  // of the positions
+  nn::Shape shape;                             // of the positions
   std::vector<nn::EncodedPosition> positions;  // [rows]
-  std::vector<std::int64_t> policy_indices;    // [rows, width], 0 where policy_mask is 0
-  std::vector<float> policy_mask;              // [rows, width], 1 for a move, 0 for padding
-  std::vector<float> policy_targets;           // [rows, width], sum 1 a row
-  std::vector<float> outcomes;                 // [rows, 7], mover loses … mover wins, sum 1
-  std::vector<float> moves_left;               // [rows], plies
-  std::vector<float> auxiliary;                // [rows, kAuxiliaryTargets], see nn/network.h
+  PolicyRows policy;
+  // The opponent's moves after the one that was played, by their indices as if the mover made them;
+  // none where the game is over, or where they all lose the king.
+  PolicyRows reply;
+  std::vector<float> outcomes;    // [rows, 7], mover loses … mover wins, sum 1
+  std::vector<float> moves_left;  // [rows], plies
+  std::vector<float> auxiliary;   // [rows, kAuxiliaryTargets], see nn/network.h
 };
 
 // Whether the game is one of those that are not learned from (LearnerConfig::hold_out). It depends

@@ -118,6 +118,23 @@ TEST(Inference, RefusesALargerBatchThanItWasMadeFor) {
   EXPECT_THROW(inference.run(batch_of(random_positions(5, 6)), outputs), std::invalid_argument);
 }
 
+TEST(Inference, PlaysWithoutTheReplyHead) {
+  NetworkConfig config = small();
+  config.reply_head = true;
+  Network with = scrambled(config);
+  Weights weights = weights_of(*with);
+  Batch batch = random_play({}, 5, 1);
+  Outputs a, b;
+  Inference(config, weights, {}).run(batch, a);
+  config.reply_head = false;
+  EXPECT_THROW(fold(config, weights), CheckpointError);
+  weights.erase("reply_out.weight");
+  weights.erase("reply_out.bias");
+  Inference(config, weights, {}).run(batch, b);
+  EXPECT_EQ(a.policy_logits, b.policy_logits);
+  EXPECT_EQ(a.outcomes, b.outcomes);
+}
+
 TEST(Inference, RefusesANetworkMadeForOtherGames) {
   EXPECT_THROW(Inference(small(), weights_of(*scrambled(small())), {.repertoire = rules::kChess}),
                std::invalid_argument);
@@ -155,6 +172,17 @@ TEST_F(Files, RoundTrip) {
   EXPECT_EQ(read.config, network_.config);
   EXPECT_EQ(read.generation, 12);
   EXPECT_EQ(read.weights, network_.weights);
+}
+
+TEST_F(Files, ASwitchThatIsNotNamedIsOff) {
+  NetworkConfig config = small();
+  config.reply_head = true;
+  save_network({config, {}, 3, weights_of(*scrambled(config))}, file_);
+  EXPECT_EQ(load_network(folder_).config, config);
+  WeightsFile file = load_weights(file_);
+  file.metadata.erase("reply_head");
+  save_weights(file, file_);
+  EXPECT_FALSE(load_network(folder_).config.reply_head);
 }
 
 TEST_F(Files, TheGamesItPlaysDecideTheShape) {

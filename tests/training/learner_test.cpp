@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "rules/history.h"
 #include "rules/position.h"
@@ -150,15 +154,89 @@ TEST(ReplayWindow, LabelsFollowTheMover) {
     ++movers[white];
     EXPECT_EQ(batch.outcomes[row * 7 + (white ? 6 : 0)], 1.0f);
     float sum = 0;
-    for (int k = 0; k < batch.width; ++k) {
-      const auto cell = row * static_cast<std::size_t>(batch.width) + static_cast<std::size_t>(k);
-      sum += batch.policy_targets[cell];
-      EXPECT_LE(batch.policy_targets[cell], batch.policy_mask[cell]);
+    const PolicyRows& policy = batch.policy;
+    for (int k = 0; k < policy.width; ++k) {
+      const auto cell = row * static_cast<std::size_t>(policy.width) + static_cast<std::size_t>(k);
+      sum += policy.targets[cell];
+      EXPECT_LE(policy.targets[cell], policy.mask[cell]);
     }
     EXPECT_FLOAT_EQ(sum, 1.0f);
   }
   EXPECT_GT(movers[0], 20);
   EXPECT_GT(movers[1], 20);
+}
+
+// The answer to the move that was played, as the mover sees the board; its policy where it was
+// searched in full.
+TEST(ReplayWindow, ReplyIsTheNextPlysPolicy) {
+  selfplay::GameRecord game = random_game(21);
+  const std::size_t ply = game.plies.size() / 2;
+  for (auto& one : game.plies) one.is_target = false;
+  game.plies[ply].is_target = true;
+  rules::Position position = game.start();
+  for (std::size_t i = 0; i < ply; ++i) position.play(game.plies[i].played);
+  const rules::Color mover = position.side_to_move();
+  rules::MoveList replies;
+  position.after(game.plies[ply].played).surviving_moves(replies);
+  ASSERT_GT(replies.size(), 1u);
+  const nn::Encoder encoder;
+  const auto weights_of = [&](const selfplay::GameRecord& record) {
+    ReplayWindow window(quick_learning());
+    window.add(record);
+    rules::Rng rng(1);
+    TrainingBatch batch;
+    window.sample(40, rng, batch);
+    std::vector<std::map<std::int64_t, float>> rows(40);
+    for (std::size_t cell = 0; cell < batch.reply.mask.size(); ++cell) {
+      if (batch.reply.mask[cell] == 0) continue;
+      const std::size_t row = cell / static_cast<std::size_t>(batch.reply.width);
+      rows[row][batch.reply.indices[cell]] = batch.reply.targets[cell];
+    }
+    return rows;
+  };
+  const auto either_way = [&](rules::Move move) {
+    return std::pair(encoder.policy_index(move, mover),
+                     encoder.policy_index(rules::mirrored(move), mover));
+  };
+  const auto [plain, mirrored] = either_way(game.plies[ply + 1].played);
+  for (auto& row : weights_of(game)) {
+    EXPECT_EQ(row.size(), replies.size());
+    EXPECT_EQ(std::max(row[plain], row[mirrored]), 1);
+  }
+  game.plies[ply + 1].policy = {{replies[0], 0.25f}, {replies[1], 0.75f}};
+  game.plies[ply + 1].is_target = true;
+  int searched = 0;
+  const auto [first, first_mirrored] = either_way(replies[0]);
+  for (auto& row : weights_of(game)) {
+    if (row.size() != replies.size()) continue;
+    searched += std::max(row[first], row[first_mirrored]) == 0.25f ? 1 : 0;
+  }
+  EXPECT_GT(searched, 5);
+}
+
+TEST(ReplayWindow, AfterTheLastMoveThereIsNoReply) {
+  selfplay::GameRecord game = random_game(21);
+  for (auto& one : game.plies) one.is_target = false;
+  game.plies.back().is_target = true;
+  ReplayWindow window(quick_learning());
+  window.add(game);
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  window.sample(4, rng, batch);
+  EXPECT_EQ(batch.reply.mask, std::vector<float>(4));
+}
+
+TEST(Learner, LearnsReplies) {
+  nn::NetworkConfig network = small_network();
+  network.reply_head = true;
+  ReplayWindow window(quick_learning());
+  window.add(random_game(3));
+  Learner learner(network, quick_learning(), "cpu", 2, 1);
+  const LearnerReport first = learner.train(window, 5, 0);
+  learner.train(window, 200, 0);
+  const LearnerReport last = learner.train(window, 10, 0);
+  EXPECT_GT(first.reply_loss, 1.5);
+  EXPECT_LT(last.reply_loss, 0.5 * first.reply_loss);
 }
 
 TEST(ReplayWindow, SurprisingPositionsComeMoreOften) {
