@@ -344,8 +344,10 @@ class RunLoop::Impl {
   // Where the precision of the run has become inaccurate, the generation is played in fp32.
   void choose_playing_precision() {
     const auto known = nn::precisions_on(options_.device);
-    precision_ = nn::precision_of(counters_.precision);
-    if (counters_.precision.empty() || std::ranges::count(known, precision_) == 0) {
+    const auto chosen = nn::precision_of(counters_.precision);
+    if (chosen && std::ranges::count(known, *chosen) > 0) {
+      precision_ = *chosen;
+    } else {
       precision_ = nn::fastest_precision(network_, options_.device);
       counters_.precision = nn::name(precision_);
       spdlog::info("plays in {}", counters_.precision);
