@@ -58,6 +58,15 @@ bool has_learned(const nn::NetworkFile& network) {
                              [](float weight) { return weight != 0; });
 }
 
+// How far the network is off fp32 in this precision, where that is more than is tolerated.
+std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
+                                              nn::Precision precision) {
+  if (precision != nn::Precision::kInt8) return std::nullopt;
+  const nn::Deviation deviation = nn::deviation_from_fp32(network, precision);
+  if (nn::within(deviation, nn::kTolerated)) return std::nullopt;
+  return deviation;
+}
+
 // What the games of one generation were like.
 struct GameSummary {
   std::int64_t games = 0;
@@ -315,10 +324,23 @@ class RunLoop::Impl {
                              network_.repertoire});
   }
 
+  std::string processor_here() const { return options_.device + ", " + nn::processor(); }
+
+  // The number format that was chosen for playing on this machine; none before it was.
+  std::optional<nn::Precision> chosen_precision() const {
+    const auto chosen = nn::precision_of(counters_.precision);
+    const auto known = nn::precisions_on(options_.device);
+    if (!chosen || counters_.processor != processor_here() ||
+        std::ranges::count(known, *chosen) == 0) {
+      return std::nullopt;
+    }
+    return chosen;
+  }
+
   // Once on a machine, and kept: other number formats would play other games and learn other
   // weights.
   void choose_precision() {
-    const std::string processor = options_.device + ", " + nn::processor();
+    const std::string processor = processor_here();
     if (counters_.processor != processor) {
       if (!counters_.processor.empty()) {
         spdlog::info("the run was on {} in {}", counters_.processor, counters_.precision);
@@ -343,22 +365,19 @@ class RunLoop::Impl {
 
   // Where the precision of the run has become inaccurate, the generation is played in fp32.
   void choose_playing_precision() {
-    const auto known = nn::precisions_on(options_.device);
-    const auto chosen = nn::precision_of(counters_.precision);
-    if (chosen && std::ranges::count(known, *chosen) > 0) {
+    if (const auto chosen = chosen_precision()) {
       precision_ = *chosen;
     } else {
       precision_ = nn::fastest_precision(network_, options_.device);
       counters_.precision = nn::name(precision_);
       spdlog::info("plays in {}", counters_.precision);
     }
-    if (precision_ != nn::Precision::kInt8) return;
-    const nn::Deviation deviation = nn::deviation_from_fp32(network_, precision_);
-    if (nn::within(deviation, nn::kTolerated)) return;
+    const auto deviation = excess_deviation(network_, precision_);
+    if (!deviation) return;
     precision_ = nn::Precision::kFloat32;
     spdlog::warn(
         "generation {} plays in fp32: int8 is off by {:.3f} in policies, {:.3f} in outcomes",
-        counters_.generation, deviation.policy, deviation.outcomes);
+        counters_.generation, deviation->policy, deviation->outcomes);
   }
 
   // Of so many at the run's end, those at present. Games without a network are cheap: all.
@@ -533,7 +552,8 @@ class RunLoop::Impl {
     counters_.compared = counters_.generation;
   }
 
-  // What was learned is compared: without the lookahead, by which any network plays well.
+  // What was learned is compared: without the lookahead, by which any network plays well. In the
+  // run's number format, where it is accurate for this network.
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
@@ -542,6 +562,10 @@ class RunLoop::Impl {
     search.lookahead = 0;
     options.search = search.for_play();
     options.device = options_.device;
+    options.precision = chosen_precision();
+    if (options.precision && excess_deviation(network, *options.precision)) {
+      options.precision = nn::Precision::kFloat32;
+    }
     options.simulations = config_.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;
     return selfplay::network_player(network, options);
