@@ -503,11 +503,7 @@ class RunLoop::Impl {
   void publish_checkpoint() {
     record_ = record();
     save();
-    auto checkpoints = nn::list_checkpoints(options_.folder);
-    const auto keep = static_cast<std::size_t>(config_.run.keep_checkpoints);
-    for (std::size_t i = 1; i + keep < checkpoints.size(); ++i) {  // the start is kept
-      if (std::stoll(checkpoints[i].filename().string()) % 10 != 0) fs::remove_all(checkpoints[i]);
-    }
+    prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
 
   // Matches where they are due, and at the end, which may come while due ones are played.

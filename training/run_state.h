@@ -51,4 +51,9 @@ void save_state(const RunState& state, const std::filesystem::path& run);
 // Throws nn::CheckpointError naming the file.
 RunState load_state(const std::filesystem::path& checkpoint);
 
+// Removes checkpoints but the first, the `keep` newest and each tenth. A kill on the way leaves
+// none of them in part: what is left has a name that nn::list_checkpoints() ignores, and goes with
+// the next call. Throws std::filesystem::filesystem_error.
+void prune_checkpoints(const std::filesystem::path& run, int keep);
+
 }  // namespace training

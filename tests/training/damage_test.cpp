@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 constexpr std::int64_t kGenerations = 3;
 
@@ -158,6 +159,21 @@ TEST_F(Damage, AFlippedSettingIsTold) {
   options.folder = folder;
   RunLoop(load_config(folder / "config.toml"), options);
   EXPECT_THAT(log.text(), HasSubstr("changed since: reuse = "));
+}
+
+// As where a kill comes while old checkpoints are removed.
+TEST_F(Damage, ACheckpointThatIsRemovedInPartIsNone) {
+  const fs::path folder = copy();
+  const fs::path checkpoints = folder / "checkpoints";
+  const fs::path left = checkpoints / "000009.old";
+  fs::create_directory(left);
+  fs::copy(checkpoints / "000001" / "state.bin", left);
+  for (int i = 4; i <= 13; ++i) fs::create_directory(checkpoint_folder(folder, i));
+  prune_checkpoints(folder, 2);
+  std::vector<std::string> kept;
+  for (const auto& entry : fs::directory_iterator(checkpoints))
+    kept.push_back(entry.path().filename().string());
+  EXPECT_THAT(kept, UnorderedElementsAre("000000", "000010", "000012", "000013"));
 }
 
 // --- losses that explode ---
