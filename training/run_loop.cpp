@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "nn/checkpoint.h"
+#include "nn/folded_weights.h"
 #include "nn/processor.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
@@ -54,8 +55,9 @@ void sort_for_learning(std::vector<GameRecord>& games) {
 
 // An untrained network is indifferent (nn::NetworkImpl).
 bool has_learned(const nn::NetworkFile& network) {
-  return std::ranges::any_of(network.weights.at("policy_out.weight").values,
-                             [](float weight) { return weight != 0; });
+  const auto policy = network.weights.find("policy_out.weight");
+  return policy != network.weights.end() &&
+         std::ranges::any_of(policy->second.values, [](float weight) { return weight != 0; });
 }
 
 // How far the network is off fp32 in this precision, where that is more than is tolerated.
@@ -206,7 +208,7 @@ class RunLoop::Impl {
       try {
         RunState state = load_state(*path);
         check_network(state.network, *path);
-        learner_.restore(state.trainer);
+        restore_learner(state, *path);
         const std::string before = state.config;
         take(std::move(state));
         spdlog::info("going on from {}", path->string());
@@ -228,6 +230,16 @@ class RunLoop::Impl {
     if (network.config == config_.network) return;
     throw selfplay::InputError((options_.folder / "config.toml").string() +
                                ": [network] is another than that of " + checkpoint.string());
+  }
+
+  // Throws nn::CheckpointError naming the checkpoint where its arrays do not fit the config.
+  void restore_learner(const RunState& state, const fs::path& checkpoint) {
+    try {
+      nn::fold(config_.network, state.network.weights);
+      learner_.restore(state.trainer);
+    } catch (const nn::CheckpointError& error) {
+      throw nn::CheckpointError(checkpoint.string() + ": " + error.what());
+    }
   }
 
   void check_games(const std::vector<GameRecord>& games, const fs::path& file) const {
@@ -471,8 +483,8 @@ class RunLoop::Impl {
           "the loss exploded after {} steps: back to the last checkpoint, at {} of the learning "
           "rate",
           learned_.steps, counters_.learning_rate_scale);
-      learner_.restore(
-          load_state(checkpoint_folder(options_.folder, counters_.generation - 1)).trainer);
+      const fs::path last = checkpoint_folder(options_.folder, counters_.generation - 1);
+      restore_learner(load_state(last), last);
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "

@@ -161,6 +161,34 @@ TEST_F(Damage, AFlippedSettingIsTold) {
   EXPECT_THAT(log.text(), HasSubstr("changed since: reuse = "));
 }
 
+// Rewrites the newest checkpoint.
+void change(const fs::path& run, const std::function<void(RunState&)>& f) {
+  RunState state = load_state(nn::list_checkpoints(run).back());
+  f(state);
+  save_state(state, run);
+}
+
+TEST_F(Damage, ACheckpointWhoseArraysDoNotFitIsPassedOver) {
+  const std::vector<std::function<void(RunState&)>> spoilers{
+      [](RunState& state) {
+        auto policy = state.network.weights.extract("policy_out.weight");
+        policy.key() = "policy_in.weight";
+        state.network.weights.insert(std::move(policy));
+      },
+      [](RunState& state) { state.network.weights.erase("value_out.bias"); },
+      [](RunState& state) { state.trainer.erase("steps"); },
+  };
+  for (const auto& spoil : spoilers) {
+    const fs::path folder = copy();
+    change(folder, spoil);
+    const Log log;
+    EXPECT_EQ(go_on("copy", kGenerations), RunEnd::kFinished);
+    EXPECT_THAT(log.text(), HasSubstr((folder / "checkpoints/000003").string() + ": "));
+    EXPECT_THAT(log.text(), HasSubstr("passed over"));
+    EXPECT_THAT(log.text(), HasSubstr("going on from " + (folder / "checkpoints/000002").string()));
+  }
+}
+
 // As where a kill comes while old checkpoints are removed.
 TEST_F(Damage, ACheckpointThatIsRemovedInPartIsNone) {
   const fs::path folder = copy();
@@ -177,13 +205,6 @@ TEST_F(Damage, ACheckpointThatIsRemovedInPartIsNone) {
 }
 
 // --- losses that explode ---
-
-// Rewrites the newest checkpoint.
-void change(const fs::path& run, const std::function<void(RunState&)>& f) {
-  RunState state = load_state(nn::list_checkpoints(run).back());
-  f(state);
-  save_state(state, run);
-}
 
 // Momentum that throws half of the policy's outputs away from the others, the further the larger it
 // is and the higher the learning rate.
