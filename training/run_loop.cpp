@@ -69,7 +69,7 @@ std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
   return deviation;
 }
 
-// What the games of one generation were like.
+// What the run's own games of one generation were like.
 struct GameSummary {
   std::int64_t games = 0;
   double plies = 0, points_white = 0;
@@ -417,6 +417,7 @@ class RunLoop::Impl {
       return stopped() || out_of_time();
     };
     round_ = selfplay::generate(workers_, store_, generation);
+    if (!trained_) round_.evaluations = 0;  // the uniform evaluator's are none of a network
     games_seconds_ = seconds_since(began);
     return !stopped();
   }
@@ -446,7 +447,7 @@ class RunLoop::Impl {
     const std::int64_t before = window_.total();
     summary_ = {};
     for (GameRecord& game : games) {
-      summary_.add(game);
+      if (game.generation > 0) summary_.add(game);  // others' games (--games) are of generation 0
       counters_.last_game = std::max(counters_.last_game, game.id);
       remember(std::move(game));
     }
@@ -454,7 +455,7 @@ class RunLoop::Impl {
     counters_.games += summary_.games;
     counters_.plies += round_.plies;
     counters_.targets = window_.total();
-    counters_.evaluations += trained_ ? round_.evaluations : 0;
+    counters_.evaluations += round_.evaluations;
     counters_.verdicts = kMemory * counters_.verdicts + static_cast<double>(round_.verdicts);
     counters_.false_verdicts =
         kMemory * counters_.false_verdicts + static_cast<double>(round_.false_verdicts);

@@ -16,7 +16,7 @@ namespace training {
 
 struct RunCounters {
   std::int64_t generation = 0;   // generations done
-  std::int64_t games = 0;        // finished
+  std::int64_t games = 0;        // of its own, finished
   std::int64_t plies = 0;        // played, also in games not finished yet
   std::int64_t targets = 0;      // positions ever added to the replay window
   std::int64_t evaluations = 0;  // network evaluations in self-play

@@ -129,13 +129,19 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   ASSERT_EQ(RunLoop(config_, warm).run(), RunEnd::kFinished);
   const selfplay::GameStore games(root_ / "warm" / "games.db", selfplay::StoreMode::kRead);
   std::int64_t taken = 0, own = 0;
+  double own_plies = 0;
   games.for_each({}, [&](const selfplay::GameRecord& game) {
     ++(game.generation == 0 ? taken : own);
+    if (game.generation > 0) own_plies += static_cast<double>(game.plies.size());
     return true;
   });
   EXPECT_EQ(taken, teacher.count());
   EXPECT_GT(own, 0);
-  EXPECT_EQ(read_metrics(root_ / "warm").back()["games"], taken + own);
+  const auto measured = read_metrics(root_ / "warm").back();
+  EXPECT_EQ(measured["games"], own) << "others' games say nothing of how the run plays";
+  EXPECT_EQ(measured["plies_mean"], own_plies / static_cast<double>(own));
+  EXPECT_EQ(measured["evals"], 0);
+  EXPECT_EQ(measured["evals_per_s"], 0) << "without a network there are none";
   // Killed before its first checkpoint, it finds them again; what is going on takes no more.
   RunOptions killed = options("killed");
   killed.games = root_ / "teacher";
