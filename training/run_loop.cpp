@@ -60,6 +60,12 @@ bool has_learned(const nn::NetworkFile& network) {
          std::ranges::any_of(policy->second.values, [](float weight) { return weight != 0; });
 }
 
+// A number of a record; 0 where there is none.
+double number_of(const nlohmann::ordered_json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
 // How far the network is off fp32 in this precision, where that is more than is tolerated.
 std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
                                               nn::Precision precision) {
@@ -108,12 +114,11 @@ class RunLoop::Impl {
   }
 
   RunEnd run() {
-    session_began_ = Clock::now();
     if (lacks_finals_) {
       compare();
       report();
     }
-    while (!stopped() && !finished()) {
+    while (!stopped() && !over_) {
       ++counters_.generation;
       if (!generate_games()) return RunEnd::kStopped;
       if (!train()) return stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
@@ -139,7 +144,7 @@ class RunLoop::Impl {
   // A generation of which time would leave less than a tenth is not begun.
   bool finished() const {
     return counters_.generation >= config_.run.generations ||
-           out_of_time(0.1 * (games_seconds_ + learned_.seconds)) || out_of_evaluations();
+           out_of_time(0.1 * generation_seconds_) || out_of_evaluations();
   }
   double progress() const {
     const double by_count =
@@ -264,6 +269,8 @@ class RunLoop::Impl {
     counters_ = state.counters;
     network_ = std::move(state.network);
     record_ = std::move(state.record);
+    saved_s_ = counters_.elapsed_s;
+    generation_seconds_ = number_of(record_, "selfplay_s") + number_of(record_, "train_s");
     trained_ = has_learned(network_);
     refill_window();
     if (state.flights.size() == workers_.size()) {
@@ -305,21 +312,29 @@ class RunLoop::Impl {
       return record.at("generation") > counters_.generation;
     });
     const bool known = !written.empty() && written.back().at("generation") == counters_.generation;
+    if (known) counters_.elapsed_s += number_of(written.back(), "matches_s");
+    over_ = finished();
     if (const auto missing = counters_.generation - std::ssize(written);
         missing > (known ? 0 : 1)) {
       spdlog::warn("{}: {} of {} generations are missing",
                    (options_.folder / "metrics.jsonl").string(), missing, counters_.generation);
     }
-    lacks_finals_ = !record_.is_null() && finished() && config_.evaluation.final_games > 0 &&
-                    !(known && written.back().contains("score_vs_random"));
+    lacks_finals_ = !record_.is_null() && over_ && config_.evaluation.final_games > 0 &&
+                    !(known && has_finals(written.back()));
     metrics_ =
         std::make_unique<Metrics>(options_.folder, counters_.generation + (lacks_finals_ ? 0 : 1));
     if (!known && !lacks_finals_ && !record_.is_null()) metrics_->write(record_);
   }
 
+  // Matches of so many games: those of an ordinary generation are fewer.
+  bool has_finals(const nlohmann::ordered_json& record) const {
+    const auto score = record.find("score_vs_random");
+    return score != record.end() && number_of(*score, "games") >= config_.evaluation.final_games;
+  }
+
   void save() {
     RunState state{counters_, network_, learner_.state(), {}, record_, to_toml(config_, false)};
-    state.counters.elapsed_s = elapsed();
+    saved_s_ = state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) state.flights.push_back(worker->flight());
     save_state(state, options_.folder);
   }
@@ -514,34 +529,41 @@ class RunLoop::Impl {
   }
 
   void publish_checkpoint() {
+    generation_seconds_ = games_seconds_ + learned_.seconds;
     record_ = record();
     save();
     prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
 
-  // Matches where they are due, and at the end, which may come while due ones are played.
+  // Matches where they are due, and at the end, which may come while due ones are played. Whether
+  // the run ends here is decided here, so that no run ends without its last matches.
   void compare() {
     comparisons_.clear();
     const EvaluationSettings& evaluation = config_.evaluation;
     const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
     if (due && !finished()) play_matches(evaluation.games, false);
-    if (finished()) play_matches(evaluation.final_games, true);
+    over_ = finished();
+    if (over_) play_matches(evaluation.final_games, true);
   }
 
   // The newest network against the run's start, the one compared last, and two players without a
-  // network.
+  // network. Where they are stopped on the way, none of them counts.
   void play_matches(int games, bool last) {
     if (games == 0 || stopped()) return;
-    comparisons_.clear();
+    std::vector<std::pair<std::string, selfplay::MatchResult>> played;
+    bool cut_short = false;
+    const auto going_on = [&] { return !(cut_short = cut_short || stopped()); };
     const auto checkpoints = nn::list_checkpoints(options_.folder);
     const auto newest = player(network_, "newest network");
     const auto match = [&](const std::string& key, const selfplay::PlayerFactory& opponent) {
-      if (stopped()) return;
+      if (!going_on()) return;
       selfplay::MatchResult result = play(newest, opponent, games);
-      if (!result.stopped) comparisons_.emplace_back(key, std::move(result));
+      cut_short = result.stopped;
+      played.emplace_back(key, std::move(result));
     };
     const auto match_with = [&](const std::string& key, const fs::path& checkpoint,
                                 const std::string& name) {
+      if (!going_on()) return;
       try {
         match(key, player(nn::load_network(checkpoint), name));
       } catch (const nn::CheckpointError& error) {
@@ -558,6 +580,8 @@ class RunLoop::Impl {
         match_with("score_vs_previous", previous, "generation " + std::to_string(before));
       }
     }
+    if (cut_short) return;
+    comparisons_ = std::move(played);
     counters_.compared = counters_.generation;
   }
 
@@ -640,6 +664,7 @@ class RunLoop::Impl {
       record_[key] = estimate(result.points());
       if (key == "score_vs_start") record_["elo"] = estimate(result.elo());
     }
+    record_["matches_s"] = elapsed() - saved_s_;
     metrics_->write(record_);
     tell();
   }
@@ -684,6 +709,7 @@ class RunLoop::Impl {
   Learner learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
+  bool over_ = false;          // it has come to its end, but for its last matches
   bool lacks_finals_ = false;  // it was ended before its last matches were
 
   RunCounters counters_;
@@ -692,7 +718,9 @@ class RunLoop::Impl {
   nn::Precision precision_ = nn::Precision::kFloat32;  // in which it plays this generation
 
   Clock::time_point session_began_ = Clock::now();
-  double games_seconds_ = 0;
+  double games_seconds_ = 0;       // of this generation's games
+  double generation_seconds_ = 0;  // of the last generation's games and learning
+  double saved_s_ = 0;             // elapsed() at the newest checkpoint
   std::vector<std::pair<std::string, selfplay::MatchResult>> comparisons_;  // of this generation
   selfplay::WorkerStats round_;
   GameSummary summary_;

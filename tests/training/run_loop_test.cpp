@@ -14,6 +14,7 @@
 #include "selfplay/game_store.h"
 #include "selfplay/read_games.h"
 #include "training/metrics.h"
+#include "training/run_state.h"
 
 namespace training {
 namespace {
@@ -51,6 +52,23 @@ class Runs : public testing::Test {
       stop_ = true;
     });
     const RunEnd end = run(name);
+    stopper.request_stop();
+    stopper.join();
+    stop_ = false;
+    return end;
+  }
+
+  // Stops it after so long.
+  RunEnd run_for(const std::string& name, std::chrono::milliseconds time) {
+    RunLoop loop(config_, options(name));
+    std::jthread stopper(
+        [&, until = std::chrono::steady_clock::now() + time](const std::stop_token& done) {
+          while (!done.stop_requested() && std::chrono::steady_clock::now() < until) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+          stop_ = true;
+        });
+    const RunEnd end = loop.run();
     stopper.request_stop();
     stopper.join();
     stop_ = false;
@@ -182,6 +200,63 @@ TEST_F(Runs, LastMatchesThatWereCutShortArePlayedLater) {
   EXPECT_EQ(after[1]["loss"], before[1]["loss"]);
   ASSERT_EQ(run("ended"), RunEnd::kFinished);
   EXPECT_EQ(read_metrics(root_ / "ended"), after) << "once is enough";
+}
+
+TEST_F(Runs, LastMatchesThatAreStoppedAreKeptAllOrNone) {
+  config_.run.generations = 1;
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  config_.evaluation.final_games = 4;
+  RunEnd end = RunEnd::kStopped;
+  for (int delay_ms = 4; end == RunEnd::kStopped; delay_ms += delay_ms / 2) {
+    end = run_for("ended", std::chrono::milliseconds(delay_ms));
+    const auto record = read_metrics(root_ / "ended").back();
+    EXPECT_EQ(record.contains("score_vs_random"), record.contains("score_vs_start")) << delay_ms;
+  }
+  EXPECT_EQ(run("ended"), RunEnd::kFinished);
+  EXPECT_TRUE(read_metrics(root_ / "ended").back().contains("score_vs_start"));
+}
+
+TEST_F(Runs, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
+  config_.run.generations = 2;
+  config_.evaluation.every = 1;
+  config_.evaluation.games = 2;
+  run("shortened");
+  fs::remove_all(root_ / "shortened" / "checkpoints" / "000002");
+  EXPECT_EQ(read_metrics(root_ / "shortened").front()["score_vs_random"]["games"], 2);
+  config_.run.generations = 1;
+  config_.evaluation.final_games = 4;
+  ASSERT_EQ(run("shortened"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 4);
+}
+
+TEST_F(Runs, ARunThatItsTimeHasEndedKnowsItLater) {
+  config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                        {"run.max_minutes=0.01", "evaluation.every=1", "evaluation.games=8",
+                         "evaluation.final_games=2", "run.generations=1000"});
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  const auto records = read_metrics(root_ / "ended");
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "ended"), records);
+}
+
+// The matches' time counts, and so does what the generation before them took.
+TEST_F(Runs, TheTimeOfTheLastGenerationIsRememberedWhole) {
+  config_.run.generations = 1;
+  run("timed");
+  auto record = read_metrics(root_ / "timed").back();
+  record["matches_s"] = 560;
+  std::ofstream(root_ / "timed" / "metrics.jsonl") << record.dump() << "\n";
+  config_.run.generations = 2;
+  config_.run.max_minutes = 9;
+  ASSERT_EQ(run("timed"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "timed").size(), 1u);
+
+  config_.run.max_minutes = 10;  // a tenth of the generation would be left, were it a short one
+  RunState state = load_state(root_ / "timed" / "checkpoints" / "000001");
+  state.record["selfplay_s"] = 400;
+  save_state(state, root_ / "timed");
+  ASSERT_EQ(run("timed"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "timed").size(), 1u);
 }
 
 // As where a kill comes between the checkpoint and the record.
