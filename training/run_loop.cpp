@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "nn/checkpoint.h"
 #include "nn/folded_weights.h"
@@ -60,6 +61,16 @@ bool has_learned(const nn::NetworkFile& network) {
          std::ranges::any_of(policy->second.values, [](float weight) { return weight != 0; });
 }
 
+// Calls f. The nn::CheckpointError that it may throw, of arrays that do not fit, names the file.
+template <class F>
+void naming(const fs::path& file, F&& f) {
+  try {
+    f();
+  } catch (const nn::CheckpointError& error) {
+    throw nn::CheckpointError(file.string() + ": " + error.what());
+  }
+}
+
 // A number of a record; 0 where there is none.
 double number_of(const nlohmann::ordered_json& object, const char* key) {
   const auto found = object.find(key);
@@ -97,6 +108,7 @@ class RunLoop::Impl {
   Impl(const RunConfig& config, const RunOptions& options)
       : config_(config),
         options_(options),
+        beginning_(nn::list_checkpoints(options.folder).empty() ? read_beginning() : Beginning{}),
         folder_(options.folder, config, options.device, options.threads),
         store_(store_file(), selfplay::StoreMode::kWrite),
         window_(config.learner, nn::Encoder(config.rules.repertoire())),
@@ -108,6 +120,10 @@ class RunLoop::Impl {
     if (checkpoints.empty()) {
       begin();
     } else {
+      if (options.init || options.games) {
+        spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing",
+                     options.folder.string());
+      }
       resume(checkpoints);
     }
     open_metrics();
@@ -175,8 +191,23 @@ class RunLoop::Impl {
     }
   }
 
+  // What a new run is given beside its config.
+  struct Beginning {
+    std::vector<GameRecord> games;
+    std::optional<nn::Weights> weights;
+  };
+
+  // Before anything is written: what is refused here leaves no run behind.
+  Beginning read_beginning() const {
+    Beginning found;
+    if (options_.games) found.games = games_of(*options_.games);
+    if (options_.init) found.weights = weights_of(*options_.init);
+    return found;
+  }
+
   void begin() {
-    const auto games = options_.games ? games_of(*options_.games) : std::vector<GameRecord>{};
+    const Beginning given = std::exchange(beginning_, {});
+    const std::vector<GameRecord>& games = given.games;
     // A run that was killed before its first checkpoint has taken them in.
     if (store_.count() != 0 && store_.count() != std::ssize(games)) {
       throw selfplay::InputError((options_.folder / "checkpoints").string() +
@@ -185,14 +216,7 @@ class RunLoop::Impl {
                                  " games; put the checkpoints back, or take another --run");
     }
     if (store_.count() == 0) store_.append(games);
-    if (options_.init) {
-      const nn::NetworkFile start = nn::load_network(*options_.init);
-      if (start.config != config_.network) {
-        throw selfplay::InputError(options_.init->string() +
-                                   ": another [network] than the config's");
-      }
-      learner_.initialize(start.weights);
-    }
+    if (given.weights) learner_.initialize(*given.weights);
     network_ = {config_.network, config_.rules.repertoire(), 0, learner_.averaged_weights(window_)};
     trained_ = has_learned(network_);
     save();
@@ -207,13 +231,25 @@ class RunLoop::Impl {
     return games;
   }
 
+  nn::Weights weights_of(const fs::path& network) const {
+    nn::NetworkFile start = nn::load_network(network);
+    if (start.config != config_.network) {
+      throw selfplay::InputError(network.string() + ": another [network] than the config's");
+    }
+    naming(network, [&] { nn::fold(config_.network, start.weights); });
+    return std::move(start.weights);
+  }
+
   // The newest checkpoint that is whole; damaged ones are told and passed over.
   void resume(const std::vector<fs::path>& checkpoints) {
     for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
       try {
         RunState state = load_state(*path);
         check_network(state.network, *path);
-        restore_learner(state, *path);
+        naming(*path, [&] {
+          nn::fold(config_.network, state.network.weights);
+          learner_.restore(state.trainer);
+        });
         const std::string before = state.config;
         take(std::move(state));
         spdlog::info("going on from {}", path->string());
@@ -235,16 +271,6 @@ class RunLoop::Impl {
     if (network.config == config_.network) return;
     throw selfplay::InputError((options_.folder / "config.toml").string() +
                                ": [network] is another than that of " + checkpoint.string());
-  }
-
-  // Throws nn::CheckpointError naming the checkpoint where its arrays do not fit the config.
-  void restore_learner(const RunState& state, const fs::path& checkpoint) {
-    try {
-      nn::fold(config_.network, state.network.weights);
-      learner_.restore(state.trainer);
-    } catch (const nn::CheckpointError& error) {
-      throw nn::CheckpointError(checkpoint.string() + ": " + error.what());
-    }
   }
 
   void check_games(const std::vector<GameRecord>& games, const fs::path& file) const {
@@ -500,7 +526,8 @@ class RunLoop::Impl {
           "rate",
           learned_.steps, counters_.learning_rate_scale);
       const fs::path last = checkpoint_folder(options_.folder, counters_.generation - 1);
-      restore_learner(load_state(last), last);
+      const RunState state = load_state(last);
+      naming(last, [&] { learner_.restore(state.trainer); });
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
@@ -702,6 +729,7 @@ class RunLoop::Impl {
 
   RunConfig config_;
   RunOptions options_;
+  Beginning beginning_;  // until begin() has it
   RunFolder folder_;
   selfplay::GameStore store_;
   ReplayWindow window_;

@@ -161,6 +161,15 @@ TEST_F(Damage, AFlippedSettingIsTold) {
   EXPECT_THAT(log.text(), HasSubstr("changed since: reuse = "));
 }
 
+TEST_F(Damage, WhatIsForANewRunIsToldToDoNothingForAnother) {
+  const Log log;
+  RunOptions options;
+  options.folder = copy();
+  options.init = root() / "nothing";
+  RunLoop(config(kGenerations), options);
+  EXPECT_THAT(log.text(), HasSubstr("--init and --games are for a new run and do nothing"));
+}
+
 // Rewrites the newest checkpoint.
 void change(const fs::path& run, const std::function<void(RunState&)>& f) {
   RunState state = load_state(nn::list_checkpoints(run).back());

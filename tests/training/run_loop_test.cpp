@@ -172,9 +172,27 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
   EXPECT_EQ(games.count(),
             selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kRead).count());
-  killed.games = root_ / "nothing.pgn";
-  killed.folder = root_ / "other";
-  EXPECT_THROW(RunLoop(config_, killed), selfplay::InputError);
+}
+
+TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
+  RunOptions asked = options("refused");
+  asked.games = root_ / "nothing.pgn";
+  EXPECT_THROW(RunLoop(config_, asked), selfplay::InputError);
+  EXPECT_FALSE(fs::exists(asked.folder));
+
+  config_.run.generations = 1;
+  run("first");
+  asked.games.reset();
+  asked.init = root_ / "first";
+  const RunConfig before = config_;
+  config_.network.channels = 16;
+  EXPECT_THROW(RunLoop(config_, asked), selfplay::InputError);
+  EXPECT_FALSE(fs::exists(asked.folder));
+  asked.init = root_ / "first" / "config.toml";
+  EXPECT_THROW(RunLoop(config_, asked), nn::CheckpointError);
+  EXPECT_FALSE(fs::exists(asked.folder));
+  asked.init = root_ / "first";
+  EXPECT_EQ(RunLoop(before, asked).run(), RunEnd::kFinished);
 }
 
 TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
