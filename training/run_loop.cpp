@@ -11,19 +11,20 @@
 
 #include "nn/checkpoint.h"
 #include "nn/folded_weights.h"
+#include "nn/precision.h"
 #include "nn/processor.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
-#include "selfplay/match.h"
 #include "selfplay/network_evaluator.h"
-#include "selfplay/players/network_player.h"
 #include "selfplay/read_games.h"
 #include "selfplay/worker.h"
+#include "training/generation_report.h"
 #include "training/learner.h"
 #include "training/metrics.h"
 #include "training/replay_window.h"
 #include "training/run_folder.h"
+#include "training/run_matches.h"
 #include "training/run_state.h"
 
 namespace training {
@@ -34,13 +35,12 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
-constexpr int kAttempts = 3;      // at a generation's learning
-constexpr int kGamesAtOnce = 64;  // of a match, in each thread
-constexpr int kFitRows = 1024;
-constexpr double kMemory = 0.9;  // of tested verdicts, from generation to generation
+constexpr int kAttempts = 3;           // at a generation's learning
+constexpr int kFitRows = 1024;         // positions of either kind that measure_fit() looks at
+constexpr double kVerdictDecay = 0.9;  // of tested verdicts, from generation to generation
 constexpr double kLeastVerdicts = 50;
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
-constexpr double kFull = 0.95;              // of window_min: then the window counts as filled
+constexpr double kFullShare = 0.95;         // of window_min: then the window counts as filled
 constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
 
 double seconds_since(Clock::time_point begin) {
@@ -76,30 +76,6 @@ double number_of(const nlohmann::ordered_json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
-
-// How far the network is off fp32 in this precision, where that is more than is tolerated.
-std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
-                                              nn::Precision precision) {
-  if (precision != nn::Precision::kInt8) return std::nullopt;
-  const nn::Deviation deviation = nn::deviation_from_fp32(network, precision);
-  if (nn::within(deviation, nn::kTolerated)) return std::nullopt;
-  return deviation;
-}
-
-// What the run's own games of one generation were like.
-struct GameSummary {
-  std::int64_t games = 0;
-  double plies = 0, points_white = 0;
-  std::array<double, rules::kOutcomes> outcomes{};
-
-  void add(const GameRecord& game) {
-    ++games;
-    plies += static_cast<double>(game.plies.size());
-    points_white += game.table.white_points(game.outcome);
-    outcomes[static_cast<std::size_t>(rules::index(game.outcome))] += 1;
-  }
-  double mean(double sum) const { return games > 0 ? sum / static_cast<double>(games) : 0; }
-};
 
 }  // namespace
 
@@ -352,7 +328,7 @@ class RunLoop::Impl {
     if (!known && !lacks_finals_ && !record_.is_null()) metrics_->write(record_);
   }
 
-  // Matches of so many games: those of an ordinary generation are fewer.
+  // The last matches are told from those of an ordinary generation by their games.
   bool has_finals(const nlohmann::ordered_json& record) const {
     const auto score = record.find("score_vs_random");
     return score != record.end() && number_of(*score, "games") >= config_.evaluation.final_games;
@@ -457,9 +433,9 @@ class RunLoop::Impl {
       show_progress(plies, generation.plies);
       return stopped() || out_of_time();
     };
-    round_ = selfplay::generate(workers_, store_, generation);
-    if (!trained_) round_.evaluations = 0;  // the uniform evaluator's are none of a network
-    games_seconds_ = seconds_since(began);
+    report_.played = selfplay::generate(workers_, store_, generation);
+    if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
+    report_.games_seconds = seconds_since(began);
     return !stopped();
   }
 
@@ -486,24 +462,25 @@ class RunLoop::Impl {
     check_games(games, store_file());
     sort_for_learning(games);
     const std::int64_t before = window_.total();
-    summary_ = {};
+    report_.summary = {};
     for (GameRecord& game : games) {
-      if (game.generation > 0) summary_.add(game);  // others' games (--games) are of generation 0
+      if (game.generation > 0) report_.summary.add(game);  // 0: not its own, but of --games
       counters_.last_game = std::max(counters_.last_game, game.id);
       remember(std::move(game));
     }
     const std::int64_t fresh = std::min(window_.total() - before, window_.size());
-    counters_.games += summary_.games;
-    counters_.plies += round_.plies;
+    counters_.games += report_.summary.games;
+    counters_.plies += report_.played.plies;
     counters_.targets = window_.total();
-    counters_.evaluations += round_.evaluations;
-    counters_.verdicts = kMemory * counters_.verdicts + static_cast<double>(round_.verdicts);
-    counters_.false_verdicts =
-        kMemory * counters_.false_verdicts + static_cast<double>(round_.false_verdicts);
+    counters_.evaluations += report_.played.evaluations;
+    counters_.verdicts =
+        kVerdictDecay * counters_.verdicts + static_cast<double>(report_.played.verdicts);
+    counters_.false_verdicts = kVerdictDecay * counters_.false_verdicts +
+                               static_cast<double>(report_.played.false_verdicts);
     const auto steps = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(fresh) * static_cast<double>(config_.learner.reuse) /
                   config_.learner.batch));
-    learned_ = {};
+    report_.learned = {};
     if (window_.size() == 0) return true;
     if (!learn(steps)) return false;
     network_.weights = learner_.averaged_weights(window_);
@@ -518,13 +495,13 @@ class RunLoop::Impl {
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       learner_.scale_learning_rate(counters_.learning_rate_scale);
-      learned_ = learner_.train(window_, steps, progress(), options_.stop);
-      if (!learned_.diverged) return !stopped();
+      report_.learned = learner_.train(window_, steps, progress(), options_.stop);
+      if (!report_.learned.diverged) return !stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
           "the loss exploded after {} steps: back to the last checkpoint, at {} of the learning "
           "rate",
-          learned_.steps, counters_.learning_rate_scale);
+          report_.learned.steps, counters_.learning_rate_scale);
       const fs::path last = checkpoint_folder(options_.folder, counters_.generation - 1);
       const RunState state = load_state(last);
       naming(last, [&] { learner_.restore(state.trainer); });
@@ -538,12 +515,12 @@ class RunLoop::Impl {
 
   // The same weights on positions they have learned from and on others.
   void measure_fit() {
-    fit_.reset();
+    report_.fit.reset();
     if (held_out_.games() < kLeastHeldOut) return;
-    fit_ = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
+    report_.fit = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
     // The first games are few, and are learned by heart in every run.
-    if (static_cast<double>(window_.size()) < kFull * config_.learner.window_min) return;
-    const auto& [known, unknown] = *fit_;
+    if (static_cast<double>(window_.size()) < kFullShare * config_.learner.window_min) return;
+    const auto& [known, unknown] = *report_.fit;
     if (unknown.outcome - known.outcome < kAlarmingGap &&
         unknown.policy - known.policy < kAlarmingGap)
       return;
@@ -556,8 +533,10 @@ class RunLoop::Impl {
   }
 
   void publish_checkpoint() {
-    generation_seconds_ = games_seconds_ + learned_.seconds;
-    record_ = record();
+    generation_seconds_ = report_.games_seconds + report_.learned.seconds;
+    report_.steps = learner_.steps_taken();
+    report_.window = window_.size();
+    record_ = record_of(report_, counters_, elapsed());
     save();
     prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
@@ -573,158 +552,22 @@ class RunLoop::Impl {
     if (over_) play_matches(evaluation.final_games, true);
   }
 
-  // The newest network against the run's start, the one compared last, and two players without a
-  // network. Where they are stopped on the way, none of them counts.
   void play_matches(int games, bool last) {
-    if (games == 0 || stopped()) return;
-    std::vector<std::pair<std::string, selfplay::MatchResult>> played;
-    bool cut_short = false;
-    const auto going_on = [&] { return !(cut_short = cut_short || stopped()); };
-    const auto checkpoints = nn::list_checkpoints(options_.folder);
-    const auto newest = player(network_, "newest network");
-    const auto match = [&](const std::string& key, const selfplay::PlayerFactory& opponent) {
-      if (!going_on()) return;
-      selfplay::MatchResult result = play(newest, opponent, games);
-      cut_short = result.stopped;
-      played.emplace_back(key, std::move(result));
-    };
-    const auto match_with = [&](const std::string& key, const fs::path& checkpoint,
-                                const std::string& name) {
-      if (!going_on()) return;
-      try {
-        match(key, player(nn::load_network(checkpoint), name));
-      } catch (const nn::CheckpointError& error) {
-        spdlog::warn("{}: no match against it", error.what());
-      }
-    };
-    match("score_vs_random", *selfplay::baseline_player("random"));
-    match_with("score_vs_start", checkpoints.front(), "its start, generation 0");
-    if (!last || config_.evaluation.every > 0) {
-      match("score_vs_greedy", *selfplay::baseline_player("greedy"));
-      const std::int64_t before = counters_.compared;
-      const fs::path previous = checkpoint_folder(options_.folder, before);
-      if (before > 0 && before < counters_.generation && fs::exists(previous)) {
-        match_with("score_vs_previous", previous, "generation " + std::to_string(before));
-      }
-    }
-    if (cut_short) return;
-    comparisons_ = std::move(played);
+    auto played = training::play_matches(
+        {config_, options_, counters_, network_, chosen_precision()}, games, last);
+    if (!played) return;
+    comparisons_ = std::move(*played);
     counters_.compared = counters_.generation;
   }
 
-  // What was learned is compared: without the lookahead, by which any network plays well. In the
-  // run's number format, where it is accurate for this network.
-  selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
-    selfplay::NetworkPlayerOptions options;
-    options.name = std::move(name);
-    mcts::SearchConfig search = config_.search;
-    search.material_share = 0;
-    search.lookahead = 0;
-    options.search = search.for_play();
-    options.device = options_.device;
-    options.precision = chosen_precision();
-    if (options.precision && excess_deviation(network, *options.precision)) {
-      options.precision = nn::Precision::kFloat32;
-    }
-    options.simulations = config_.evaluation.simulations;
-    options.games_at_once = kGamesAtOnce;
-    return selfplay::network_player(network, options);
-  }
-
-  selfplay::MatchResult play(const selfplay::PlayerFactory& a, const selfplay::PlayerFactory& b,
-                             int games) const {
-    selfplay::MatchConfig match;
-    match.games = games + games % 2;
-    match.threads = options_.threads;
-    match.games_at_once = kGamesAtOnce;
-    match.seed = static_cast<std::uint64_t>(config_.run.seed + counters_.generation);
-    match.rules = config_.rules.repertoire().first();
-    match.table = scoring_table(config_);
-    return selfplay::play_match(match, a, b, {}, options_.stop);
-  }
-
-  // What the generation measured, matches apart.
-  nlohmann::ordered_json record() const {
-    nlohmann::ordered_json record = {{"generation", counters_.generation},
-                                     {"elapsed_s", elapsed()},
-                                     {"games", counters_.games},
-                                     {"positions", counters_.targets},
-                                     {"plies", counters_.plies},
-                                     {"evals", counters_.evaluations},
-                                     {"loss", learned_.loss},
-                                     {"policy_loss", learned_.policy_loss},
-                                     {"policy_floor", learned_.policy_floor},
-                                     {"outcome_loss", learned_.outcome_loss},
-                                     {"moves_left_loss", learned_.moves_left_loss},
-                                     {"auxiliary_loss", learned_.auxiliary_loss},
-                                     {"learning_rate", learned_.learning_rate},
-                                     {"steps", learner_.steps_taken()},
-                                     {"window", window_.size()},
-                                     {"points_white", summary_.mean(summary_.points_white)},
-                                     {"outcomes", nlohmann::json::array()},
-                                     {"plies_mean", summary_.mean(summary_.plies)},
-                                     {"games_per_h", games_per_h()},
-                                     {"evals_per_s", evals_per_s()},
-                                     {"adjudicated", round_.adjudicated},
-                                     {"verdicts_tested", round_.verdicts},
-                                     {"verdicts_false", round_.false_verdicts},
-                                     {"selfplay_s", games_seconds_},
-                                     {"train_s", learned_.seconds}};
-    if (fit_) {
-      record["window_policy_gap"] = fit_->first.policy;
-      record["window_outcome_gap"] = fit_->first.outcome;
-      record["held_out_policy_gap"] = fit_->second.policy;
-      record["held_out_outcome_gap"] = fit_->second.outcome;
-    }
-    for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
-    return record;
-  }
-  double evals_per_s() const { return static_cast<double>(round_.evaluations) / games_seconds_; }
-  double games_per_h() const { return 3600 * static_cast<double>(round_.games) / games_seconds_; }
-
   void report() {
-    for (const auto& [key, result] : comparisons_) {
-      const auto estimate = [&result](const selfplay::Estimate& e) {
-        return nlohmann::ordered_json{
-            {"mean", e.mean}, {"low", e.low}, {"high", e.high}, {"games", result.games()}};
-      };
-      record_[key] = estimate(result.points());
-      if (key == "score_vs_start") record_["elo"] = estimate(result.elo());
-    }
+    add_matches(comparisons_, record_);
     record_["matches_s"] = elapsed() - saved_s_;
     metrics_->write(record_);
-    tell();
-  }
-
-  // The same for a human.
-  void tell() const {
-    if (round_.rounds > 0) tell_games();
-    for (const auto& [key, result] : comparisons_) {
-      const selfplay::Estimate points = result.points();
-      spdlog::info(
-          "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-          "simulations a move, no lookahead",
-          result.b, points.mean, points.low, points.high, result.games(),
-          config_.evaluation.simulations);
+    if (report_.played.rounds > 0) {
+      tell_games(report_, counters_.generation, elapsed(), minutes_left());
     }
-  }
-  void tell_games() const {
-    std::array<double, rules::kOutcomes> percent{};
-    for (std::size_t i = 0; i < percent.size(); ++i) {
-      percent[i] = 100 * summary_.mean(summary_.outcomes[i]);
-    }
-    spdlog::info(
-        "generation {} after {:.0f} s: {} games of {:.0f} plies, {:.0f} games/h, {:.0f} evals/s; "
-        "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
-        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies),
-        games_per_h(), evals_per_s(), learned_.loss, learned_.policy_loss, learned_.policy_floor,
-        learned_.outcome_loss);
-    spdlog::info(
-        "  White {:.2f} points; White : Black wins {:.0f} : {:.0f} %, stalemates {:.0f} : {:.0f} "
-        "%, "
-        "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {:.0f} min to go",
-        summary_.mean(summary_.points_white), percent[6], percent[0], percent[5], percent[1],
-        percent[4], percent[2], percent[3], minutes_left());
+    tell_matches(comparisons_, config_.evaluation.simulations);
   }
 
   RunConfig config_;
@@ -746,15 +589,11 @@ class RunLoop::Impl {
   nn::Precision precision_ = nn::Precision::kFloat32;  // in which it plays this generation
 
   Clock::time_point session_began_ = Clock::now();
-  double games_seconds_ = 0;       // of this generation's games
   double generation_seconds_ = 0;  // of the last generation's games and learning
   double saved_s_ = 0;             // elapsed() at the newest checkpoint
-  std::vector<std::pair<std::string, selfplay::MatchResult>> comparisons_;  // of this generation
-  selfplay::WorkerStats round_;
-  GameSummary summary_;
-  LearnerReport learned_;
-  std::optional<std::pair<Learner::Fit, Learner::Fit>> fit_;  // in the window, held out
-  nlohmann::ordered_json record_;                             // of the generation done last
+  GenerationReport report_;        // of this generation
+  Comparisons comparisons_;        // of this generation
+  nlohmann::ordered_json record_;  // of the generation done last
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options)
