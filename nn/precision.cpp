@@ -63,11 +63,11 @@ std::string name(Precision precision) {
   return "fp32";
 }
 
-Precision precision_of(const std::string& text) {
+std::optional<Precision> precision_of(const std::string& text) {
   for (const Precision precision : kAll) {
     if (name(precision) == text) return precision;
   }
-  return Precision::kFloat32;
+  return std::nullopt;
 }
 
 std::vector<Precision> precisions_on(const std::string& device) {

@@ -1,6 +1,7 @@
 #pragma once
 // The number formats of play, and which of them to take.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,8 @@ namespace nn {
 // kInt8: see QuantizedForwardPass.
 enum class Precision { kFloat32, kBFloat16, kFloat16, kInt8 };
 
-std::string name(Precision precision);  // "fp32", "bf16", "fp16", "int8"
-// REQUIRES: a name() of one.
-Precision precision_of(const std::string& name);
+std::string name(Precision precision);                           // "fp32", "bf16", "fp16", "int8"
+std::optional<Precision> precision_of(const std::string& name);  // none where it is no name()
 
 // Those that Inference can work in on the device. int8 only on a CPU with VNNI instructions,
 // without which oneDNN's sums can overflow, and in a build with oneDNN.

@@ -64,7 +64,7 @@ Forward plain_form(const BenchSettings& settings, int batch) {
 
 Forward make_form(const BenchSettings& settings, int batch, const std::string& form) {
   if (form == kPlain) return plain_form(settings, batch);
-  return playing_form(settings, batch, nn::precision_of(form));
+  return playing_form(settings, batch, nn::precision_of(form).value());
 }
 
 // Networks of one form, one a thread, and how many positions they answer.

@@ -24,6 +24,13 @@ namespace {
 constexpr int kStatisticsBatches = 12;
 constexpr double kAnnealedShare = 0.05;
 
+// The learner's own random streams, beyond those of the steps, which count from 0.
+enum Stream : std::uint64_t {
+  kStatisticsStream = std::uint64_t{1} << 63,  // averaged_weights()
+  kFitStream,
+  kExplosionStream,
+};
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -102,6 +109,7 @@ class Learner::Impl {
     const auto begin = std::chrono::steady_clock::now();
     LearnerReport report;
     sums_.fill(0);
+    last_rate_ = 0;
     diverged_ = false;
     std::int64_t step = 0;
     bool halted = false;  // written only while all threads wait
@@ -112,7 +120,7 @@ class Learner::Impl {
           if (error) std::rethrow_exception(error);
         }
         take_step(progress);
-        ++step;
+        if (!diverged_) ++step;
         halted = diverged_ || (stop && stop->load());
       } catch (...) {
         errors[0] = std::current_exception();
@@ -137,7 +145,7 @@ class Learner::Impl {
     threads.clear();
     if (errors[0]) std::rethrow_exception(errors[0]);
     if (!diverged_ && step > 0) diverged_ = exploded(window);
-    fill(report, step, progress);
+    fill(report, step);
     report.seconds = seconds_since(begin);
     return report;
   }
@@ -156,7 +164,7 @@ class Learner::Impl {
         norm->options.momentum(c10::nullopt);  // a plain mean over the batches below
       }
     }
-    rules::Rng rng = rng_.split(0xbeef);
+    rules::Rng rng = rng_.split(kStatisticsStream);
     TrainingBatch batch;
     for (int i = 0; i < kStatisticsBatches; ++i) {
       window.sample(config_.batch, rng, batch);
@@ -170,7 +178,7 @@ class Learner::Impl {
   Learner::Fit fit(const ReplayWindow& window, int rows) {
     const torch::NoGradGuard no_grad;
     average_->eval();
-    rules::Rng rng = rng_.split(0xf17);
+    rules::Rng rng = rng_.split(kFitStream);
     TrainingBatch batch;
     window.sample(rows, rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
@@ -248,6 +256,7 @@ class Learner::Impl {
         std::move(groups), torch::optim::AdamWOptions(config_.learning_rate));
   }
 
+  // Of the next step.
   double learning_rate(double progress) const {
     const double warm = config_.warmup_steps > 0
                             ? std::min(1.0, static_cast<double>(steps_ + 1) / config_.warmup_steps)
@@ -265,7 +274,7 @@ class Learner::Impl {
   // What the last step did would show in the next one's loss only.
   bool exploded(const ReplayWindow& window) {
     const torch::NoGradGuard no_grad;
-    rules::Rng rng = rng_.split(0xb00);
+    rules::Rng rng = rng_.split(kExplosionStream);
     TrainingBatch batch;
     window.sample(config_.batch / static_cast<int>(replicas_.size()), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
@@ -321,8 +330,9 @@ class Learner::Impl {
     for (int i = 0; i < kLosses; ++i) {
       sums_[static_cast<std::size_t>(i)] += scale * loss[i];
     }
+    last_rate_ = learning_rate(progress);
     for (auto& group : optimizer_->param_groups()) {
-      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(learning_rate(progress));
+      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(last_rate_);
     }
     optimizer_->step();
     ++steps_;
@@ -338,18 +348,22 @@ class Learner::Impl {
     for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
   }
 
-  void fill(LearnerReport& report, std::int64_t steps, double progress) const {
+  void fill(LearnerReport& report, std::int64_t steps) const {
     report.diverged = diverged_;
-    report.steps = diverged_ ? steps - 1 : steps;
-    const double n = std::max<double>(1.0, static_cast<double>(report.steps));
+    report.steps = steps;
+    const double n = std::max<double>(1.0, static_cast<double>(steps));
     report.loss = sums_[kTotal] / n;
     report.policy_loss = sums_[kPolicyLoss] / n;
     report.policy_floor = sums_[kPolicyFloor] / n;
     report.outcome_loss = sums_[kOutcomeLoss] / n;
     report.moves_left_loss = sums_[kMovesLeftLoss] / n;
     report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
+<<<<<<< HEAD
     report.reply_loss = sums_[kReplyLoss] / n;
     report.learning_rate = learning_rate(progress);
+=======
+    report.learning_rate = last_rate_;
+>>>>>>> partB
   }
 
   static nn::Array array_of(const torch::Tensor& tensor) {
@@ -397,6 +411,7 @@ class Learner::Impl {
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
   double scale_ = 1;                   // of the learning rate
+  double last_rate_ = 0;               // of the last step of this call of train()
   std::vector<torch::Tensor> result_;  // by replica
   std::array<double, kLosses> sums_{};
   bool diverged_ = false;

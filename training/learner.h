@@ -15,18 +15,18 @@ namespace training {
 
 // Means over the steps of one call of train(). Cross-entropies in nats.
 struct LearnerReport {
-  std::int64_t steps = 0;
-  double loss = 0;  // the weighted sum that is minimised, above the targets' own entropy
+  std::int64_t steps = 0;  // taken
+  double loss = 0;         // the weighted sum that is minimised, above the targets' own entropy
   double policy_loss = 0;
   double policy_floor = 0;  // the targets' own entropy: policy_loss cannot go below it
   double outcome_loss = 0;
   double moves_left_loss = 0;
   double auxiliary_loss = 0;
   double reply_loss = 0;     // 0 without that head
-  double learning_rate = 0;  // of the last step
+  double learning_rate = 0;  // of the last step; 0: none was taken
   double seconds = 0;
   // A loss or gradient was not finite, or the policy or the outcome cost more than kLargestLoss:
-  // the step was not taken, and training stopped.
+  // training stopped before the step, or it was found so behind the last one.
   bool diverged = false;
 };
 

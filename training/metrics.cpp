@@ -49,7 +49,7 @@ std::string lacking(const ordered_json& record) {
   }
   for (const char* key :
        {"elapsed_s", "games", "positions", "evals", "loss", "policy_loss", "outcome_loss",
-        "learning_rate", "points_white", "plies_mean", "games_per_h", "evals_per_s"}) {
+        "learning_rate", "points_white", "plies_mean", "games_per_h", "evals_per_s", "matches_s"}) {
     const auto found = record.find(key);
     const bool gap = found != record.end() && found->is_null() && key != std::string_view("games");
     if (found != record.end() && !found->is_number() && !gap) {

@@ -88,8 +88,7 @@ int lock_folder(const fs::path& path) {
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::string& device,
-                     int threads)
-    : path_(path) {
+                     int threads) {
   const bool exists = fs::exists(path / kRunFile);
   if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / "lock")) {
     throw InputError(path.string() + ": a folder with other things in it, not a run");

@@ -21,10 +21,7 @@ class RunFolder {
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
-
  private:
-  std::filesystem::path path_;
   int lock_ = -1;
 };
 

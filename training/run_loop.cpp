@@ -7,21 +7,24 @@
 #include <cmath>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "nn/checkpoint.h"
+#include "nn/folded_weights.h"
+#include "nn/precision.h"
 #include "nn/processor.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
-#include "selfplay/match.h"
 #include "selfplay/network_evaluator.h"
-#include "selfplay/players/network_player.h"
 #include "selfplay/read_games.h"
 #include "selfplay/worker.h"
+#include "training/generation_report.h"
 #include "training/learner.h"
 #include "training/metrics.h"
 #include "training/replay_window.h"
 #include "training/run_folder.h"
+#include "training/run_matches.h"
 #include "training/run_state.h"
 
 namespace training {
@@ -32,13 +35,12 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
-constexpr int kAttempts = 3;      // at a generation's learning
-constexpr int kGamesAtOnce = 64;  // of a match, in each thread
-constexpr int kFitRows = 1024;
-constexpr double kMemory = 0.9;  // of tested verdicts, from generation to generation
+constexpr int kAttempts = 3;           // at a generation's learning
+constexpr int kFitRows = 1024;         // positions of either kind that measure_fit() looks at
+constexpr double kVerdictDecay = 0.9;  // of tested verdicts, from generation to generation
 constexpr double kLeastVerdicts = 50;
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
-constexpr double kFull = 0.95;              // of window_min: then the window counts as filled
+constexpr double kFullShare = 0.95;         // of window_min: then the window counts as filled
 constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
 
 double seconds_since(Clock::time_point begin) {
@@ -54,24 +56,26 @@ void sort_for_learning(std::vector<GameRecord>& games) {
 
 // An untrained network is indifferent (nn::NetworkImpl).
 bool has_learned(const nn::NetworkFile& network) {
-  return std::ranges::any_of(network.weights.at("policy_out.weight").values,
-                             [](float weight) { return weight != 0; });
+  const auto policy = network.weights.find("policy_out.weight");
+  return policy != network.weights.end() &&
+         std::ranges::any_of(policy->second.values, [](float weight) { return weight != 0; });
 }
 
-// What the games of one generation were like.
-struct GameSummary {
-  std::int64_t games = 0;
-  double plies = 0, points_white = 0;
-  std::array<double, rules::kOutcomes> outcomes{};
-
-  void add(const GameRecord& game) {
-    ++games;
-    plies += static_cast<double>(game.plies.size());
-    points_white += game.table.white_points(game.outcome);
-    outcomes[static_cast<std::size_t>(rules::index(game.outcome))] += 1;
+// Calls f. The nn::CheckpointError that it may throw, of arrays that do not fit, names the file.
+template <class F>
+void naming(const fs::path& file, F&& f) {
+  try {
+    f();
+  } catch (const nn::CheckpointError& error) {
+    throw nn::CheckpointError(file.string() + ": " + error.what());
   }
-  double mean(double sum) const { return games > 0 ? sum / static_cast<double>(games) : 0; }
-};
+}
+
+// A number of a record; 0 where there is none.
+double number_of(const nlohmann::ordered_json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
 
 }  // namespace
 
@@ -80,6 +84,7 @@ class RunLoop::Impl {
   Impl(const RunConfig& config, const RunOptions& options)
       : config_(config),
         options_(options),
+        beginning_(nn::list_checkpoints(options.folder).empty() ? read_beginning() : Beginning{}),
         folder_(options.folder, config, options.device, options.threads),
         store_(store_file(), selfplay::StoreMode::kWrite),
         window_(config.learner, nn::Encoder(config.rules.repertoire())),
@@ -91,18 +96,21 @@ class RunLoop::Impl {
     if (checkpoints.empty()) {
       begin();
     } else {
+      if (options.init || options.games) {
+        spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing",
+                     options.folder.string());
+      }
       resume(checkpoints);
     }
     open_metrics();
   }
 
   RunEnd run() {
-    session_began_ = Clock::now();
     if (lacks_finals_) {
       compare();
       report();
     }
-    while (!stopped() && !finished()) {
+    while (!stopped() && !over_) {
       ++counters_.generation;
       if (!generate_games()) return RunEnd::kStopped;
       if (!train()) return stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
@@ -128,7 +136,7 @@ class RunLoop::Impl {
   // A generation of which time would leave less than a tenth is not begun.
   bool finished() const {
     return counters_.generation >= config_.run.generations ||
-           out_of_time(0.1 * (games_seconds_ + learned_.seconds)) || out_of_evaluations();
+           out_of_time(0.1 * generation_seconds_) || out_of_evaluations();
   }
   double progress() const {
     const double by_count =
@@ -159,8 +167,23 @@ class RunLoop::Impl {
     }
   }
 
+  // What a new run is given beside its config.
+  struct Beginning {
+    std::vector<GameRecord> games;
+    std::optional<nn::Weights> weights;
+  };
+
+  // Before anything is written: what is refused here leaves no run behind.
+  Beginning read_beginning() const {
+    Beginning found;
+    if (options_.games) found.games = games_of(*options_.games);
+    if (options_.init) found.weights = weights_of(*options_.init);
+    return found;
+  }
+
   void begin() {
-    const auto games = options_.games ? games_of(*options_.games) : std::vector<GameRecord>{};
+    const Beginning given = std::exchange(beginning_, {});
+    const std::vector<GameRecord>& games = given.games;
     // A run that was killed before its first checkpoint has taken them in.
     if (store_.count() != 0 && store_.count() != std::ssize(games)) {
       throw selfplay::InputError((options_.folder / "checkpoints").string() +
@@ -169,14 +192,7 @@ class RunLoop::Impl {
                                  " games; put the checkpoints back, or take another --run");
     }
     if (store_.count() == 0) store_.append(games);
-    if (options_.init) {
-      const nn::NetworkFile start = nn::load_network(*options_.init);
-      if (start.config != config_.network) {
-        throw selfplay::InputError(options_.init->string() +
-                                   ": another [network] than the config's");
-      }
-      learner_.initialize(start.weights);
-    }
+    if (given.weights) learner_.initialize(*given.weights);
     network_ = {config_.network, config_.rules.repertoire(), 0, learner_.averaged_weights(window_)};
     trained_ = has_learned(network_);
     save();
@@ -191,13 +207,25 @@ class RunLoop::Impl {
     return games;
   }
 
+  nn::Weights weights_of(const fs::path& network) const {
+    nn::NetworkFile start = nn::load_network(network);
+    if (start.config != config_.network) {
+      throw selfplay::InputError(network.string() + ": another [network] than the config's");
+    }
+    naming(network, [&] { nn::fold(config_.network, start.weights); });
+    return std::move(start.weights);
+  }
+
   // The newest checkpoint that is whole; damaged ones are told and passed over.
   void resume(const std::vector<fs::path>& checkpoints) {
     for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
       try {
         RunState state = load_state(*path);
         check_network(state.network, *path);
-        learner_.restore(state.trainer);
+        naming(*path, [&] {
+          nn::fold(config_.network, state.network.weights);
+          learner_.restore(state.trainer);
+        });
         const std::string before = state.config;
         take(std::move(state));
         spdlog::info("going on from {}", path->string());
@@ -243,6 +271,8 @@ class RunLoop::Impl {
     counters_ = state.counters;
     network_ = std::move(state.network);
     record_ = std::move(state.record);
+    saved_s_ = counters_.elapsed_s;
+    generation_seconds_ = number_of(record_, "selfplay_s") + number_of(record_, "train_s");
     trained_ = has_learned(network_);
     refill_window();
     if (state.flights.size() == workers_.size()) {
@@ -284,21 +314,29 @@ class RunLoop::Impl {
       return record.at("generation") > counters_.generation;
     });
     const bool known = !written.empty() && written.back().at("generation") == counters_.generation;
+    if (known) counters_.elapsed_s += number_of(written.back(), "matches_s");
+    over_ = finished();
     if (const auto missing = counters_.generation - std::ssize(written);
         missing > (known ? 0 : 1)) {
       spdlog::warn("{}: {} of {} generations are missing",
                    (options_.folder / "metrics.jsonl").string(), missing, counters_.generation);
     }
-    lacks_finals_ = !record_.is_null() && finished() && config_.evaluation.final_games > 0 &&
-                    !(known && written.back().contains("score_vs_random"));
+    lacks_finals_ = !record_.is_null() && over_ && config_.evaluation.final_games > 0 &&
+                    !(known && has_finals(written.back()));
     metrics_ =
         std::make_unique<Metrics>(options_.folder, counters_.generation + (lacks_finals_ ? 0 : 1));
     if (!known && !lacks_finals_ && !record_.is_null()) metrics_->write(record_);
   }
 
+  // The last matches are told from those of an ordinary generation by their games.
+  bool has_finals(const nlohmann::ordered_json& record) const {
+    const auto score = record.find("score_vs_random");
+    return score != record.end() && number_of(*score, "games") >= config_.evaluation.final_games;
+  }
+
   void save() {
     RunState state{counters_, network_, learner_.state(), {}, record_, to_toml(config_, false)};
-    state.counters.elapsed_s = elapsed();
+    saved_s_ = state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) state.flights.push_back(worker->flight());
     save_state(state, options_.folder);
   }
@@ -315,10 +353,23 @@ class RunLoop::Impl {
                              network_.repertoire});
   }
 
+  std::string processor_here() const { return options_.device + ", " + nn::processor(); }
+
+  // The number format that was chosen for playing on this machine; none before it was.
+  std::optional<nn::Precision> chosen_precision() const {
+    const auto chosen = nn::precision_of(counters_.precision);
+    const auto known = nn::precisions_on(options_.device);
+    if (!chosen || counters_.processor != processor_here() ||
+        std::ranges::count(known, *chosen) == 0) {
+      return std::nullopt;
+    }
+    return chosen;
+  }
+
   // Once on a machine, and kept: other number formats would play other games and learn other
   // weights.
   void choose_precision() {
-    const std::string processor = options_.device + ", " + nn::processor();
+    const std::string processor = processor_here();
     if (counters_.processor != processor) {
       if (!counters_.processor.empty()) {
         spdlog::info("the run was on {} in {}", counters_.processor, counters_.precision);
@@ -343,20 +394,19 @@ class RunLoop::Impl {
 
   // Where the precision of the run has become inaccurate, the generation is played in fp32.
   void choose_playing_precision() {
-    const auto known = nn::precisions_on(options_.device);
-    precision_ = nn::precision_of(counters_.precision);
-    if (counters_.precision.empty() || std::ranges::count(known, precision_) == 0) {
+    if (const auto chosen = chosen_precision()) {
+      precision_ = *chosen;
+    } else {
       precision_ = nn::fastest_precision(network_, options_.device);
       counters_.precision = nn::name(precision_);
       spdlog::info("plays in {}", counters_.precision);
     }
-    if (precision_ != nn::Precision::kInt8) return;
-    const nn::Deviation deviation = nn::deviation_from_fp32(network_, precision_);
-    if (nn::within(deviation, nn::kTolerated)) return;
+    const auto deviation = excess_deviation(network_, precision_);
+    if (!deviation) return;
     precision_ = nn::Precision::kFloat32;
     spdlog::warn(
         "generation {} plays in fp32: int8 is off by {:.3f} in policies, {:.3f} in outcomes",
-        counters_.generation, deviation.policy, deviation.outcomes);
+        counters_.generation, deviation->policy, deviation->outcomes);
   }
 
   // Of so many at the run's end, those at present. Games without a network are cheap: all.
@@ -383,8 +433,9 @@ class RunLoop::Impl {
       show_progress(plies, generation.plies);
       return stopped() || out_of_time();
     };
-    round_ = selfplay::generate(workers_, store_, generation);
-    games_seconds_ = seconds_since(began);
+    report_.played = selfplay::generate(workers_, store_, generation);
+    if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
+    report_.games_seconds = seconds_since(began);
     return !stopped();
   }
 
@@ -411,24 +462,25 @@ class RunLoop::Impl {
     check_games(games, store_file());
     sort_for_learning(games);
     const std::int64_t before = window_.total();
-    summary_ = {};
+    report_.summary = {};
     for (GameRecord& game : games) {
-      summary_.add(game);
+      if (game.generation > 0) report_.summary.add(game);  // 0: not its own, but of --games
       counters_.last_game = std::max(counters_.last_game, game.id);
       remember(std::move(game));
     }
     const std::int64_t fresh = std::min(window_.total() - before, window_.size());
-    counters_.games += summary_.games;
-    counters_.plies += round_.plies;
+    counters_.games += report_.summary.games;
+    counters_.plies += report_.played.plies;
     counters_.targets = window_.total();
-    counters_.evaluations += trained_ ? round_.evaluations : 0;
-    counters_.verdicts = kMemory * counters_.verdicts + static_cast<double>(round_.verdicts);
-    counters_.false_verdicts =
-        kMemory * counters_.false_verdicts + static_cast<double>(round_.false_verdicts);
+    counters_.evaluations += report_.played.evaluations;
+    counters_.verdicts =
+        kVerdictDecay * counters_.verdicts + static_cast<double>(report_.played.verdicts);
+    counters_.false_verdicts = kVerdictDecay * counters_.false_verdicts +
+                               static_cast<double>(report_.played.false_verdicts);
     const auto steps = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(fresh) * static_cast<double>(config_.learner.reuse) /
                   config_.learner.batch));
-    learned_ = {};
+    report_.learned = {};
     if (window_.size() == 0) return true;
     if (!learn(steps)) return false;
     network_.weights = learner_.averaged_weights(window_);
@@ -443,15 +495,16 @@ class RunLoop::Impl {
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       learner_.scale_learning_rate(counters_.learning_rate_scale);
-      learned_ = learner_.train(window_, steps, progress(), options_.stop);
-      if (!learned_.diverged) return !stopped();
+      report_.learned = learner_.train(window_, steps, progress(), options_.stop);
+      if (!report_.learned.diverged) return !stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
           "the loss exploded after {} steps: back to the last checkpoint, at {} of the learning "
           "rate",
-          learned_.steps, counters_.learning_rate_scale);
-      learner_.restore(
-          load_state(checkpoint_folder(options_.folder, counters_.generation - 1)).trainer);
+          report_.learned.steps, counters_.learning_rate_scale);
+      const fs::path last = checkpoint_folder(options_.folder, counters_.generation - 1);
+      const RunState state = load_state(last);
+      naming(last, [&] { learner_.restore(state.trainer); });
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
@@ -462,12 +515,12 @@ class RunLoop::Impl {
 
   // The same weights on positions they have learned from and on others.
   void measure_fit() {
-    fit_.reset();
+    report_.fit.reset();
     if (held_out_.games() < kLeastHeldOut) return;
-    fit_ = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
+    report_.fit = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
     // The first games are few, and are learned by heart in every run.
-    if (static_cast<double>(window_.size()) < kFull * config_.learner.window_min) return;
-    const auto& [known, unknown] = *fit_;
+    if (static_cast<double>(window_.size()) < kFullShare * config_.learner.window_min) return;
+    const auto& [known, unknown] = *report_.fit;
     if (unknown.outcome - known.outcome < kAlarmingGap &&
         unknown.policy - known.policy < kAlarmingGap)
       return;
@@ -480,168 +533,46 @@ class RunLoop::Impl {
   }
 
   void publish_checkpoint() {
-    record_ = record();
+    generation_seconds_ = report_.games_seconds + report_.learned.seconds;
+    report_.steps = learner_.steps_taken();
+    report_.window = window_.size();
+    record_ = record_of(report_, counters_, elapsed());
     save();
-    auto checkpoints = nn::list_checkpoints(options_.folder);
-    const auto keep = static_cast<std::size_t>(config_.run.keep_checkpoints);
-    for (std::size_t i = 1; i + keep < checkpoints.size(); ++i) {  // the start is kept
-      if (std::stoll(checkpoints[i].filename().string()) % 10 != 0) fs::remove_all(checkpoints[i]);
-    }
+    prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
 
-  // Matches where they are due, and at the end, which may come while due ones are played.
+  // Matches where they are due, and at the end, which may come while due ones are played. Whether
+  // the run ends here is decided here, so that no run ends without its last matches.
   void compare() {
     comparisons_.clear();
     const EvaluationSettings& evaluation = config_.evaluation;
     const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
     if (due && !finished()) play_matches(evaluation.games, false);
-    if (finished()) play_matches(evaluation.final_games, true);
+    over_ = finished();
+    if (over_) play_matches(evaluation.final_games, true);
   }
 
-  // The newest network against the run's start, the one compared last, and two players without a
-  // network.
   void play_matches(int games, bool last) {
-    if (games == 0 || stopped()) return;
-    comparisons_.clear();
-    const auto checkpoints = nn::list_checkpoints(options_.folder);
-    const auto newest = player(network_, "newest network");
-    const auto match = [&](const std::string& key, const selfplay::PlayerFactory& opponent) {
-      if (stopped()) return;
-      selfplay::MatchResult result = play(newest, opponent, games);
-      if (!result.stopped) comparisons_.emplace_back(key, std::move(result));
-    };
-    const auto match_with = [&](const std::string& key, const fs::path& checkpoint,
-                                const std::string& name) {
-      try {
-        match(key, player(nn::load_network(checkpoint), name));
-      } catch (const nn::CheckpointError& error) {
-        spdlog::warn("{}: no match against it", error.what());
-      }
-    };
-    match("score_vs_random", *selfplay::baseline_player("random"));
-    match_with("score_vs_start", checkpoints.front(), "its start, generation 0");
-    if (!last || config_.evaluation.every > 0) {
-      match("score_vs_greedy", *selfplay::baseline_player("greedy"));
-      const std::int64_t before = counters_.compared;
-      const fs::path previous = checkpoint_folder(options_.folder, before);
-      if (before > 0 && before < counters_.generation && fs::exists(previous)) {
-        match_with("score_vs_previous", previous, "generation " + std::to_string(before));
-      }
-    }
+    auto played = training::play_matches(
+        {config_, options_, counters_, network_, chosen_precision()}, games, last);
+    if (!played) return;
+    comparisons_ = std::move(*played);
     counters_.compared = counters_.generation;
   }
 
-  // What was learned is compared: without the lookahead, by which any network plays well.
-  selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
-    selfplay::NetworkPlayerOptions options;
-    options.name = std::move(name);
-    mcts::SearchConfig search = config_.search;
-    search.material_share = 0;
-    search.lookahead = 0;
-    options.search = search.for_play();
-    options.device = options_.device;
-    options.simulations = config_.evaluation.simulations;
-    options.games_at_once = kGamesAtOnce;
-    return selfplay::network_player(network, options);
-  }
-
-  selfplay::MatchResult play(const selfplay::PlayerFactory& a, const selfplay::PlayerFactory& b,
-                             int games) const {
-    selfplay::MatchConfig match;
-    match.games = games + games % 2;
-    match.threads = options_.threads;
-    match.games_at_once = kGamesAtOnce;
-    match.seed = static_cast<std::uint64_t>(config_.run.seed + counters_.generation);
-    match.rules = config_.rules.repertoire().first();
-    match.table = scoring_table(config_);
-    return selfplay::play_match(match, a, b, {}, options_.stop);
-  }
-
-  // What the generation measured, matches apart.
-  nlohmann::ordered_json record() const {
-    nlohmann::ordered_json record = {{"generation", counters_.generation},
-                                     {"elapsed_s", elapsed()},
-                                     {"games", counters_.games},
-                                     {"positions", counters_.targets},
-                                     {"plies", counters_.plies},
-                                     {"evals", counters_.evaluations},
-                                     {"loss", learned_.loss},
-                                     {"policy_loss", learned_.policy_loss},
-                                     {"policy_floor", learned_.policy_floor},
-                                     {"outcome_loss", learned_.outcome_loss},
-                                     {"moves_left_loss", learned_.moves_left_loss},
-                                     {"auxiliary_loss", learned_.auxiliary_loss},
-                                     {"learning_rate", learned_.learning_rate},
-                                     {"steps", learner_.steps_taken()},
-                                     {"window", window_.size()},
-                                     {"points_white", summary_.mean(summary_.points_white)},
-                                     {"outcomes", nlohmann::json::array()},
-                                     {"plies_mean", summary_.mean(summary_.plies)},
-                                     {"games_per_h", games_per_h()},
-                                     {"evals_per_s", evals_per_s()},
-                                     {"adjudicated", round_.adjudicated},
-                                     {"verdicts_tested", round_.verdicts},
-                                     {"verdicts_false", round_.false_verdicts},
-                                     {"selfplay_s", games_seconds_},
-                                     {"train_s", learned_.seconds}};
-    if (fit_) {
-      record["window_policy_gap"] = fit_->first.policy;
-      record["window_outcome_gap"] = fit_->first.outcome;
-      record["held_out_policy_gap"] = fit_->second.policy;
-      record["held_out_outcome_gap"] = fit_->second.outcome;
-    }
-    for (const double count : summary_.outcomes) record["outcomes"].push_back(summary_.mean(count));
-    return record;
-  }
-  double evals_per_s() const { return static_cast<double>(round_.evaluations) / games_seconds_; }
-  double games_per_h() const { return 3600 * static_cast<double>(round_.games) / games_seconds_; }
-
   void report() {
-    for (const auto& [key, result] : comparisons_) {
-      const auto estimate = [&result](const selfplay::Estimate& e) {
-        return nlohmann::ordered_json{
-            {"mean", e.mean}, {"low", e.low}, {"high", e.high}, {"games", result.games()}};
-      };
-      record_[key] = estimate(result.points());
-      if (key == "score_vs_start") record_["elo"] = estimate(result.elo());
-    }
+    add_matches(comparisons_, record_);
+    record_["matches_s"] = elapsed() - saved_s_;
     metrics_->write(record_);
-    tell();
-  }
-
-  // The same for a human.
-  void tell() const {
-    if (round_.rounds > 0) tell_games();
-    for (const auto& [key, result] : comparisons_) {
-      const selfplay::Estimate points = result.points();
-      spdlog::info(
-          "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-          "simulations a move, no lookahead",
-          result.b, points.mean, points.low, points.high, result.games(),
-          config_.evaluation.simulations);
+    if (report_.played.rounds > 0) {
+      tell_games(report_, counters_.generation, elapsed(), minutes_left());
     }
-  }
-  void tell_games() const {
-    std::array<double, rules::kOutcomes> percent{};
-    for (std::size_t i = 0; i < percent.size(); ++i) {
-      percent[i] = 100 * summary_.mean(summary_.outcomes[i]);
-    }
-    spdlog::info(
-        "generation {} after {:.0f} s: {} games of {:.0f} plies, {:.0f} games/h, {:.0f} evals/s; "
-        "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
-        counters_.generation, elapsed(), summary_.games, summary_.mean(summary_.plies),
-        games_per_h(), evals_per_s(), learned_.loss, learned_.policy_loss, learned_.policy_floor,
-        learned_.outcome_loss);
-    spdlog::info(
-        "  White {:.2f} points; White : Black wins {:.0f} : {:.0f} %, stalemates {:.0f} : {:.0f} "
-        "%, "
-        "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {:.0f} min to go",
-        summary_.mean(summary_.points_white), percent[6], percent[0], percent[5], percent[1],
-        percent[4], percent[2], percent[3], minutes_left());
+    tell_matches(comparisons_, config_.evaluation.simulations);
   }
 
   RunConfig config_;
   RunOptions options_;
+  Beginning beginning_;  // until begin() has it
   RunFolder folder_;
   selfplay::GameStore store_;
   ReplayWindow window_;
@@ -649,6 +580,7 @@ class RunLoop::Impl {
   Learner learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
+  bool over_ = false;          // it has come to its end, but for its last matches
   bool lacks_finals_ = false;  // it was ended before its last matches were
 
   RunCounters counters_;
@@ -657,13 +589,11 @@ class RunLoop::Impl {
   nn::Precision precision_ = nn::Precision::kFloat32;  // in which it plays this generation
 
   Clock::time_point session_began_ = Clock::now();
-  double games_seconds_ = 0;
-  std::vector<std::pair<std::string, selfplay::MatchResult>> comparisons_;  // of this generation
-  selfplay::WorkerStats round_;
-  GameSummary summary_;
-  LearnerReport learned_;
-  std::optional<std::pair<Learner::Fit, Learner::Fit>> fit_;  // in the window, held out
-  nlohmann::ordered_json record_;                             // of the generation done last
+  double generation_seconds_ = 0;  // of the last generation's games and learning
+  double saved_s_ = 0;             // elapsed() at the newest checkpoint
+  GenerationReport report_;        // of this generation
+  Comparisons comparisons_;        // of this generation
+  nlohmann::ordered_json record_;  // of the generation done last
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options)

@@ -14,9 +14,10 @@ namespace training {
 
 // What the command line adds to the config.
 struct RunOptions {
-  std::filesystem::path folder;               // made where it is missing; resumed where it is a run
-  std::optional<std::filesystem::path> init;  // a network to start a new run from
-  std::optional<std::filesystem::path> games;  // that a new run learns from first: read_games()
+  std::filesystem::path folder;  // made where it is missing; resumed where it is a run
+  // Of a new run; one that is resumed warns that they do nothing.
+  std::optional<std::filesystem::path> init;   // a network to start from
+  std::optional<std::filesystem::path> games;  // to learn from first: read_games()
   std::string device = "cpu";
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, save, return
@@ -26,8 +27,9 @@ struct RunOptions {
 enum class RunEnd { kFinished, kStopped, kDiverged };
 
 // Owned by one thread; starts its own. Throws selfplay::InputError (a folder of another version,
-// another network, damaged beyond its last checkpoint) and selfplay::EnvironmentError (disk, a run
-// in use).
+// another network, damaged beyond its last checkpoint), nn::CheckpointError (a network to start
+// from) and selfplay::EnvironmentError (disk, a run in use). Where `init` or `games` is refused,
+// nothing is written.
 class RunLoop {
  public:
   RunLoop(const RunConfig& config, const RunOptions& options);

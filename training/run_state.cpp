@@ -19,6 +19,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kTrainerFile = "trainer.safetensors";
 constexpr const char* kStateFile = "state.bin";  // CBOR, packed (selfplay/block.h)
+constexpr const char* kDiscarded = ".old";       // behind the name of a checkpoint that goes
 
 template <class Counters, class Visitor>
 void visit(Counters& c, Visitor&& v) {
@@ -88,6 +89,21 @@ Json read_packed(const fs::path& path) {
   }
 }
 
+// Out of the checkpoints' sight; where there is none it does nothing.
+void set_aside(const fs::path& checkpoint) {
+  const fs::path aside = checkpoint.string() + kDiscarded;
+  fs::remove_all(aside);
+  if (fs::exists(checkpoint)) fs::rename(checkpoint, aside);
+}
+
+void remove_what_is_set_aside(const fs::path& run) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
+    if (entry.path().extension() == kDiscarded) found.push_back(entry.path());
+  }
+  for (const fs::path& folder : found) fs::remove_all(folder);
+}
+
 }  // namespace
 
 fs::path checkpoint_folder(const fs::path& run, std::int64_t generation) {
@@ -109,7 +125,7 @@ void save_state(const RunState& state, const fs::path& run) {
   json["record"] = state.record.dump();
   json["config"] = state.config;
   write_packed(aside / kStateFile, Json::to_cbor(json));
-  fs::remove_all(folder);
+  set_aside(folder);
   fs::rename(aside, folder);
   sync(run / "checkpoints");
 }
@@ -137,6 +153,14 @@ RunState load_state(const fs::path& checkpoint) {
   state.network = nn::load_network(checkpoint);
   state.trainer = nn::load_weights(checkpoint / kTrainerFile).weights;
   return state;
+}
+
+void prune_checkpoints(const fs::path& run, int keep) {
+  const auto checkpoints = nn::list_checkpoints(run);
+  for (std::size_t i = 1; i + static_cast<std::size_t>(keep) < checkpoints.size(); ++i) {
+    if (std::stoll(checkpoints[i].filename().string()) % 10 != 0) set_aside(checkpoints[i]);
+  }
+  remove_what_is_set_aside(run);
 }
 
 }  // namespace training

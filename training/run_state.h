@@ -16,7 +16,7 @@ namespace training {
 
 struct RunCounters {
   std::int64_t generation = 0;   // generations done
-  std::int64_t games = 0;        // finished
+  std::int64_t games = 0;        // of its own, finished
   std::int64_t plies = 0;        // played, also in games not finished yet
   std::int64_t targets = 0;      // positions ever added to the replay window
   std::int64_t evaluations = 0;  // network evaluations in self-play
@@ -50,5 +50,10 @@ std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::i
 void save_state(const RunState& state, const std::filesystem::path& run);
 // Throws nn::CheckpointError naming the file.
 RunState load_state(const std::filesystem::path& checkpoint);
+
+// Removes checkpoints but the first, the `keep` newest and each tenth. A kill on the way leaves
+// none of them in part: what is left has a name that nn::list_checkpoints() ignores, and goes with
+// the next call. Throws std::filesystem::filesystem_error.
+void prune_checkpoints(const std::filesystem::path& run, int keep);
 
 }  // namespace training

@@ -218,6 +218,8 @@ TEST(Precision, NamesReadBack) {
       EXPECT_EQ(precision_of(name(precision)), precision);
     }
   }
+  EXPECT_EQ(precision_of(""), std::nullopt);
+  EXPECT_EQ(precision_of("fp31"), std::nullopt);
 }
 
 }  // namespace

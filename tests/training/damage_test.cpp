@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 constexpr std::int64_t kGenerations = 3;
 
@@ -160,7 +161,14 @@ TEST_F(Damage, AFlippedSettingIsTold) {
   EXPECT_THAT(log.text(), HasSubstr("changed since: reuse = "));
 }
 
-// --- losses that explode ---
+TEST_F(Damage, WhatIsForANewRunIsToldToDoNothingForAnother) {
+  const Log log;
+  RunOptions options;
+  options.folder = copy();
+  options.init = root() / "nothing";
+  RunLoop(config(kGenerations), options);
+  EXPECT_THAT(log.text(), HasSubstr("--init and --games are for a new run and do nothing"));
+}
 
 // Rewrites the newest checkpoint.
 void change(const fs::path& run, const std::function<void(RunState&)>& f) {
@@ -168,6 +176,44 @@ void change(const fs::path& run, const std::function<void(RunState&)>& f) {
   f(state);
   save_state(state, run);
 }
+
+TEST_F(Damage, ACheckpointWhoseArraysDoNotFitIsPassedOver) {
+  const std::vector<std::function<void(RunState&)>> spoilers{
+      [](RunState& state) {
+        auto policy = state.network.weights.extract("policy_out.weight");
+        policy.key() = "policy_in.weight";
+        state.network.weights.insert(std::move(policy));
+      },
+      [](RunState& state) { state.network.weights.erase("value_out.bias"); },
+      [](RunState& state) { state.trainer.erase("steps"); },
+  };
+  for (const auto& spoil : spoilers) {
+    const fs::path folder = copy();
+    change(folder, spoil);
+    const Log log;
+    EXPECT_EQ(go_on("copy", kGenerations), RunEnd::kFinished);
+    EXPECT_THAT(log.text(), HasSubstr((folder / "checkpoints/000003").string() + ": "));
+    EXPECT_THAT(log.text(), HasSubstr("passed over"));
+    EXPECT_THAT(log.text(), HasSubstr("going on from " + (folder / "checkpoints/000002").string()));
+  }
+}
+
+// As where a kill comes while old checkpoints are removed.
+TEST_F(Damage, ACheckpointThatIsRemovedInPartIsNone) {
+  const fs::path folder = copy();
+  const fs::path checkpoints = folder / "checkpoints";
+  const fs::path left = checkpoints / "000009.old";
+  fs::create_directory(left);
+  fs::copy(checkpoints / "000001" / "state.bin", left);
+  for (int i = 4; i <= 13; ++i) fs::create_directory(checkpoint_folder(folder, i));
+  prune_checkpoints(folder, 2);
+  std::vector<std::string> kept;
+  for (const auto& entry : fs::directory_iterator(checkpoints))
+    kept.push_back(entry.path().filename().string());
+  EXPECT_THAT(kept, UnorderedElementsAre("000000", "000010", "000012", "000013"));
+}
+
+// --- losses that explode ---
 
 // Momentum that throws half of the policy's outputs away from the others, the further the larger it
 // is and the higher the learning rate.

@@ -127,7 +127,19 @@ TEST(Learner, SeesWhatItsLastStepDid) {
   config.learning_rate = 100;
   config.warmup_steps = 0;
   Learner wild(small_network(), config, "cpu", 1, 1);
-  EXPECT_TRUE(wild.train(window, 1, 0).diverged);
+  const LearnerReport report = wild.train(window, 1, 0);
+  EXPECT_TRUE(report.diverged);
+  EXPECT_EQ(report.steps, 1) << "it was taken";
+}
+
+TEST(Learner, ReportsTheRateOfItsLastStep) {
+  LearnerConfig config = quick_learning();  // ten steps of warm-up
+  ReplayWindow window(config);
+  window.add(random_game(4));
+  Learner learner(small_network(), config, "cpu", 1, 1);
+  EXPECT_NEAR(learner.train(window, 1, 0).learning_rate, 5e-4, 1e-8);
+  EXPECT_NEAR(learner.train(window, 2, 0).learning_rate, 1.5e-3, 1e-8);
+  EXPECT_EQ(learner.train(window, 0, 0).learning_rate, 0);
 }
 
 TEST(Learner, RefusesAStateOfAnotherNetwork) {

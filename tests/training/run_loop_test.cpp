@@ -14,6 +14,7 @@
 #include "selfplay/game_store.h"
 #include "selfplay/read_games.h"
 #include "training/metrics.h"
+#include "training/run_state.h"
 
 namespace training {
 namespace {
@@ -51,6 +52,23 @@ class Runs : public testing::Test {
       stop_ = true;
     });
     const RunEnd end = run(name);
+    stopper.request_stop();
+    stopper.join();
+    stop_ = false;
+    return end;
+  }
+
+  // Stops it after so long.
+  RunEnd run_for(const std::string& name, std::chrono::milliseconds time) {
+    RunLoop loop(config_, options(name));
+    std::jthread stopper(
+        [&, until = std::chrono::steady_clock::now() + time](const std::stop_token& done) {
+          while (!done.stop_requested() && std::chrono::steady_clock::now() < until) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+          stop_ = true;
+        });
+    const RunEnd end = loop.run();
     stopper.request_stop();
     stopper.join();
     stop_ = false;
@@ -129,13 +147,19 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   ASSERT_EQ(RunLoop(config_, warm).run(), RunEnd::kFinished);
   const selfplay::GameStore games(root_ / "warm" / "games.db", selfplay::StoreMode::kRead);
   std::int64_t taken = 0, own = 0;
+  double own_plies = 0;
   games.for_each({}, [&](const selfplay::GameRecord& game) {
     ++(game.generation == 0 ? taken : own);
+    if (game.generation > 0) own_plies += static_cast<double>(game.plies.size());
     return true;
   });
   EXPECT_EQ(taken, teacher.count());
   EXPECT_GT(own, 0);
-  EXPECT_EQ(read_metrics(root_ / "warm").back()["games"], taken + own);
+  const auto measured = read_metrics(root_ / "warm").back();
+  EXPECT_EQ(measured["games"], own) << "others' games say nothing of how the run plays";
+  EXPECT_EQ(measured["plies_mean"], own_plies / static_cast<double>(own));
+  EXPECT_EQ(measured["evals"], 0);
+  EXPECT_EQ(measured["evals_per_s"], 0) << "without a network there are none";
   // Killed before its first checkpoint, it finds them again; what is going on takes no more.
   RunOptions killed = options("killed");
   killed.games = root_ / "teacher";
@@ -148,9 +172,27 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
   EXPECT_EQ(games.count(),
             selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kRead).count());
-  killed.games = root_ / "nothing.pgn";
-  killed.folder = root_ / "other";
-  EXPECT_THROW(RunLoop(config_, killed), selfplay::InputError);
+}
+
+TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
+  RunOptions asked = options("refused");
+  asked.games = root_ / "nothing.pgn";
+  EXPECT_THROW(RunLoop(config_, asked), selfplay::InputError);
+  EXPECT_FALSE(fs::exists(asked.folder));
+
+  config_.run.generations = 1;
+  run("first");
+  asked.games.reset();
+  asked.init = root_ / "first";
+  const RunConfig before = config_;
+  config_.network.channels = 16;
+  EXPECT_THROW(RunLoop(config_, asked), selfplay::InputError);
+  EXPECT_FALSE(fs::exists(asked.folder));
+  asked.init = root_ / "first" / "config.toml";
+  EXPECT_THROW(RunLoop(config_, asked), nn::CheckpointError);
+  EXPECT_FALSE(fs::exists(asked.folder));
+  asked.init = root_ / "first";
+  EXPECT_EQ(RunLoop(before, asked).run(), RunEnd::kFinished);
 }
 
 TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
@@ -176,6 +218,63 @@ TEST_F(Runs, LastMatchesThatWereCutShortArePlayedLater) {
   EXPECT_EQ(after[1]["loss"], before[1]["loss"]);
   ASSERT_EQ(run("ended"), RunEnd::kFinished);
   EXPECT_EQ(read_metrics(root_ / "ended"), after) << "once is enough";
+}
+
+TEST_F(Runs, LastMatchesThatAreStoppedAreKeptAllOrNone) {
+  config_.run.generations = 1;
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  config_.evaluation.final_games = 4;
+  RunEnd end = RunEnd::kStopped;
+  for (int delay_ms = 4; end == RunEnd::kStopped; delay_ms += delay_ms / 2) {
+    end = run_for("ended", std::chrono::milliseconds(delay_ms));
+    const auto record = read_metrics(root_ / "ended").back();
+    EXPECT_EQ(record.contains("score_vs_random"), record.contains("score_vs_start")) << delay_ms;
+  }
+  EXPECT_EQ(run("ended"), RunEnd::kFinished);
+  EXPECT_TRUE(read_metrics(root_ / "ended").back().contains("score_vs_start"));
+}
+
+TEST_F(Runs, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
+  config_.run.generations = 2;
+  config_.evaluation.every = 1;
+  config_.evaluation.games = 2;
+  run("shortened");
+  fs::remove_all(root_ / "shortened" / "checkpoints" / "000002");
+  EXPECT_EQ(read_metrics(root_ / "shortened").front()["score_vs_random"]["games"], 2);
+  config_.run.generations = 1;
+  config_.evaluation.final_games = 4;
+  ASSERT_EQ(run("shortened"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 4);
+}
+
+TEST_F(Runs, ARunThatItsTimeHasEndedKnowsItLater) {
+  config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                        {"run.max_minutes=0.01", "evaluation.every=1", "evaluation.games=8",
+                         "evaluation.final_games=2", "run.generations=1000"});
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  const auto records = read_metrics(root_ / "ended");
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "ended"), records);
+}
+
+// The matches' time counts, and so does what the generation before them took.
+TEST_F(Runs, TheTimeOfTheLastGenerationIsRememberedWhole) {
+  config_.run.generations = 1;
+  run("timed");
+  auto record = read_metrics(root_ / "timed").back();
+  record["matches_s"] = 560;
+  std::ofstream(root_ / "timed" / "metrics.jsonl") << record.dump() << "\n";
+  config_.run.generations = 2;
+  config_.run.max_minutes = 9;
+  ASSERT_EQ(run("timed"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "timed").size(), 1u);
+
+  config_.run.max_minutes = 10;  // a tenth of the generation would be left, were it a short one
+  RunState state = load_state(root_ / "timed" / "checkpoints" / "000001");
+  state.record["selfplay_s"] = 400;
+  save_state(state, root_ / "timed");
+  ASSERT_EQ(run("timed"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "timed").size(), 1u);
 }
 
 // As where a kill comes between the checkpoint and the record.

@@ -1,0 +1,118 @@
+#include "training/run_matches.h"
+
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+
+#include "mcts/search_config.h"
+#include "selfplay/players/network_player.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kGamesAtOnce = 64;  // in each thread
+
+// One call of play_matches().
+class Matches {
+ public:
+  Matches(const MatchSetup& setup, int games)
+      : setup_(setup), games_(games), newest_(player(setup.newest, "newest network")) {}
+
+  void play(const std::string& key, const selfplay::PlayerFactory& opponent) {
+    if (!going_on()) return;
+    selfplay::MatchResult result = games_against(opponent);
+    cut_short_ = result.stopped;
+    played_.emplace_back(key, std::move(result));
+  }
+
+  void play_network(const std::string& key, const fs::path& checkpoint, const std::string& name) {
+    if (!going_on()) return;
+    try {
+      play(key, player(nn::load_network(checkpoint), name));
+    } catch (const nn::CheckpointError& error) {
+      spdlog::warn("{}: no match against it", error.what());
+    }
+  }
+
+  // None where they were stopped before the end of the last.
+  std::optional<Comparisons> result() {
+    if (cut_short_) return std::nullopt;
+    return std::move(played_);
+  }
+
+ private:
+  bool stopped() const { return setup_.options.stop && setup_.options.stop->load(); }
+  bool going_on() {
+    cut_short_ = cut_short_ || stopped();
+    return !cut_short_;
+  }
+
+  // What was learned is compared: without the lookahead, by which any network plays well.
+  selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
+    selfplay::NetworkPlayerOptions options;
+    options.name = std::move(name);
+    mcts::SearchConfig search = setup_.config.search;
+    search.material_share = 0;
+    search.lookahead = 0;
+    options.search = search.for_play();
+    options.device = setup_.options.device;
+    options.precision = setup_.precision;
+    if (options.precision && excess_deviation(network, *options.precision)) {
+      options.precision = nn::Precision::kFloat32;
+    }
+    options.simulations = setup_.config.evaluation.simulations;
+    options.games_at_once = kGamesAtOnce;
+    return selfplay::network_player(network, options);
+  }
+
+  selfplay::MatchResult games_against(const selfplay::PlayerFactory& opponent) const {
+    const RunConfig& config = setup_.config;
+    selfplay::MatchConfig match;
+    match.games = games_ + games_ % 2;
+    match.threads = setup_.options.threads;
+    match.games_at_once = kGamesAtOnce;
+    match.seed = static_cast<std::uint64_t>(config.run.seed + setup_.counters.generation);
+    match.rules = config.rules.repertoire().first();
+    match.table = scoring_table(config);
+    return selfplay::play_match(match, newest_, opponent, {}, setup_.options.stop);
+  }
+
+  const MatchSetup& setup_;
+  int games_;
+  selfplay::PlayerFactory newest_;
+  Comparisons played_;
+  bool cut_short_ = false;
+};
+
+}  // namespace
+
+std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last) {
+  if (games == 0 || (setup.options.stop && setup.options.stop->load())) return std::nullopt;
+  const RunCounters& counters = setup.counters;
+  const fs::path& run = setup.options.folder;
+  Matches matches(setup, games);
+  matches.play("score_vs_random", *selfplay::baseline_player("random"));
+  matches.play_network("score_vs_start", nn::list_checkpoints(run).front(),
+                       "its start, generation 0");
+  if (!last || setup.config.evaluation.every > 0) {
+    matches.play("score_vs_greedy", *selfplay::baseline_player("greedy"));
+    const fs::path previous = checkpoint_folder(run, counters.compared);
+    if (counters.compared > 0 && counters.compared < counters.generation && fs::exists(previous)) {
+      matches.play_network("score_vs_previous", previous,
+                           "generation " + std::to_string(counters.compared));
+    }
+  }
+  return matches.result();
+}
+
+std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
+                                              nn::Precision precision) {
+  if (precision != nn::Precision::kInt8) return std::nullopt;
+  const nn::Deviation deviation = nn::deviation_from_fp32(network, precision);
+  if (nn::within(deviation, nn::kTolerated)) return std::nullopt;
+  return deviation;
+}
+
+}  // namespace training

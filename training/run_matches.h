@@ -1,0 +1,39 @@
+#pragma once
+// The matches by which a run sees what its newest network has become.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nn/checkpoint.h"
+#include "nn/precision.h"
+#include "selfplay/match.h"
+#include "training/run_config.h"
+#include "training/run_loop.h"
+#include "training/run_state.h"
+
+namespace training {
+
+// By the key that they have in metrics.jsonl.
+using Comparisons = std::vector<std::pair<std::string, selfplay::MatchResult>>;
+
+struct MatchSetup {
+  const RunConfig& config;
+  const RunOptions& options;
+  const RunCounters& counters;
+  const nn::NetworkFile& newest;
+  // The run's, in which networks play where they are accurate in it; none: measured for each.
+  std::optional<nn::Precision> precision;
+};
+
+// The newest network against the run's start, the one compared last, and two players without a
+// network; at the run's end (`last`) fewer where none were played on the way. A checkpoint that
+// cannot be read is told, and left out. None where `games` is 0 or they were stopped on the way.
+std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last);
+
+// How far the network is off fp32 in this precision, where that is more than is tolerated.
+std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
+                                              nn::Precision precision);
+
+}  // namespace training
