@@ -358,12 +358,8 @@ class Learner::Impl {
     report.outcome_loss = sums_[kOutcomeLoss] / n;
     report.moves_left_loss = sums_[kMovesLeftLoss] / n;
     report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
-<<<<<<< HEAD
     report.reply_loss = sums_[kReplyLoss] / n;
-    report.learning_rate = learning_rate(progress);
-=======
     report.learning_rate = last_rate_;
->>>>>>> partB
   }
 
   static nn::Array array_of(const torch::Tensor& tensor) {
