@@ -27,6 +27,7 @@ PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's e
     "search.scan_visits": "0", "search.forced_playouts": "0", "search.reuse_tree": "true",
     "selfplay.simulations": "40", "selfplay.full_share": "1",
     "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
+    "selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
     "learner.search_value_share": "0", "learner.auxiliary_weight": "0", "learner.moves_left_weight": "0",
     "run.first_plies": "10000", "learner.reuse": "3"}
 ROWS = {
@@ -37,6 +38,9 @@ ROWS = {
     "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2"},
     "ours without search values as targets": {"learner.search_value_share": "0"},
     "ours without auxiliary targets": {"learner.auxiliary_weight": "0", "learner.moves_left_weight": "0"},
+    "ours, moves drawn by visits": {"selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
+                                    "selfplay.random_opening_plies": "16"},
+    "ours with the reply head": {"network.reply_head": "true"},
     "ours without random openings": {"selfplay.random_opening_share": "0"},
     "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},
     "ours without averaged weights": {"learner.ema_decay": "0"},

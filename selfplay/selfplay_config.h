@@ -10,10 +10,10 @@ struct SelfPlayConfig {
   float simulations_start = 1.0f;
   float full_share = 0.25f;
   float temperature = 1.0f;
-  int temperature_plies = 24;
-  float temperature_late = 0.25f;
+  int temperature_plies = 8;
+  float temperature_late = 0.0f;
   float random_opening_share = 0.5f;
-  int random_opening_plies = 16;
+  int random_opening_plies = 8;
   float official_table_share = 1.0f;
   float near_table_share = 0.0f;
   float resign_bar = 0.0f;
@@ -35,7 +35,7 @@ struct SelfPlayConfig {
     v("full_share", full_share, 0.01f, 1.0f, "share of moves with a full search");
     v("temperature", temperature, 0.0f, 10.0f, "visits to the power 1/temperature draw the move");
     v("temperature_plies", temperature_plies, 0, 1000, "plies played at that temperature");
-    v("temperature_late", temperature_late, 0.0f, 10.0f, "temperature afterwards");
+    v("temperature_late", temperature_late, 0.0f, 10.0f, "temperature afterwards; 0 plays the best");
     v("random_opening_share", random_opening_share, 0.0f, 1.0f,
       "share of games that begin with random plies");
     v("random_opening_plies", random_opening_plies, 0, 200, "at most so many random plies");
