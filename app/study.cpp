@@ -168,7 +168,7 @@ int stopped(const CommonOptions& common, const fs::path& folder) {
   }
   std::cerr << (folder.empty() ? "stopped; nothing was written\n"
                                : "stopped; finished games are kept in " + folder.string() +
-                                     ", the same command goes on\n");
+                                     "; run the same command to continue\n");
   return kInterrupted;
 }
 
