@@ -243,6 +243,8 @@ void check(const MatchConfig& config) {
   require(config.threads >= 1, "threads: expected at least 1");
   require(config.games_at_once >= 1, "games at once: expected at least 1");
   require(config.opening_plies >= 0, "opening plies: expected 0 or more");
+  require(!config.sprt || !config.begins_alike(),
+          "sprt: all games begin alike; expected opening plies, a book or a shuffled setup");
   require(!config.sprt || config.sprt->elo0 < config.sprt->elo1, "sprt: expected elo0 below elo1");
 }
 
