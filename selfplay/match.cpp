@@ -116,9 +116,9 @@ class Referee {
 };
 
 // One thread's share of the match: games side by side in slots.
-class Table {
+class MatchThread {
  public:
-  Table(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
+  MatchThread(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
       : referee_(referee), players_{std::move(a), std::move(b)} {
     const MatchConfig& config = referee.config();
     const int fair_share = (config.games + config.threads - 1) / config.threads;
@@ -331,7 +331,7 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
           auto player_a = a();
           auto player_b = b();
           referee.name_players(*player_a, *player_b);
-          Table(referee, std::move(player_a), std::move(player_b)).play();
+          MatchThread(referee, std::move(player_a), std::move(player_b)).play();
         } catch (...) {
           referee.fail();
         }
