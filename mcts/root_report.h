@@ -21,7 +21,5 @@ std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& polic
 float divergence_from_priors(const Tree& tree, const std::vector<MoveWeight>& weights);
 // The visits by which a move is drawn; positive, not normalised, never empty.
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
-// The moves that the search thinks best from behind this edge on.
-void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line);
 
 }  // namespace mcts

@@ -250,10 +250,7 @@ void check(const MatchConfig& config) {
 
 }  // namespace
 
-Estimate MatchResult::points() const {
-  const Estimate share = pairs.score();
-  return {10 * share.mean, 10 * share.low, 10 * share.high};
-}
+Estimate MatchResult::points() const { return 10 * pairs.score(); }
 
 Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
 
@@ -264,9 +261,6 @@ StandIns& StandIns::operator+=(const StandIns& more) {
 }
 
 nlohmann::json to_json(const MatchResult& result) {
-  const auto estimate = [](const Estimate& e) {
-    return nlohmann::json{{"mean", e.mean}, {"low", e.low}, {"high", e.high}};
-  };
   const auto counts = [](const OutcomeCounts& of) {
     nlohmann::json object;
     for (std::size_t i = 0; i < of.size(); ++i) {
@@ -284,8 +278,8 @@ nlohmann::json to_json(const MatchResult& result) {
                       {"b", result.b},
                       {"rules", result.rules.name()},
                       {"games", result.games()},
-                      {"points", estimate(result.points())},
-                      {"elo", estimate(result.elo())},
+                      {"points", to_json(result.points())},
+                      {"elo", to_json(result.elo())},
                       {"a_white", counts(result.a_white)},
                       {"a_black", counts(result.a_black)},
                       {"forfeits_a", result.forfeits_a},

@@ -7,7 +7,6 @@
 
 #include "mcts/tree.h"
 #include "rules/move_list.h"
-#include "training/studies/advantage.h"
 #include "training/studies/answers.h"
 #include "training/studies/estimates.h"
 
