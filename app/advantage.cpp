@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
+#include "selfplay/errors.h"
 #include "training/studies/answers.h"
 
 namespace app {
@@ -18,13 +19,18 @@ using nlohmann::ordered_json;
 
 constexpr int kDeepSimulations = 3200;
 
-// What is studied: networks (all but the newest with the first number of simulations only).
+// What is studied: networks (all but the newest with the first number of simulations only). Throws
+// selfplay::InputError where there is no run to take checkpoints from.
 std::vector<std::pair<std::filesystem::path, int>> plan(const AdvantageOptions& asked,
                                                         const Study& study) {
   std::vector<std::pair<std::filesystem::path, int>> steps;
   if (asked.checkpoints > 1) {
     auto checkpoints = nn::list_checkpoints(study.source(), asked.checkpoints);
-    if (!checkpoints.empty()) checkpoints.pop_back();
+    if (checkpoints.empty()) {
+      throw selfplay::InputError("advantage: --checkpoints: expected a run folder, not " +
+                                 study.source().string());
+    }
+    checkpoints.pop_back();  // it is the network
     for (const auto& checkpoint : checkpoints) steps.emplace_back(checkpoint, asked.sims.front());
   }
   for (const int simulations : asked.sims) steps.emplace_back(study.source(), simulations);

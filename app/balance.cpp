@@ -30,7 +30,24 @@ struct Task {
   training::BalanceSettings settings;
 };
 
-void check(const AdvantageOptions& asked) {
+// Whether the player makes as many simulations as --sims says.
+bool takes_sims(const std::string& player, const CommonOptions& common) {
+  return !selfplay::baseline_player(player) && !simulations_in(player, common);
+}
+
+// One, or one for each of so many rule sets.
+std::vector<std::string> players_of(const AdvantageOptions& asked, std::size_t sets) {
+  if (asked.players.empty()) {
+    return {asked.study.net.empty() ? default_network().string() : asked.study.net};
+  }
+  if (asked.players.size() == 1 || asked.players.size() == sets) return asked.players;
+  throw selfplay::InputError(
+      fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
+                  asked.players.size(), sets));
+}
+
+void check(const Options& options, const std::vector<std::string>& players) {
+  const AdvantageOptions& asked = options.advantage;
   const auto require = [](bool holds, const std::string& message) {
     if (!holds) throw selfplay::InputError("advantage: " + message);
   };
@@ -41,42 +58,48 @@ void check(const AdvantageOptions& asked) {
           "--seeds: not with several rule sets or --player");
   require(asked.study.games % 2 == 0,
           fmt::format("--games {}: expected an even number", asked.study.games));
+  bool taken = asked.sims == AdvantageOptions{}.sims;
+  for (const std::string& player : players) {
+    taken = taken || takes_sims(player, options.common);
+    require(asked.sims.size() == 1 || !simulations_in(player, options.common),
+            "several --sims, and player '" + player + "' sets sims: expected one of them");
+  }
+  require(taken, "--sims: none of the players takes it");
+}
+
+selfplay::MatchConfig match_under(rules::RuleSet rules, const Options& options) {
+  const AdvantageOptions& asked = options.advantage;
+  selfplay::MatchConfig match;
+  match.games = asked.study.games;
+  match.threads = threads(options.common);
+  match.seed = options.common.seed.value_or(1);
+  match.rules = rules;
+  match.table = scoring_table(asked.table, rules);
+  match.opening_plies = asked.study.opening_plies;
+  match.keep_games = true;
+  return match;
 }
 
 // Throws where a player does not play its rule set, so that nothing is played in vain.
 std::vector<Task> plan(const Options& options) {
   const AdvantageOptions& asked = options.advantage;
-  check(asked);
   const std::vector<rules::RuleSet> sets =
       rules::Repertoire::parse(options.common.rules.value_or("chess_sharp")).sets();
-  std::vector<std::string> players = asked.players;
-  if (players.empty()) {
-    players.push_back(asked.study.net.empty() ? default_network().string() : asked.study.net);
-  }
-  if (players.size() != 1 && players.size() != sets.size()) {
-    throw selfplay::InputError(
-        fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
-                    players.size(), sets.size()));
-  }
+  const std::vector<std::string> players = players_of(asked, sets.size());
+  check(options, players);
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string& name = players[players.size() == 1 ? 0 : i];
-    const bool counts_simulations = !selfplay::baseline_player(name);
-    for (const int simulations : counts_simulations ? asked.sims : std::vector{0}) {
-      Task& task = tasks.emplace_back();
-      task.settings = {.player = name,
-                       .simulations = std::nullopt,
-                       .opening_plies = asked.study.opening_plies,
-                       .seed = options.common.seed.value_or(1)};
-      if (counts_simulations) task.settings.simulations = simulations;
-      task.player = player(name, simulations, options.common, sets[i]);
-      task.match.games = asked.study.games;
-      task.match.threads = threads(options.common);
-      task.match.seed = task.settings.seed;
-      task.match.rules = sets[i];
-      task.match.table = scoring_table(asked.table, sets[i]);
-      task.match.opening_plies = task.settings.opening_plies;
-      task.match.keep_games = true;
+    const selfplay::MatchConfig match = match_under(sets[i], options);
+    warn_of_one_opening(match);
+    const bool takes = takes_sims(name, options.common);
+    for (const int sims : takes ? asked.sims : std::vector{0}) {
+      tasks.push_back({match,
+                       player(name, sims, options.common, sets[i]),
+                       {.player = name,
+                        .simulations = takes ? sims : simulations_in(name, options.common),
+                        .opening_plies = match.opening_plies,
+                        .seed = match.seed}});
     }
   }
   return tasks;

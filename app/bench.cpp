@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -48,6 +49,17 @@ void bench_search(const BenchOptions& asked, int threads, nlohmann::ordered_json
   out["search_games_scaling"] = out["search_games_nps"].get<double>() / alone;
 }
 
+// Null where it is not a number.
+nlohmann::ordered_json measured(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+std::string text_of(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "not measured: too slow";
+  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 }  // namespace
 
 int run_bench(const Options& options) {
@@ -72,9 +84,9 @@ int run_bench(const Options& options) {
   if (wanted("selfplay")) {
     const training::SelfPlaySpeed speed = training::bench_selfplay(settings);
     out["selfplay_evals_per_s"] = speed.evals_per_s;
-    out["selfplay_games_per_h"] = speed.games_per_h;
-    out["selfplay_moves_per_s"] = speed.moves_per_s;
-    out["selfplay_evals_per_move"] = speed.evals_per_s / speed.moves_per_s;
+    out["selfplay_games_per_h"] = measured(speed.games_per_h);
+    out["selfplay_moves_per_s"] = measured(speed.moves_per_s);
+    out["selfplay_evals_per_move"] = measured(speed.evals_per_s / speed.moves_per_s);
     out["selfplay_efficiency"] = speed.efficiency;
   }
   if (wanted("train")) out["train_positions_per_s"] = training::bench_train(settings);
@@ -87,11 +99,7 @@ int run_bench(const Options& options) {
     return kDone;
   }
   for (const auto& [key, value] : out.items()) {
-    std::cout << fmt::format("{:<28}", key)
-              << (value.is_number_float() ? fmt::format("{:.4g}", value.get<double>())
-                  : value.is_string()     ? value.get<std::string>()
-                                          : value.dump())
-              << "\n";
+    std::cout << fmt::format("{:<28}{}\n", key, text_of(value));
   }
   return kDone;
 }

@@ -138,8 +138,7 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
       ->type_name("FILE");
   command
       ->add_option("--run", options.run,
-                   "run folder (default: runs/ and the config's name); one "
-                   "that exists is gone on with")
+                   "run folder (default: runs/ and the config's name); an existing run is resumed")
       ->type_name("DIR");
   command->add_option("--init", options.init, "start a new run from this network's weights")
       ->type_name("NET");
@@ -241,7 +240,7 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
   auto* command = parser.add_subcommand("selfplay", "only play training games, into DIR/games.db");
   command->add_option("--net", options.net, kNetHelp)->type_name("NET");
-  command->add_option("--games", options.games, "games to store")
+  command->add_option("--games", options.games, "games to play")
       ->type_name("N")
       ->required()
       ->check(CLI::PositiveNumber);
@@ -253,9 +252,9 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
                    "how to play: [selfplay], [search] and [rules] of this file or preset")
       ->type_name("FILE");
   command->footer(
-      "A seed always plays the same games: where they are in DIR already none is added, and "
-      "another\n"
-      "--seed plays others.");
+      "The threads share the games evenly, and each game that is begun is played to its end. With\n"
+      "the same number of threads a seed always plays the same games: where they are in DIR\n"
+      "already none is added, and another --seed plays others.");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
@@ -321,7 +320,7 @@ void declare_study(CLI::App& command, StudyOptions& options) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
   command
-      .add_option("--seeds", options.seeds, "the games are shared by so many seeds, --seed first")
+      .add_option("--seeds", options.seeds, "spread the games over N seeds, starting with --seed")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
@@ -339,10 +338,10 @@ void declare_simulations(CLI::App& command, int& simulations) {
 }
 
 constexpr const char* kStudyFooter =
-    "The games are kept in DIR/games.db. Ctrl-C stops (exit code 130), the same command goes on;\n"
-    "games that are there are not played again, whatever study they were played for. The answer "
-    "is\n"
-    "written to DIR too, and shown by the report of the run (of DIR, where there is no run).";
+    "The games are kept in DIR/games.db. Ctrl-C stops (exit code 130): run the same command to\n"
+    "continue. Games that are there are not played again, whatever study they were played for.\n"
+    "The answer is written to DIR too, and shown by the report of the run (of DIR, where there is\n"
+    "no run).";
 
 void declare_advantage(CLI::App& parser, AdvantageOptions& options) {
   auto* command = parser.add_subcommand(

@@ -101,6 +101,7 @@ int run_match(const Options& options) {
   }
   config.opening_plies = asked.opening_plies;
   if (!asked.openings.empty()) config.openings = read_book(asked, config.rules);
+  if (!config.sprt) warn_of_one_opening(config);  // with it the match is refused
   const auto a = player(asked.a, asked.sims, options.common, config.rules);
   const auto b = player(asked.b, asked.sims, options.common, config.rules);
   std::optional<GamesOut> games_out;

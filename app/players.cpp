@@ -1,6 +1,7 @@
 #include "app/players.h"
 
 #include <filesystem>
+#include <iostream>
 #include <sstream>
 #include <vector>
 
@@ -94,6 +95,22 @@ selfplay::PlayerFactory player(const std::string& name, int simulations,
   const nn::NetworkFile network = nn::load_network(file);
   require_rules(network, name, rules);
   return selfplay::network_player(network, how);
+}
+
+std::optional<int> simulations_in(const std::string& name, const CommonOptions& options) {
+  if (selfplay::baseline_player(name)) return std::nullopt;
+  constexpr int kNone = 0;  // no setting can be
+  selfplay::NetworkPlayerOptions how;
+  how.simulations = kNone;
+  how.device = nn::resolve_device(options.device);
+  split_settings(name, how);
+  return how.simulations == kNone ? std::nullopt : std::optional(how.simulations);
+}
+
+void warn_of_one_opening(const selfplay::MatchConfig& match) {
+  if (!match.begins_alike()) return;
+  std::cerr << "warning: --opening-plies 0: all games begin alike, so players without chance play "
+               "one pair of games again and again\n";
 }
 
 }  // namespace app

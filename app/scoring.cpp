@@ -93,11 +93,11 @@ class Scoring {
                        {"network", network(table)},
                        {"search", training::searched_points(starts_, table, config.simulations,
                                                             config.search, *evaluator_)},
-                       {"repriced", training::to_json(repriced.points_white)},
-                       {"difference", training::to_json(repriced.difference)},
+                       {"repriced", to_json(repriced.points_white)},
+                       {"difference", to_json(repriced.difference)},
                        {"played", nullptr}};
     if (asked_.play && table != standard_) {
-      entry["played"] = training::to_json(training::points_white(games(table), table));
+      entry["played"] = to_json(training::points_white(games(table), table));
     }
     return entry;
   }

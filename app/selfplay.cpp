@@ -5,7 +5,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "app/commands.h"
 #include "app/machine.h"
@@ -14,31 +13,12 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
-#include "rules/rng.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "training/run_config.h"
 
 namespace app {
-namespace {
-
-std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> make_workers(
-    const training::RunConfig& config, int count, std::uint64_t seed) {
-  selfplay::WorkerSetup setup;
-  setup.config = config.selfplay;
-  setup.search = config.search;
-  setup.repertoire = config.rules.repertoire();
-  setup.table = training::scoring_table(config);
-  std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> workers;
-  for (int i = 0; i < count; ++i) {
-    workers.push_back(std::make_unique<selfplay::SelfPlayWorker>(
-        setup, rules::Rng(seed).split(static_cast<std::uint64_t>(i))));
-  }
-  return workers;
-}
-
-}  // namespace
 
 int run_selfplay(const Options& options) {
   const SelfPlayOptions& asked = options.selfplay;
@@ -53,9 +33,10 @@ int run_selfplay(const Options& options) {
   const std::string device = nn::resolve_device(options.common.device);
   const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device),
                                        config.selfplay.games_per_worker, network->repertoire};
-  const auto workers =
-      make_workers(config, threads(options.common),
-                   options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));
+  const auto workers = selfplay::make_workers(
+      {config.selfplay, config.search, repertoire, training::scoring_table(config)},
+      static_cast<int>(std::min<std::int64_t>(threads(options.common), asked.games)),
+      options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));
   make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
@@ -73,18 +54,18 @@ int run_selfplay(const Options& options) {
     return stop.load();
   };
   const selfplay::WorkerStats stats = selfplay::generate(workers, store, how);
-  const std::int64_t played = std::min(stats.games, asked.games);
   const std::int64_t added = store.count() - before;
   if (options.common.json) {
     std::cout << nlohmann::ordered_json{{"out", asked.out},
-                                        {"games", played},
+                                        {"games", stats.games},
                                         {"new", added},
                                         {"evals", stats.evaluations}}
               << "\n";
   } else {
-    std::cout << fmt::format("{} games, {} of them new, in {}\n", played, added, file.string());
+    std::cout << fmt::format("{} games, {} of them new, in {}\n", stats.games, added,
+                             file.string());
   }
-  if (added < played) std::cerr << "the others were there: another --seed plays others\n";
+  if (added < stats.games) std::cerr << "the others were there: another --seed plays others\n";
   return stop ? kInterrupted : kDone;
 }
 

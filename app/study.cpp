@@ -102,6 +102,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   config.rules = rules();
   config.table = table;
   config.player = player_;
+  config.precision = nn::name(precision_);
   config.generation = static_cast<int>(network_->generation);
   config.threads = threads(common_);
   config.games_at_once = batch_;
@@ -168,7 +169,7 @@ int stopped(const CommonOptions& common, const fs::path& folder) {
   }
   std::cerr << (folder.empty() ? "stopped; nothing was written\n"
                                : "stopped; finished games are kept in " + folder.string() +
-                                     ", the same command goes on\n");
+                                     "; run the same command to continue\n");
   return kInterrupted;
 }
 

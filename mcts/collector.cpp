@@ -8,18 +8,6 @@
 namespace mcts {
 namespace {
 
-void append(const Walk& walk, const rules::Position& position, const rules::MoveList& moves,
-            const Tree& tree, LeafBatch& batch) {
-  Leaf& leaf = batch.leaves.emplace_back();
-  leaf.position = position;
-  leaf.table = &tree.table();
-  leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
-  leaf.move_count = static_cast<std::uint32_t>(moves.size());
-  leaf.lookahead = tree.config().lookahead;
-  leaf.occurrences = walk.occurrences;
-  batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
-}
-
 // Finishes a walk whose leaf the cache knows.
 bool finish_known(Tree& tree, const Walk& walk, const rules::Position& position,
                   const rules::MoveList& moves, const LeafBatch& batch) {
@@ -51,8 +39,10 @@ Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int l
     }
     if (result.end == WalkEnd::kLeaf) {
       free_.pop_back();
-      append(walk, position, moves, tree, batch);
-      batch.leaves.back().ticket = ticket;
+      Leaf& leaf = batch.add(position, tree.table(), moves);
+      leaf.ticket = ticket;
+      leaf.lookahead = tree.config().lookahead;
+      leaf.occurrences = walk.occurrences;
       ++result.appended;
     } else if (result.end == WalkEnd::kSettled) {
       ++settled;

@@ -47,6 +47,18 @@ struct LeafBatch {
   // Beside `moves`; written by the evaluator, sums to 1 over each leaf.
   std::vector<float> priors{};
 
+  // A leaf with these moves (at least one), at the end; valid until the next one comes. The table
+  // outlives the batch.
+  Leaf& add(const rules::Position& position, const rules::ScoringTable& table,
+            std::span<const rules::Move> its_moves) {
+    Leaf& leaf = leaves.emplace_back();
+    leaf.position = position;
+    leaf.table = &table;
+    leaf.first_move = static_cast<std::uint32_t>(moves.size());
+    leaf.move_count = static_cast<std::uint32_t>(its_moves.size());
+    moves.insert(moves.end(), its_moves.begin(), its_moves.end());
+    return leaf;
+  }
   std::span<const rules::Move> moves_of(const Leaf& leaf) const {
     return {moves.data() + leaf.first_move, leaf.move_count};
   }

@@ -83,6 +83,27 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
   return order;
 }
 
+// The moves that the search thinks best from behind this edge on.
+void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line) {
+  const Node* node = tree.child(edge);
+  while (node != nullptr && node->edge_count > 0) {
+    const std::span<const Edge> walked = tree.edges(*node);
+    std::size_t best = 0;
+    const auto key = [&](std::size_t i) {
+      const bool settled = node->bounds.proven() && walked[i].bounds == node->bounds;
+      const float delay = settled ? patience(tree, *node) * tree.moves_left(walked[i]) : 0;
+      return std::tuple(settled, delay, !walked[i].pruned, walked[i].visits,
+                        seen_by(walked[i].utility_white, node->side_to_move));
+    };
+    for (std::size_t i = 1; i < walked.size(); ++i) {
+      if (key(i) > key(best)) best = i;
+    }
+    if (!tree.valued(walked[best])) return;
+    line.push_back(tree.moves(*node)[best]);
+    node = tree.child(walked[best]);
+  }
+}
+
 RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   const Node& root = tree.root();
   RootMove r;
@@ -234,26 +255,6 @@ std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& poli
   if (!tree.root().expanded()) return even_weights(tree);
   std::vector<MoveWeight> visits = positive(tree, policy.counted_visits(tree));
   return visits.empty() ? target_weights(tree, policy) : visits;
-}
-
-void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line) {
-  const Node* node = tree.child(edge);
-  while (node != nullptr && node->edge_count > 0) {
-    const std::span<const Edge> walked = tree.edges(*node);
-    std::size_t best = 0;
-    const auto key = [&](std::size_t i) {
-      const bool settled = node->bounds.proven() && walked[i].bounds == node->bounds;
-      const float delay = settled ? patience(tree, *node) * tree.moves_left(walked[i]) : 0;
-      return std::tuple(settled, delay, !walked[i].pruned, walked[i].visits,
-                        seen_by(walked[i].utility_white, node->side_to_move));
-    };
-    for (std::size_t i = 1; i < walked.size(); ++i) {
-      if (key(i) > key(best)) best = i;
-    }
-    if (!tree.valued(walked[best])) return;
-    line.push_back(tree.moves(*node)[best]);
-    node = tree.child(walked[best]);
-  }
 }
 
 }  // namespace mcts

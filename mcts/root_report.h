@@ -25,7 +25,5 @@ std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
 float divergence_from_priors(const Tree& tree, const std::vector<MoveWeight>& weights);
 // The visits by which a move is drawn; positive, not normalised, never empty.
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
-// The moves that the search thinks best from behind this edge on.
-void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line);
 
 }  // namespace mcts

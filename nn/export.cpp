@@ -3,8 +3,10 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "nn/network.h"
 
@@ -26,6 +28,21 @@ std::shared_ptr<torch::jit::Graph> trace(Network& network) {
       .first->graph;
 }
 
+// Aside first: a failure leaves what was there. What is no plain file is written as it is.
+void save(const torch::jit::Module& module, const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  if (fs::exists(file) && !fs::is_regular_file(file)) return module.save(file.string());
+  const fs::path aside = file.string() + ".new";
+  try {
+    module.save(aside.string());
+    fs::rename(aside, file);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(aside, ignored);
+    throw;
+  }
+}
+
 }  // namespace
 
 void export_torchscript(const NetworkFile& network, const std::filesystem::path& file) {
@@ -40,7 +57,7 @@ void export_torchscript(const NetworkFile& network, const std::filesystem::path&
   graph->insertInput(0, "self")->setType(module._ivalue()->type());
   const auto name = c10::QualifiedName(*module.type()->name(), "forward");
   module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(name, graph));
-  module.save(file.string());
+  save(module, file);
 }
 
 }  // namespace nn

@@ -18,7 +18,6 @@ constexpr auto kPoll = std::chrono::milliseconds(50);
 WorkerStats operator+(WorkerStats a, const WorkerStats& b) {
   a.games += b.games;
   a.plies += b.plies;
-  a.targets += b.targets;
   a.evaluations += b.evaluations;
   a.rounds += b.rounds;
   a.adjudicated += b.adjudicated;
@@ -41,7 +40,7 @@ class Generation {
       std::vector<std::jthread> threads;
       for (std::size_t i = 0; i < workers_.size(); ++i) {
         threads.emplace_back([this, &stats, i] {
-          guarded(i, [&] { stats[i] = work(*workers_[i]); });
+          guarded(i, [&] { stats[i] = work(i); });
           --working_;
         });
       }
@@ -68,13 +67,15 @@ class Generation {
     }
   }
 
-  WorkerStats work(SelfPlayWorker& worker) {
+  WorkerStats work(std::size_t i) {
     nn::use_one_torch_thread();
     const auto evaluator = options_.evaluator();
     const auto count = static_cast<std::int64_t>(workers_.size());
-    const std::int64_t share = options_.plies / count + (options_.plies % count > 0 ? 1 : 0);
-    return worker.play(*evaluator, share, options_.generation, halt_,
-                       [this](GameRecord game) { finished_.push(std::move(game)); });
+    const bool takes_one_more = static_cast<std::int64_t>(i) < options_.games % count;
+    const PlayLimit share{options_.plies / count + (options_.plies % count > 0 ? 1 : 0),
+                          options_.games / count + (takes_one_more ? 1 : 0)};
+    return workers_[i]->play(*evaluator, share, options_.generation, halt_,
+                             [this](GameRecord game) { finished_.push(std::move(game)); });
   }
 
   // Stores what is finished, and asks whether to go on.
@@ -84,16 +85,13 @@ class Generation {
       store_finished();
       std::int64_t plies = 0;
       for (const auto& worker : workers_) plies += worker->plies_played();
-      if (stored_ >= options_.games || (options_.halt && options_.halt(plies, stored_)))
-        halt_ = true;
+      if (options_.halt && options_.halt(plies, stored_)) halt_ = true;
     }
   }
 
   void store_finished() {
     std::vector<GameRecord> games;
     for (GameRecord game; finished_.try_pop(game);) games.push_back(std::move(game));
-    const auto room = static_cast<std::size_t>(options_.games - stored_);
-    if (games.size() > room) games.resize(room);
     if (games.empty()) return;
     store_.append(games);
     stored_ += static_cast<std::int64_t>(games.size());
@@ -110,6 +108,16 @@ class Generation {
 };
 
 }  // namespace
+
+std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& setup, int count,
+                                                          std::uint64_t seed) {
+  std::vector<std::unique_ptr<SelfPlayWorker>> workers;
+  for (int i = 0; i < count; ++i) {
+    workers.push_back(std::make_unique<SelfPlayWorker>(
+        setup, rules::Rng(seed).split(static_cast<std::uint64_t>(i))));
+  }
+  return workers;
+}
 
 WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,
                      const GenerateOptions& options) {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "mcts/evaluator.h"
 #include "selfplay/game_store.h"
@@ -13,9 +13,15 @@
 
 namespace selfplay {
 
+// Worker i has the i-th stream of the seed.
+std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& setup, int count,
+                                                          std::uint64_t seed);
+
 struct GenerateOptions {
-  std::int64_t plies = std::numeric_limits<std::int64_t>::max();  // in all, shared evenly
-  std::int64_t games = std::numeric_limits<std::int64_t>::max();  // stored; more are not
+  // Limits as of PlayLimit for all workers together, shared evenly: what is stored does not depend
+  // on which worker is faster.
+  std::int64_t plies = PlayLimit{}.plies;
+  std::int64_t games = PlayLimit{}.games;
   int generation = 0;
   // Makes a worker's evaluator, on the worker's thread.
   std::function<std::unique_ptr<mcts::Evaluator>()> evaluator;
@@ -24,7 +30,7 @@ struct GenerateOptions {
   std::function<bool(std::int64_t plies, std::int64_t games)> halt;
 };
 
-// One thread a worker, until all have played their share, enough games are stored, or `halt`.
+// One thread a worker, until all have played their share, or `halt`; finished games are stored.
 // Returns the sums over the workers. What a worker or the store throws comes out here, after all
 // threads have ended.
 WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,

@@ -116,9 +116,9 @@ class Referee {
 };
 
 // One thread's share of the match: games side by side in slots.
-class Table {
+class MatchThread {
  public:
-  Table(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
+  MatchThread(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
       : referee_(referee), players_{std::move(a), std::move(b)} {
     const MatchConfig& config = referee.config();
     const int fair_share = (config.games + config.threads - 1) / config.threads;
@@ -243,15 +243,14 @@ void check(const MatchConfig& config) {
   require(config.threads >= 1, "threads: expected at least 1");
   require(config.games_at_once >= 1, "games at once: expected at least 1");
   require(config.opening_plies >= 0, "opening plies: expected 0 or more");
+  require(!config.sprt || !config.begins_alike(),
+          "sprt: all games begin alike; expected opening plies, a book or a shuffled setup");
   require(!config.sprt || config.sprt->elo0 < config.sprt->elo1, "sprt: expected elo0 below elo1");
 }
 
 }  // namespace
 
-Estimate MatchResult::points() const {
-  const Estimate share = pairs.score();
-  return {10 * share.mean, 10 * share.low, 10 * share.high};
-}
+Estimate MatchResult::points() const { return 10 * pairs.score(); }
 
 Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
 
@@ -262,9 +261,6 @@ StandIns& StandIns::operator+=(const StandIns& more) {
 }
 
 nlohmann::json to_json(const MatchResult& result) {
-  const auto estimate = [](const Estimate& e) {
-    return nlohmann::json{{"mean", e.mean}, {"low", e.low}, {"high", e.high}};
-  };
   const auto counts = [](const OutcomeCounts& of) {
     nlohmann::json object;
     for (std::size_t i = 0; i < of.size(); ++i) {
@@ -282,8 +278,8 @@ nlohmann::json to_json(const MatchResult& result) {
                       {"b", result.b},
                       {"rules", result.rules.name()},
                       {"games", result.games()},
-                      {"points", estimate(result.points())},
-                      {"elo", estimate(result.elo())},
+                      {"points", to_json(result.points())},
+                      {"elo", to_json(result.elo())},
                       {"a_white", counts(result.a_white)},
                       {"a_black", counts(result.a_black)},
                       {"forfeits_a", result.forfeits_a},
@@ -329,7 +325,7 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
           auto player_a = a();
           auto player_b = b();
           referee.name_players(*player_a, *player_b);
-          Table(referee, std::move(player_a), std::move(player_b)).play();
+          MatchThread(referee, std::move(player_a), std::move(player_b)).play();
         } catch (...) {
           referee.fail();
         }

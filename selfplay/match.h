@@ -29,6 +29,12 @@ struct MatchConfig {
   std::vector<Opening> openings;  // the book, taken in turn, again from the front at its end
   std::optional<Sprt> sprt;       // stops the match once it is decided
   bool keep_games = false;        // in the result
+
+  // No book, no random moves and one start: players without chance play one pair again and again,
+  // and the intervals take the copies for independent.
+  bool begins_alike() const {
+    return openings.empty() && opening_plies == 0 && rules.setup != rules::Setup::kShuffled;
+  }
 };
 
 // Moves that stood in for a player's answer (selfplay::StandIn).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace selfplay {
 namespace {
@@ -17,6 +18,12 @@ constexpr double kPriorPairs = 2;
 constexpr int kLeastPairs = 8;  // no verdict before
 
 }  // namespace
+
+nlohmann::ordered_json to_json(const Estimate& e) {
+  using nlohmann::ordered_json;
+  const auto end = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); };
+  return {{"mean", e.mean}, {"low", end(e.low)}, {"high", end(e.high)}};
+}
 
 void PairStatistics::add(double score) {  // Welford 1962
   ++pairs_;

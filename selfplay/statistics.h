@@ -3,6 +3,7 @@
 // player A's share of the 20 points, in [0, 1]. Pairs are independent, the two games of one pair
 // are not, so every error bar comes from the scatter of pair scores.
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 namespace selfplay {
@@ -13,6 +14,13 @@ struct Estimate {
   double low = 0;
   double high = 0;
 };
+
+// REQUIRES: factor >= 0.
+inline Estimate operator*(double factor, const Estimate& e) {
+  return {factor * e.mean, factor * e.low, factor * e.high};
+}
+// {mean, low, high}; ends that are not finite are null.
+nlohmann::ordered_json to_json(const Estimate& estimate);
 
 // The mean of independent draws in [0, 1].
 struct ScoreSample {

@@ -46,7 +46,7 @@ class SelfPlayWorker::Game {
   }
 
   // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and
-  // `on_end` hear of it.
+  // `on_end` hear of it, and `on_end` says whether to begin another game: else over().
   template <class OnPly, class OnEnd>
   void collect(mcts::LeafBatch& batch, const Terms& terms, OnPly&& on_ply, OnEnd&& on_end) {
     first_ = batch.leaves.size();
@@ -54,13 +54,16 @@ class SelfPlayWorker::Game {
     while (count_ == 0) {
       count_ = static_cast<std::size_t>(search_->collect(1, batch));
       if (count_ > 0) return;
-      on_ply(play_move(terms));
-      if (over_) on_end(std::move(record_));
-      if (over_) begin(terms);
+      play_move(terms);
+      on_ply();
+      if (!over_) continue;
+      if (!on_end(std::move(record_))) return;
+      begin(terms);
     }
   }
   void apply(const mcts::LeafBatch& batch) { search_->apply(batch, first_, count_); }
 
+  bool over() const { return over_; }
   const GameRecord& record() const { return record_; }
   const rules::Rng& rng() const { return rng_; }
   void resume(GameRecord record, const std::array<std::uint64_t, 4>& random) {
@@ -113,8 +116,8 @@ class SelfPlayWorker::Game {
                : config.temperature_late;
   }
 
-  // Ends the search with a move. Returns whether its policy is a target.
-  bool play_move(const Terms& terms) {
+  // Ends the search with a move.
+  void play_move(const Terms& terms) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
     ply.is_target = full_ && target.weights.size() > 1 && has_surviving_move();
@@ -125,7 +128,6 @@ class SelfPlayWorker::Game {
       ply.policy = std::move(target.weights);
       ply.surprise = std::min(target.surprise, kMostSurprise);
     }
-    const bool is_target = ply.is_target;
     make(ply.played);
     record_.plies.push_back(std::move(ply));
     over_ = ended(terms.adjudicating);
@@ -133,7 +135,6 @@ class SelfPlayWorker::Game {
       search_->advance(record_.plies.back().played);
       start_search(terms);
     }
-    return is_target;
   }
 
   // By the rules or by a verdict; then the record says how.
@@ -186,11 +187,13 @@ void SelfPlayWorker::set_simulations(int full, int fast) {
   setup_.config.fast_simulations = fast;
 }
 
-WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
+WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                                  const std::atomic<bool>& stop, const Sink& sink) {
   const Game::Terms terms{evaluator.knows_outcomes(), adjudicating_};
   for (auto& game : games_) game->think(terms);
-  while (games_.size() < static_cast<std::size_t>(setup_.config.games_per_worker)) {
+  const auto seats = static_cast<std::size_t>(setup_.config.games_per_worker);
+  std::int64_t to_begin = limit.games;
+  for (; games_.size() < seats && to_begin > 0; --to_begin) {
     games_.push_back(std::make_unique<Game>(setup_, rng_.split(games_begun_++)));
     games_.back()->begin(terms);
   }
@@ -198,24 +201,26 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, std::int64_t plies,
   cache_.clear();
   batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
   WorkerStats stats;
-  const auto on_ply = [&](bool is_target) {
-    ++stats.plies;
-    stats.targets += is_target ? 1 : 0;
-  };
+  const auto on_ply = [&] { ++stats.plies; };
   const auto on_end = [&](GameRecord record) {
     ++stats.games;
     count_verdict(record, stats);
     record.generation = generation;
     sink(std::move(record));
+    if (to_begin == 0) return false;
+    --to_begin;
+    return true;
   };
-  while (stats.plies < plies && !stop.load(std::memory_order_relaxed)) {
+  while (!games_.empty() && stats.plies < limit.plies && !stop.load(std::memory_order_relaxed)) {
     batch_.clear();
     for (auto& game : games_) game->collect(batch_, terms, on_ply, on_end);
+    plies_played_.store(stats.plies, std::memory_order_relaxed);
+    std::erase_if(games_, [](const auto& game) { return game->over(); });
+    if (games_.empty()) break;
     evaluator.evaluate(batch_);
     for (auto& game : games_) game->apply(batch_);
     stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
     ++stats.rounds;
-    plies_played_.store(stats.plies, std::memory_order_relaxed);
   }
   return stats;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -29,12 +30,19 @@ struct WorkerSetup {
 struct WorkerStats {
   std::int64_t games = 0;
   std::int64_t plies = 0;
-  std::int64_t targets = 0;      // plies whose policy is a target
   std::int64_t evaluations = 0;  // positions the evaluator answered
   std::int64_t rounds = 0;       // batches
   std::int64_t adjudicated = 0;  // games ended by a verdict
   std::int64_t verdicts = 0;     // on games that were played through
   std::int64_t false_verdicts = 0;
+};
+
+// How much a worker plays: until either is reached.
+struct PlayLimit {
+  std::int64_t plies = std::numeric_limits<std::int64_t>::max();
+  // Begun, each of which is played to its end: so that short games do not count more than long
+  // ones.
+  std::int64_t games = std::numeric_limits<std::int64_t>::max();
 };
 
 // Owned by one thread. The games, and each game's moves, depend on the setup, the worker's random
@@ -48,10 +56,11 @@ class SelfPlayWorker {
   SelfPlayWorker(const SelfPlayWorker&) = delete;
   SelfPlayWorker& operator=(const SelfPlayWorker&) = delete;
 
-  // Goes on with its games until it has played `plies` more or `stop` is set; finished games go to
-  // the sink, marked with the generation. Trees of an earlier call are dropped: another network may
-  // have grown them.
-  WorkerStats play(mcts::Evaluator& evaluator, std::int64_t plies, int generation,
+  // Goes on with its games, and begins others in the place of finished ones, until the limit is
+  // reached or `stop` is set; where no more may be begun, the batch grows smaller. Finished games
+  // go to the sink, marked with the generation. Trees of an earlier call are dropped: another
+  // network may have grown them.
+  WorkerStats play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
   // Whether games may be ended by a verdict (off at first); else all are played through.

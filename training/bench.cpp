@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -13,8 +16,8 @@
 #include "nn/calibration.h"
 #include "nn/inference.h"
 #include "nn/network.h"
+#include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
-#include "selfplay/worker.h"
 #include "training/learner.h"
 #include "training/replay_window.h"
 
@@ -22,11 +25,47 @@ namespace training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
+using selfplay::WorkerStats;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
+
+// Threads that are joined together, each with one LibTorch thread.
+class Threads {
+ public:
+  template <class Body>
+  void start(Body body) {
+    ++running_;
+    threads_.emplace_back([this, body] {
+      try {
+        nn::use_one_torch_thread();
+        body();
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        failed_ = true;
+      }
+      --running_;
+    });
+  }
+  int running() const { return running_; }
+  bool failed() const { return failed_; }
+  // Throws what the first one to fail has thrown.
+  void join() {
+    threads_.clear();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<int> running_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // guards error_
+  std::exception_ptr error_;
+  std::vector<std::jthread> threads_;
+};
 
 nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);
@@ -75,25 +114,23 @@ class ForwardBench {
     for (int i = 0; i < settings.threads; ++i) {
       networks_.push_back(make_form(settings, batch, form));
     }
-    measure(0.2);  // warms up
+    measure(settings.seconds / 20);  // warms up
   }
 
   // Positions a second of all threads together.
   double measure(double seconds) {
     std::atomic<std::int64_t> positions = 0;
     const auto begin = Clock::now();
-    {
-      std::vector<std::jthread> threads;
-      for (Forward& network : networks_) {
-        threads.emplace_back([&] {
-          nn::use_one_torch_thread();
-          while (seconds_since(begin) < seconds) {
-            network(batch_);
-            positions += batch_.size();
-          }
-        });
-      }
+    Threads threads;
+    for (Forward& network : networks_) {
+      threads.start([&] {
+        while (seconds_since(begin) < seconds) {
+          network(batch_);
+          positions += batch_.size();
+        }
+      });
     }
+    threads.join();
     return static_cast<double>(positions) / seconds_since(begin);
   }
 
@@ -102,99 +139,107 @@ class ForwardBench {
   std::vector<Forward> networks_;
 };
 
-// Workers in the midst of their games: the first plies are played without a network, which is
-// cheap.
+using Workers = std::vector<std::unique_ptr<SelfPlayWorker>>;
+using Evaluators = std::vector<std::unique_ptr<mcts::Evaluator>>;
+
+Workers make_workers(const BenchSettings& settings, std::uint64_t seed) {
+  const RunConfig& config = settings.config;
+  return selfplay::make_workers(
+      {config.selfplay, config.search, config.rules.repertoire(), scoring_table(config)},
+      settings.threads, seed);
+}
+
+// Lets every worker play up to the limit, or for so long; finished games go to the sink, one at a
+// time.
+WorkerStats play(const Workers& workers, const Evaluators& evaluators,
+                 const selfplay::PlayLimit& limit, double seconds,
+                 const SelfPlayWorker::Sink& sink) {
+  std::atomic<bool> stop = false;
+  WorkerStats sum;
+  std::mutex mutex;  // guards sum and the sink
+  const auto begin = Clock::now();
+  Threads threads;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    threads.start([&, i] {
+      const WorkerStats own =
+          workers[i]->play(*evaluators[i], limit, 0, stop, [&](GameRecord game) {
+            const std::lock_guard lock(mutex);
+            sink(std::move(game));
+          });
+      const std::lock_guard lock(mutex);
+      sum.evaluations += own.evaluations;
+      sum.plies += own.plies;
+    });
+  }
+  while (threads.running() > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    stop = threads.failed() || seconds_since(begin) >= seconds;
+  }
+  threads.join();
+  return sum;
+}
+
+double mean_plies(std::span<const GameRecord> games) {
+  double plies = 0;
+  for (const GameRecord& game : games) plies += static_cast<double>(game.plies.size());
+  return plies / static_cast<double>(games.size());
+}
+
+// Games as a long run has them in flight: each stands at a ply drawn from all plies of `games`.
+SelfPlayWorker::Flight in_flight(std::span<const GameRecord> games, int count, rules::Rng rng) {
+  std::size_t plies = 0;
+  for (const GameRecord& game : games) plies += game.plies.size();
+  SelfPlayWorker::Flight flight;
+  for (int i = 0; i < count; ++i) {
+    std::size_t ply = rng.below(static_cast<std::uint32_t>(plies));
+    auto game = games.begin();
+    for (; ply >= game->plies.size(); ++game) ply -= game->plies.size();
+    flight.games.push_back(*game);
+    flight.games.back().plies.resize(ply);
+    flight.random.push_back(rng.split(static_cast<std::uint64_t>(i)).state());
+  }
+  flight.random.push_back(rng.state());
+  return flight;
+}
+
+// Workers in the midst of their games.
 class SelfPlayBench {
  public:
-  SelfPlayBench(const BenchSettings& settings, nn::Precision precision) {
+  SelfPlayBench(const BenchSettings& settings, nn::Precision precision,
+                std::span<const GameRecord> games)
+      : workers_(make_workers(settings, 2)) {
     const RunConfig& config = settings.config;
-    const selfplay::WorkerSetup setup{config.selfplay, config.search, config.rules.repertoire(),
-                                      scoring_table(config)};
+    const int seats = config.selfplay.games_per_worker;
     const nn::NetworkFile network = untrained(settings);
-    for (int i = 0; i < settings.threads; ++i) {
-      workers_.push_back(std::make_unique<SelfPlayWorker>(
-          setup, rules::Rng(1).split(static_cast<std::uint64_t>(i))));
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      workers_[i]->resume(in_flight(games, seats, rules::Rng(3).split(i)));
       evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(
           network.config, network.weights,
-          nn::InferenceOptions{settings.device, precision, config.selfplay.games_per_worker,
-                               setup.repertoire}));
+          nn::InferenceOptions{settings.device, precision, seats, config.rules.repertoire()}));
     }
-    const std::int64_t plies = 100LL * config.selfplay.games_per_worker;
-    play(
-        [&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
-          mcts::UniformEvaluator nothing;
-          return workers_[i]->play(nothing, plies, 0, stop, sink);
-        },
-        1e9);
     // Warms up, and goes on for some moves of each game: every call begins its searches anew.
-    const auto stats = play_on(10LL * config.selfplay.games_per_worker, 10);
-    evaluations_a_ply_ = static_cast<double>(stats.evaluations) /
-                         static_cast<double>(std::max<std::int64_t>(1, stats.plies));
+    const WorkerStats stats = play_on({.plies = 10LL * seats}, 10);
+    if (stats.plies == 0) return;
+    evaluations_a_ply_ = static_cast<double>(stats.evaluations) / static_cast<double>(stats.plies);
   }
 
   // Evaluations a second of all workers together.
   double measure(double seconds) {
     const auto begin = Clock::now();
-    const auto stats = play_on(std::int64_t{1} << 40, seconds);
+    const WorkerStats stats = play_on({}, seconds);
     return static_cast<double>(stats.evaluations) / seconds_since(begin);
   }
+  // Not a number where no ply was finished in time.
   double evaluations_a_ply() const { return evaluations_a_ply_; }
 
-  // Of all finished games.
-  double mean_plies() const {
-    double plies = 0;
-    for (const auto& game : games_) plies += static_cast<double>(game.plies.size());
-    return plies / std::max<double>(1, static_cast<double>(games_.size()));
-  }
-  std::vector<selfplay::GameRecord> take_games() { return std::move(games_); }
-
  private:
-  using Work = std::function<selfplay::WorkerStats(std::size_t, const std::atomic<bool>&,
-                                                   const SelfPlayWorker::Sink&)>;
-
-  // So many plies of each worker, or for so long.
-  selfplay::WorkerStats play_on(std::int64_t plies, double seconds) {
-    return play(
-        [&](std::size_t i, const std::atomic<bool>& stop, const SelfPlayWorker::Sink& sink) {
-          return workers_[i]->play(*evaluators_[i], plies, 1, stop, sink);
-        },
-        seconds);
+  WorkerStats play_on(const selfplay::PlayLimit& limit, double seconds) {
+    return play(workers_, evaluators_, limit, seconds, [](const GameRecord&) {});
   }
 
-  // Lets every worker work until it is done, or for so long.
-  selfplay::WorkerStats play(const Work& work, double seconds) {
-    std::atomic<bool> stop = false;
-    std::atomic<std::size_t> working = workers_.size();
-    selfplay::WorkerStats sum;
-    std::mutex mutex;  // guards sum and games_
-    const auto sink = [&](selfplay::GameRecord game) {
-      const std::lock_guard lock(mutex);
-      games_.push_back(std::move(game));
-    };
-    const auto begin = Clock::now();
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      threads.emplace_back([&, i] {
-        nn::use_one_torch_thread();
-        const selfplay::WorkerStats own = work(i, stop, sink);
-        const std::lock_guard lock(mutex);
-        sum.evaluations += own.evaluations;
-        sum.plies += own.plies;
-        --working;
-      });
-    }
-    while (working > 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      stop = seconds_since(begin) >= seconds;
-    }
-    threads.clear();
-    return sum;
-  }
-
-  std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
-  std::vector<std::unique_ptr<mcts::Evaluator>> evaluators_;
-  std::vector<selfplay::GameRecord> games_;
-  double evaluations_a_ply_ = 0;
+  Workers workers_;
+  Evaluators evaluators_;
+  double evaluations_a_ply_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 // With the best batch.
@@ -229,11 +274,27 @@ ForwardSpeeds bench_forward(const BenchSettings& settings) {
   return speeds;
 }
 
+std::vector<GameRecord> untrained_games(const BenchSettings& settings) {
+  const Workers workers = make_workers(settings, 1);
+  Evaluators evaluators;
+  for (int i = 0; i < settings.threads; ++i) {
+    evaluators.push_back(std::make_unique<mcts::UniformEvaluator>());
+  }
+  const selfplay::PlayLimit share{.games =
+                                      (settings.games + settings.threads - 1) / settings.threads};
+  std::vector<GameRecord> games;
+  play(workers, evaluators, share, std::numeric_limits<double>::infinity(),
+       [&](GameRecord game) { games.push_back(std::move(game)); });
+  std::ranges::sort(games, {}, &GameRecord::seed);  // whichever thread was faster
+  return games;
+}
+
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
+  const std::vector<GameRecord> games = untrained_games(settings);
   const auto precision = nn::fastest_precision(untrained(settings), settings.device);
   const std::string form = nn::name(precision);
   ForwardBench forward(settings, fastest(settings, form).batch, form);
-  SelfPlayBench selfplay(settings, precision);
+  SelfPlayBench selfplay(settings, precision, games);
   constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
   double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
@@ -241,13 +302,12 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
     evals += selfplay.measure(settings.seconds / kTurns) / kTurns;
   }
   const double plies = evals / selfplay.evaluations_a_ply();
-  return {evals, 3600 * plies / selfplay.mean_plies(), plies, evals / alone};
+  return {evals, 3600 * plies / mean_plies(games), plies, evals / alone};
 }
 
 double bench_train(const BenchSettings& settings) {
-  SelfPlayBench games(settings, nn::Precision::kFloat32);
   ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()));
-  for (auto& game : games.take_games()) window.add(std::move(game));
+  for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);
   learner.use_mixed_precision(mixed_precision_pays(settings.config.network, settings.device));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "selfplay/game_record.h"
 #include "training/run_config.h"
 
 namespace training {
@@ -14,6 +15,7 @@ struct BenchSettings {
   std::string device = "cpu";
   int threads = 1;
   double seconds = 4;  // measured for each figure, roughly
+  int games = 256;     // of untrained_games()
 };
 
 // One form of the network alone, with its best batch.
@@ -29,13 +31,19 @@ struct ForwardSpeeds {
 // Positions of random games through networks of the config, one in each thread.
 ForwardSpeeds bench_forward(const BenchSettings& settings);
 
+// Games of an untrained network, at least as many as the settings say: by the uniform evaluator,
+// which is what it amounts to, at no cost. All that are begun are played to their end, so that
+// short ones do not count more than long ones.
+std::vector<selfplay::GameRecord> untrained_games(const BenchSettings& settings);
+
+// Moves and games are not a number where no move was finished in time.
 struct SelfPlaySpeed {
   double evals_per_s = 0;
-  double games_per_h = 0;  // at the length of the games that an untrained network plays
+  double games_per_h = 0;  // at the mean length of untrained_games()
   double moves_per_s = 0;  // of all games together, each with all its simulations
   double efficiency = 0;   // evals_per_s / what the network alone does, measured in turns
 };
-// Self-play as in a run, in the midst of its games.
+// Self-play as in a run, from the midst of untrained_games() on.
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
 
 // Positions a second that a learner takes.

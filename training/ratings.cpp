@@ -193,9 +193,7 @@ nlohmann::json to_json(const std::vector<Rating>& ratings) {
   nlohmann::json array = nlohmann::json::array();
   for (const Rating& rating : ratings) {
     array.push_back(
-        {{"player", rating.player},
-         {"elo", {{"mean", rating.elo.mean}, {"low", rating.elo.low}, {"high", rating.elo.high}}},
-         {"games", rating.games}});
+        {{"player", rating.player}, {"elo", to_json(rating.elo)}, {"games", rating.games}});
   }
   return array;
 }

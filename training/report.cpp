@@ -102,7 +102,7 @@ ordered_json with_white_points(std::vector<ordered_json> records,
          .count = games,
          .degrees = games - 1,
          .independent_ratio = 1});
-    record["white"] = {{"mean", 10 * e.mean}, {"low", 10 * e.low}, {"high", 10 * e.high}};
+    record["white"] = to_json(10 * e);
   }
   return records;
 }

@@ -34,7 +34,7 @@ nlohmann::ordered_json describe(const RunConfig& config, const std::string& devi
   return {{"format_version", kRunFormat},
           {"program_version", SHARPZERO_VERSION},
           {"git_revision", SHARPZERO_GIT_REVISION},
-          {"libtorch_version", torch_version()},
+          {"libtorch_version", TORCH_VERSION},
           {"seed", config.run.seed},
           {"device", device},
           {"threads", threads},
@@ -109,7 +109,5 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
 RunFolder::~RunFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
-
-std::string torch_version() { return TORCH_VERSION; }
 
 }  // namespace training

@@ -25,7 +25,4 @@ class RunFolder {
   int lock_ = -1;
 };
 
-// "1.13.0", of the LibTorch in use.
-std::string torch_version();
-
 }  // namespace training

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kNetwork = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
 
@@ -67,6 +68,26 @@ TEST(Balance, EachSetMayHaveItsOwnPlayer) {
   EXPECT_TRUE(sets[2]["simulations"].is_null());
 }
 
+TEST(Balance, TellsTheSimulationsThatThePlayersNameSets) {
+  const TemporaryFolder folder;
+  const Finished finished = balance({"--player", std::string(kNetwork) + ":sims=2,precision=fp32",
+                                     "--games", "2", "--json", "--out", folder / "study"});
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  EXPECT_EQ(json::parse(finished.out)["sets"][0]["simulations"], 2);
+}
+
+TEST(Balance, WarnsWhereAllGamesOfASetBeginAlike) {
+  const TemporaryFolder folder;
+  const auto error_of = [&](const std::string& rules) {
+    const Finished finished = balance({"--rules", rules, "--player", "greedy", "--games", "2",
+                                       "--opening-plies", "0", "--out", folder / "study"});
+    EXPECT_EQ(finished.code, 0) << finished.error;
+    return finished.error;
+  };
+  EXPECT_THAT(error_of("chess"), HasSubstr("begin alike"));
+  EXPECT_THAT(error_of("chess960"), Not(HasSubstr("begin alike")));
+}
+
 TEST(Balance, BadInputIsRefusedBeforeAnythingIsPlayed) {
   const TemporaryFolder folder;
   const std::string out = folder / "study";
@@ -86,6 +107,8 @@ TEST(Balance, BadInputIsRefusedBeforeAnythingIsPlayed) {
   refused({"--player", "random", "--net", kNetwork}, "expected one of them");
   refused({"--player", "random", "--checkpoints", "2"}, "--checkpoints");
   refused({"--player", "random", "--seeds", "2"}, "--seeds");
+  refused({"--player", "alphabeta:1", "--sims", "64"}, "--sims");
+  refused({"--player", std::string(kNetwork) + ":sims=2", "--sims", "1,2"}, "sets sims");
   refused({"--table", "rook=many"}, "rook");
 }
 

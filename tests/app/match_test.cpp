@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -23,6 +24,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kFairy = "/usr/games/fairy-stockfish";
 const std::string kStart = rules::Position::start().to_fen();
@@ -174,6 +176,11 @@ TEST(Match, RefusesWhatItCannotPlayOrWrite) {
   EXPECT_EQ(match("greedy", "nobody", {"--pgn", file}).code, 2);
   EXPECT_EQ(match("random", "random", {"--pgn", file, "--opening-plies", "1"}).code, 2);
   EXPECT_EQ(match("random", "random", {"--pgn", file, "--games", "3"}).code, 2);
+  const Finished alike =
+      match("random", "greedy", {"--pgn", file, "--opening-plies", "0", "--sprt", "0,50"});
+  EXPECT_EQ(alike.code, 2);
+  EXPECT_THAT(alike.error, HasSubstr("all games begin alike"));
+  EXPECT_EQ(std::ranges::count(alike.error, '\n'), 1) << alike.error;
   EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--pgn", file}).code, 3);
   EXPECT_FALSE(std::filesystem::exists(file));
   EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--games", "2"}).code, 3);
@@ -186,6 +193,17 @@ std::string network() {
     if (entry.path().extension() == ".safetensors") return entry.path().string();
   }
   return "no network";
+}
+
+TEST(Match, WarnsWhereAllGamesBeginAlike) {
+  const std::vector<std::string> how{"--games", "2", "--opening-plies", "0", "--rules"};
+  const auto error_of = [&](const std::string& rules) {
+    std::vector<std::string> more = how;
+    more.push_back(rules);
+    return match("greedy", "random", more).error;
+  };
+  EXPECT_THAT(error_of("chess"), HasSubstr("warning: --opening-plies 0"));
+  EXPECT_THAT(error_of("chess960"), Not(HasSubstr("warning")));
 }
 
 TEST(Match, ANetworkPlaysInTheNumberFormatItIsTold) {

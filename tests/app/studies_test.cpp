@@ -155,6 +155,8 @@ TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
   }
   refused({"scoring", "--table", "rook=many"}, "rook");
   refused({"advantage", "--sims", "0"}, "--sims");
+  refused({"advantage", "--net", folder() + "/checkpoints/000003", "--checkpoints", "2"},
+          "expected a run folder, not ");
   refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");
   EXPECT_EQ(studies(), before);
 }

@@ -17,11 +17,7 @@ LeafBatch evaluated(const Position& position, const ScoringTable& table) {
   rules::MoveList moves;
   position.surviving_moves(moves);
   LeafBatch batch;
-  batch.moves.assign(moves.begin(), moves.end());
-  batch.leaves.push_back({.position = position,
-                          .table = &table,
-                          .move_count = static_cast<std::uint32_t>(moves.size()),
-                          .evaluation = {}});
+  batch.add(position, table, moves);
   HashEvaluator().evaluate(batch);
   return batch;
 }

@@ -153,14 +153,8 @@ TEST(Evaluators, HashIsConsistentAndDeterministic) {
     const rules::Position position = random_position(seed, 20);
     rules::MoveList moves;
     position.surviving_moves(moves);
-    Leaf leaf;
     static const rules::ScoringTable table;
-    leaf.position = position;
-    leaf.table = &table;
-    leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
-    leaf.move_count = static_cast<std::uint32_t>(moves.size());
-    batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
-    batch.leaves.push_back(leaf);
+    batch.add(position, table, moves);
   }
   HashEvaluator().evaluate(batch);
   const LeafBatch first = batch;

@@ -6,13 +6,14 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "nn/network.h"
 
 namespace nn {
 namespace {
 
-TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
+NetworkFile small() {
   torch::manual_seed(3);
   NetworkFile file;
   file.config = {.blocks = 2, .channels = 8, .policy_channels = 4, .value_channels = 2};
@@ -20,8 +21,15 @@ TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
   for (auto& parameter : network->parameters()) {
     torch::nn::init::normal_(parameter, 0, 0.2);  // the heads begin at zero
   }
-  network->eval();
   file.weights = weights_of(*network);
+  return file;
+}
+
+TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
+  const NetworkFile file = small();
+  Network network(file.config);
+  set_weights(*network, file.weights);
+  network->eval();
 
   std::string name = (std::filesystem::temp_directory_path() / "sharpzero-export-XXXXXX").string();
   ::close(::mkstemp(name.data()));
@@ -41,6 +49,22 @@ TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
     EXPECT_TRUE(
         torch::allclose(out[2].toTensor(), expected.moves_left * kMovesLeftScale, 1e-4, 1e-4));
   }
+}
+
+TEST(Export, WhereItFailsWhatWasThereStays) {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "sharpzero-export-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const fs::path file = fs::path(folder) / "net.pt";
+  std::ofstream(file) << "what was there";
+  fs::create_directories(fs::path(folder) / "net.pt.new" / "in the way");
+  EXPECT_THROW(export_torchscript(small(), file), std::exception);
+  EXPECT_EQ(fs::file_size(file), 14u);
+  fs::remove_all(fs::path(folder) / "net.pt.new");
+  export_torchscript(small(), file);
+  EXPECT_NO_THROW(torch::jit::load(file.string()));
+  EXPECT_FALSE(fs::exists(fs::path(folder) / "net.pt.new"));
+  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ WorkerStats play(bool adjudicating, std::vector<GameRecord>& games) {
   worker.adjudicate(adjudicating);
   Believer evaluator;
   const std::atomic<bool> stop = false;
-  return worker.play(evaluator, 4000, 1, stop,
+  return worker.play(evaluator, {.plies = 4000}, 1, stop,
                      [&](GameRecord game) { games.push_back(std::move(game)); });
 }
 

@@ -206,6 +206,19 @@ TEST(Match, RefusesAnImpossibleConfig) {
   EXPECT_THROW(play(config, "random", "random"), InputError);
 }
 
+TEST(Match, RefusesASequentialTestOfOnePairAgainAndAgain) {
+  MatchConfig config = short_match(4);
+  config.sprt = Sprt{};
+  config.opening_plies = 0;
+  EXPECT_THROW(play(config, "random", "random"), InputError);
+  config.openings = {{rules::Position::start(), {}}};
+  EXPECT_EQ(play(config, "random", "random").games(), 4);
+  config.openings.clear();
+  config.rules = rules::kChess960;
+  config.table = config.rules.table();
+  EXPECT_EQ(play(config, "random", "random").games(), 4);
+}
+
 TEST(Match, UsesTheTable) {
   MatchConfig config = short_match(20);
   config.table = rules::ScoringTable::from_changes("white_wins=7,black_wins=3");

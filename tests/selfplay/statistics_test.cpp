@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "rules/rng.h"
 
@@ -106,6 +107,13 @@ TEST(PairStatistics, NothingIsKnownWithoutPairs) {
   const Estimate estimate = PairStatistics().score();
   EXPECT_EQ(estimate.low, 0.0);
   EXPECT_EQ(estimate.high, 1.0);
+}
+
+TEST(Estimate, AnEndThatIsNotFiniteIsNullInJson) {
+  const auto json = to_json(10 * Estimate{0.5, -INFINITY, 0.75});
+  EXPECT_EQ(json["mean"], 5);
+  EXPECT_TRUE(json["low"].is_null());
+  EXPECT_EQ(json["high"], 7.5);
 }
 
 TEST(Elo, IsTheLogisticScaleBothWays) {

@@ -30,7 +30,7 @@ Played play(SelfPlayWorker& worker, std::int64_t plies, int generation = 1) {
   mcts::HashEvaluator evaluator(3);
   const std::atomic<bool> stop = false;
   Played played;
-  played.stats = worker.play(evaluator, plies, generation, stop,
+  played.stats = worker.play(evaluator, {.plies = plies}, generation, stop,
                              [&](GameRecord game) { played.games.push_back(std::move(game)); });
   return played;
 }
@@ -118,7 +118,7 @@ TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
   mcts::UniformEvaluator evaluator;
   const std::atomic<bool> stop = false;
   std::int64_t plies = 0;
-  worker.play(evaluator, 1500, 1, stop, [&](const GameRecord& game) {
+  worker.play(evaluator, {.plies = 1500}, 1, stop, [&](const GameRecord& game) {
     for (const PlyRecord& ply : game.plies) {
       ++plies;
       EXPECT_EQ(ply.root_outcomes, (std::array<float, rules::kOutcomes>{}));

@@ -324,11 +324,6 @@ std::string values_text(const ordered_json& f) {
 
 }  // namespace
 
-ordered_json to_json(const Estimate& e) {
-  const auto end = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); };
-  return {{"mean", e.mean}, {"low", end(e.low)}, {"high", end(e.high)}};
-}
-
 ordered_json to_json(const SelfGamesConfig& config, const std::string& network) {
   return {{"network", network},
           {"generation", config.generation},

@@ -11,8 +11,6 @@
 
 namespace training {
 
-// {mean, low, high}; ends that are not finite are null.
-nlohmann::ordered_json to_json(const Estimate& estimate);
 // What tells one set of games from another: network (its name), generation, simulations, table,
 // rules, opening_plies, temperature, seed, seeds.
 nlohmann::ordered_json to_json(const SelfGamesConfig& config, const std::string& network);

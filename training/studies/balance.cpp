@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "training/studies/advantage.h"
 #include "training/studies/answers.h"
 
 namespace training {
@@ -12,6 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using rules::Outcome;
+using selfplay::Estimate;
 using selfplay::MatchGame;
 
 // The mean of `value` (in [0, 1]) over the games, whose pairs are independent.
@@ -51,7 +51,7 @@ ordered_json balance_figures(const selfplay::MatchResult& match, const BalanceSe
       {"seed", settings.seed},
       {"table", match.table.to_changes(match.rules.table())},
       {"forfeits", match.forfeits_a + match.forfeits_b},
-      {"points_white", to_json(Estimate{10 * share.mean, 10 * share.low, 10 * share.high})},
+      {"points_white", to_json(10 * share)},
       {"outcomes", std::move(outcomes)}};
 }
 

@@ -7,7 +7,6 @@
 
 #include "mcts/tree.h"
 #include "rules/move_list.h"
-#include "training/studies/advantage.h"
 #include "training/studies/answers.h"
 #include "training/studies/estimates.h"
 
@@ -45,14 +44,9 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
       rules::MoveList moves;
       const int occurrences = past.occurrences(position);
       if (!mcts::exact_end(position, occurrences, games[i].table, moves)) {
-        mcts::Leaf& leaf = batch.leaves.emplace_back();
-        leaf.position = position;
-        leaf.table = &games[i].table;
-        leaf.first_move = static_cast<std::uint32_t>(batch.moves.size());
-        leaf.move_count = static_cast<std::uint32_t>(moves.size());
+        mcts::Leaf& leaf = batch.add(position, games[i].table, moves);
         leaf.ticket = static_cast<std::uint32_t>(i);
         leaf.occurrences = occurrences;
-        batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
       }
       if (batch.leaves.size() == kBatch) evaluate(batch, evaluator, predictions);
       past.add(position);

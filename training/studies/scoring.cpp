@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "training/studies/advantage.h"
 #include "training/studies/answers.h"
 
 namespace training {

@@ -33,7 +33,8 @@ std::uint64_t hash_of(const SelfGamesConfig& config) {
   all.rules.scoring_table = config.table.to_changes(config.rules.table());
   const std::string more = std::to_string(config.simulations) + " " +
                            std::to_string(config.opening_plies) + " " +
-                           std::to_string(config.temperature) + " " + std::to_string(config.player);
+                           std::to_string(config.temperature) + " " +
+                           std::to_string(config.player) + " " + config.precision;
   return rules::fnv1a(more, hash(all));
 }
 
@@ -85,11 +86,13 @@ class Beginnings {
   std::vector<std::pair<double, Move>> reach_;
 };
 
-// What the threads share: hands out numbers, takes finished games.
-class Desk {
+// The study's list of games, shared by the threads: hands out the numbers of those that are
+// missing, takes finished games.
+class GameList {
  public:
-  Desk(const SelfGamesConfig& config, const Beginnings& beginnings, selfplay::GameStore& store,
-       const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop)
+  GameList(const SelfGamesConfig& config, const Beginnings& beginnings, selfplay::GameStore& store,
+           const std::function<void(const SelfGamesProgress&)>& progress,
+           const std::atomic<bool>& stop)
       : beginnings_(beginnings), config_(config), store_(store), progress_(progress), stop_(stop) {
     std::unordered_map<std::uint64_t, int> numbers;
     for (int n = 0; n < config.games; ++n) numbers.emplace(beginnings.seed(n), n);
@@ -168,21 +171,21 @@ class Desk {
 };
 
 // One thread's games side by side. One player has both colours.
-class Board {
+class StudyThread {
  public:
-  Board(Desk& desk, std::unique_ptr<mcts::Evaluator> evaluator)
-      : desk_(desk),
+  StudyThread(GameList& list, std::unique_ptr<mcts::Evaluator> evaluator)
+      : list_(list),
         player_(std::move(evaluator), {.name = "",
-                                       .search = desk.config().search,
-                                       .simulations = desk.config().simulations,
-                                       .opening_plies = desk.config().opening_plies,
-                                       .opening_temperature = desk.config().temperature}) {
-    const int share = (desk.missing() + desk.config().threads - 1) / desk.config().threads;
-    seats_.resize(static_cast<std::size_t>(std::min(desk.config().games_at_once, share)));
+                                       .search = list.config().search,
+                                       .simulations = list.config().simulations,
+                                       .opening_plies = list.config().opening_plies,
+                                       .opening_temperature = list.config().temperature}) {
+    const int share = (list.missing() + list.config().threads - 1) / list.config().threads;
+    seats_.resize(static_cast<std::size_t>(std::min(list.config().games_at_once, share)));
   }
 
   void play() {
-    while (!desk_.stopped() && fill()) move();
+    while (!list_.stopped() && fill()) move();
   }
 
  private:
@@ -204,13 +207,13 @@ class Board {
   }
 
   void begin(std::size_t i) {
-    const auto number = desk_.next();
+    const auto number = list_.next();
     if (!number) return;
-    const Position start = start_of(desk_.config(), *number);
-    Seat& seat = seats_[i] = {*number, start, start, desk_.beginnings().opening(*number), {}};
+    const Position start = start_of(list_.config(), *number);
+    Seat& seat = seats_[i] = {*number, start, start, list_.beginnings().opening(*number), {}};
     seat.past = rules::History(start, seat.moves);
     for (const Move move : seat.moves) seat.position.play(move);
-    player_.new_game(static_cast<int>(i), rules::Rng(desk_.beginnings().seed(*number)));
+    player_.new_game(static_cast<int>(i), rules::Rng(list_.beginnings().seed(*number)));
   }
 
   void move() {
@@ -221,7 +224,7 @@ class Board {
                         .start = &seats_[i].start,
                         .position = &seats_[i].position,
                         .moves = seats_[i].moves,
-                        .table = &desk_.config().table});
+                        .table = &list_.config().table});
     }
     choices_.assign(views_.size(), {});
     player_.choose(views_, choices_);
@@ -231,25 +234,25 @@ class Board {
       seat.past.add(seat.position);
       seat.position.play(choices_[i].move);
       const auto outcome =
-          seat.position.outcome(desk_.config().table, seat.past.occurrences(seat.position));
+          seat.position.outcome(list_.config().table, seat.past.occurrences(seat.position));
       if (outcome) end(seat, *outcome);
     }
-    desk_.played(static_cast<int>(views_.size()));
+    list_.played(static_cast<int>(views_.size()));
   }
 
   void end(Seat& seat, rules::Outcome outcome) {
     GameRecord game;
-    game.generation = desk_.config().generation;
-    game.rules = desk_.config().rules;
+    game.generation = list_.config().generation;
+    game.rules = list_.config().rules;
     game.start_fen = seat.start.to_fen();
-    game.table = desk_.config().table;
+    game.table = list_.config().table;
     for (const Move move : seat.moves) game.plies.emplace_back().played = move;
     game.outcome = outcome;
-    game.seed = desk_.beginnings().seed(seat.number);
-    desk_.finish(std::exchange(seat.number, -1), std::move(game));
+    game.seed = list_.beginnings().seed(seat.number);
+    list_.finish(std::exchange(seat.number, -1), std::move(game));
   }
 
-  Desk& desk_;
+  GameList& list_;
   selfplay::SearchPlayer player_;
   std::vector<Seat> seats_;
   std::vector<selfplay::GameView> views_;
@@ -290,20 +293,20 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const Evaluato
                                    const std::atomic<bool>& stop) {
   check(config);
   const Beginnings beginnings(config, *evaluator());
-  Desk desk(config, beginnings, store, progress, stop);
+  GameList list(config, beginnings, store, progress, stop);
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < std::min(config.threads, desk.missing()); ++i) {
+    for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {
       threads.emplace_back([&] {
         try {
-          Board(desk, evaluator()).play();
+          StudyThread(list, evaluator()).play();
         } catch (...) {
-          desk.fail();
+          list.fail();
         }
       });
     }
   }
-  return desk.result();
+  return list.result();
 }
 
 std::vector<mcts::Search> search_all(const std::vector<Position>& positions,
@@ -353,13 +356,7 @@ double evaluated_points(const std::vector<Position>& positions, const rules::Sco
     rules::MoveList moves;
     position.surviving_moves(moves);
     if (moves.empty()) position.legal_moves(moves);
-    batch.leaves.push_back({.position = position,
-                            .table = &table,
-                            .first_move = static_cast<std::uint32_t>(batch.moves.size()),
-                            .move_count = static_cast<std::uint32_t>(moves.size()),
-                            .ticket = 0,
-                            .evaluation = {}});
-    batch.moves.insert(batch.moves.end(), moves.begin(), moves.end());
+    batch.add(position, table, moves);
   }
   evaluator.evaluate(batch);
   double sum = 0;

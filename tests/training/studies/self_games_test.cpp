@@ -96,6 +96,16 @@ TEST_F(SelfGames, ThatWereStoppedGoOnAndAreThoseOfAnUnbrokenStudy) {
   EXPECT_EQ(selfplay::GameStore(folder / "broken.db", selfplay::StoreMode::kRead).count(), 35);
 }
 
+TEST_F(SelfGames, OfAnotherNumberFormatAreOthers) {
+  SelfGamesConfig config = small();
+  config.games = 4;
+  config.precision = "fp32";
+  play(config, "games.db");
+  config.precision = "int8";
+  play(config, "games.db");
+  EXPECT_EQ(selfplay::GameStore(folder / "games.db", selfplay::StoreMode::kRead).count(), 8);
+}
+
 TEST_F(SelfGames, FirstMovesComeInTheirDueShares) {
   SelfGamesConfig config = small();
   config.games = 64;

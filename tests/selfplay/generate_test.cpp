@@ -1,0 +1,105 @@
+#include "selfplay/generate.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+namespace selfplay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kWorkers = 2;
+
+WorkerSetup setup() {
+  WorkerSetup setup;
+  setup.config.games_per_worker = 6;
+  setup.config.simulations = 6;
+  setup.config.fast_simulations = 2;
+  return setup;
+}
+
+class SlowEvaluator final : public mcts::Evaluator {
+ public:
+  explicit SlowEvaluator(bool slow) : slow_(slow) {}
+  void evaluate(mcts::LeafBatch& batch) override {
+    if (slow_) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    hashed_.evaluate(batch);
+  }
+
+ private:
+  bool slow_;
+  mcts::HashEvaluator hashed_{3};
+};
+
+class Generate : public ::testing::Test {
+ protected:
+  Generate() {
+    std::string name = (fs::temp_directory_path() / "sharpzero-generate-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+  }
+  ~Generate() override { fs::remove_all(folder); }
+
+  // So many games of two new workers, the evaluators of the first `slow` to ask being slow.
+  WorkerStats play(const std::string& file, std::int64_t games, int slow) {
+    const auto workers = make_workers(setup(), kWorkers, 4);
+    GameStore store(folder / file, StoreMode::kWrite);
+    std::atomic<int> asked = 0;
+    GenerateOptions how;
+    how.games = games;
+    how.evaluator = [&] { return std::make_unique<SlowEvaluator>(asked++ < slow); };
+    return generate(workers, store, how);
+  }
+  std::vector<GameRecord> games_in(const std::string& file) const {
+    const GameStore store(folder / file, StoreMode::kRead);
+    return store.load(1, store.last_id());
+  }
+  // In an order that does not depend on which worker was faster.
+  std::set<std::vector<std::byte>> encoded(const std::string& file) const {
+    std::set<std::vector<std::byte>> games;
+    for (const GameRecord& game : games_in(file)) games.insert(encode(game));
+    return games;
+  }
+
+  fs::path folder;
+};
+
+TEST_F(Generate, OneSeedStoresTheSameGamesWhicheverWorkerIsFaster) {
+  EXPECT_EQ(play("one.db", 21, 0).games, 21);
+  const auto games = encoded("one.db");
+  EXPECT_EQ(games.size(), 21u);
+  for (const GameRecord& game : games_in("one.db")) {
+    EXPECT_EQ(replay(game).back().outcome(game.table), game.outcome);
+  }
+  play("other.db", 21, 1);
+  EXPECT_EQ(encoded("other.db"), games);
+  play("one.db", 21, 1);
+  EXPECT_EQ(encoded("one.db"), games);
+  EXPECT_EQ(games_in("one.db").size(), 21u);
+}
+
+// Those that end first are the short ones: they must not be all that is stored.
+TEST_F(Generate, TheGamesThatWereBegunArePlayedToTheirEnd) {
+  std::set<std::uint64_t> begun;
+  for (const auto& worker : make_workers(setup(), kWorkers, 4)) {
+    mcts::HashEvaluator evaluator(3);
+    const std::atomic<bool> stop = true;
+    worker->play(evaluator, {}, 0, stop, [](const GameRecord&) {});
+    for (const GameRecord& game : worker->flight().games) begun.insert(game.seed);
+  }
+  ASSERT_EQ(begun.size(), 12u);
+  play("games.db", 12, 0);
+  std::set<std::uint64_t> stored;
+  for (const GameRecord& game : games_in("games.db")) stored.insert(game.seed);
+  EXPECT_EQ(stored, begun);
+  play("few.db", 1, 0);  // one worker has nothing to do
+  EXPECT_EQ(games_in("few.db").size(), 1u);
+}
+
+}  // namespace
+}  // namespace selfplay

@@ -1,0 +1,59 @@
+#include "training/bench.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <set>
+
+#include "mcts/evaluator.h"
+#include "selfplay/generate.h"
+
+namespace training {
+namespace {
+
+BenchSettings tiny() {
+  BenchSettings settings;
+  settings.config = load_config(std::filesystem::path(SHARPZERO_CONFIGS) / "tiny.toml");
+  settings.threads = 2;
+  settings.seconds = 0.2;
+  settings.games = 16;
+  return settings;
+}
+
+// The first to end are the short ones: their mean length is not that of all.
+TEST(Bench, TheGamesThatStandForARunAreThoseThatWereBegun) {
+  const BenchSettings settings = tiny();
+  const RunConfig& config = settings.config;
+  std::set<std::uint64_t> begun;
+  for (const auto& worker : selfplay::make_workers(
+           {config.selfplay, config.search, config.rules.repertoire(), scoring_table(config)},
+           settings.threads, 1)) {
+    mcts::UniformEvaluator evaluator;
+    const std::atomic<bool> stop = true;
+    worker->play(evaluator, {}, 0, stop, [](const selfplay::GameRecord&) {});
+    for (const auto& game : worker->flight().games) begun.insert(game.seed);
+  }
+  std::set<std::uint64_t> played;
+  for (const auto& game : untrained_games(settings)) {
+    played.insert(game.seed);
+    EXPECT_EQ(selfplay::replay(game).back().outcome(game.table), game.outcome);
+  }
+  EXPECT_EQ(played.size(), 16u);
+  EXPECT_EQ(played, begun);  // two workers of eight seats
+}
+
+TEST(Bench, GamesAnHourAreMovesByTheMeanLengthOfAllGames) {
+  const BenchSettings settings = tiny();
+  double plies = 0;
+  const auto games = untrained_games(settings);
+  for (const auto& game : games) plies += static_cast<double>(game.plies.size());
+  const double mean = plies / static_cast<double>(games.size());
+  const SelfPlaySpeed speed = bench_selfplay(settings);
+  EXPECT_GT(speed.moves_per_s, 0);
+  EXPECT_NEAR(speed.games_per_h * mean / (3600 * speed.moves_per_s), 1, 1e-9);
+  EXPECT_GT(speed.efficiency, 0);
+}
+
+}  // namespace
+}  // namespace training
