@@ -55,8 +55,8 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
 constexpr const char* kNetHelp =
     "network: a checkpoint, a run or a file (default: the one that comes with the program)";
 constexpr const char* kEngineNetHelp =
-    "network (default: the newest of runs/, else the one that comes with the program, else search "
-    "alone)";
+    "network (default: the newest of runs/, else the one that comes with the program, "
+    "else search alone)";
 constexpr const char* kTableHelp =
     "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
 
@@ -67,9 +67,8 @@ void declare_inspect(CLI::App& parser) {
       ->footer(
           "A line is a FEN, optionally followed by ' moves ' and UCI moves. Printed: fen, "
           "outcome,\n"
-          "points_white, moves (UCI) and san. A bad line gives {\"error\", \"line\"}, and exit "
-          "code 2 "
-          "at the end.");
+          "points_white, moves (UCI) and san. A bad line gives {\"error\", \"line\"}, "
+          "and exit code 2 at the end.");
 }
 
 void declare_perft(CLI::App& parser, PerftOptions& options) {
@@ -233,8 +232,8 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       "with its best batch, in the number format that plays and in each that this machine can\n"
       "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
       "ratio;\n"
-      "selfplay_evals_per_move: what the tree kept, the cache and exact leaves leave to be "
-      "asked).");
+      "selfplay_evals_per_move: what the tree kept, "
+      "the cache and exact leaves leave to be asked).");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
@@ -371,8 +370,7 @@ void declare_advantage(CLI::App& parser, AdvantageOptions& options) {
       "each\nunder its own scoring table. The player plays itself, from --opening-plies random "
       "moves "
       "that are\nthe same for both games of a pair; the answer is balance.json in --out (default: "
-      "as "
-      "above, with\n--player studies/balance), and the games are not kept.");
+      "as above, with\n--player studies/balance), and the games are not kept.");
 }
 
 void declare_scoring(CLI::App& parser, ScoringOptions& options) {

@@ -73,7 +73,7 @@ int run_train(const Options& options) {
     case training::RunEnd::kFinished:
       return kDone;
     case training::RunEnd::kStopped:
-      std::cerr << "stopped; the same command goes on\n";
+      std::cerr << "stopped; run the same command to continue\n";
       return kInterrupted;
     case training::RunEnd::kDiverged:
       break;

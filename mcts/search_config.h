@@ -52,14 +52,13 @@ struct SearchConfig {
     v("c_puct", c_puct, 0.0f, 100.0f,
       "weight of the prior against the value; at most 0.2 in matches and analysis, unless "
       "material_share is 0");
-    v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which that weight begins to grow");
+    v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which c_puct begins to grow");
     v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
       "how much it grows: factor * log(1 + visits/base)");
     v("fpu_reduction", fpu_reduction, 0.0f, 2.0f,
       "how far below its parent an unvisited move is valued, in value units (2 = ten points), "
-      "times "
-      "the square root of the prior mass already visited");
-    v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "the same at the root");
+      "times the square root of the prior mass already visited");
+    v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "fpu_reduction at the root");
     v("material_share", material_share, 0.0f, 1.0f,
       "share of the material balance, backed up by minimax, in what steers the search, the rest "
       "being expected points: a young network knows little of points; at least 0.7 in matches and "
@@ -78,8 +77,8 @@ struct SearchConfig {
     v("noise_fraction", noise_fraction, 0.0f, 1.0f,
       "share of Dirichlet noise in the root's priors");
     v("noise_alpha", noise_alpha, 0.01f, 1000.0f,
-      "total concentration of that noise: half of it spread evenly, half by the logarithm of the "
-      "priors");
+      "total concentration of that noise: half of it spread evenly, "
+      "half by the logarithm of the priors");
     v("root_policy_temperature", root_policy_temperature, 0.1f, 10.0f,
       "root priors to the power 1/temperature, in self-play");
     v("forced_playouts", forced_playouts, 0.0f, 100.0f,

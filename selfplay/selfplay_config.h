@@ -35,24 +35,28 @@ struct SelfPlayConfig {
     v("full_share", full_share, 0.01f, 1.0f, "share of moves with a full search");
     v("temperature", temperature, 0.0f, 10.0f, "visits to the power 1/temperature draw the move");
     v("temperature_plies", temperature_plies, 0, 1000, "plies played at that temperature");
-    v("temperature_late", temperature_late, 0.0f, 10.0f, "temperature afterwards; 0 plays the best");
+    v("temperature_late", temperature_late, 0.0f, 10.0f,
+      "temperature afterwards; 0 plays the best");
     v("random_opening_share", random_opening_share, 0.0f, 1.0f,
       "share of games that begin with random plies");
     v("random_opening_plies", random_opening_plies, 0, 200, "at most so many random plies");
     v("official_table_share", official_table_share, 0.0f, 1.0f,
       "share of games under the run's own scoring table");
     v("near_table_share", near_table_share, 0.0f, 1.0f,
-      "share of games under a slightly changed table; the rest is played under widely changed "
-      "ones");
+      "share of games under a slightly changed table; "
+      "the rest is played under widely changed ones");
     v("resign_bar", resign_bar, 0.0f, 1.0f,
       "a game is given up when the searches of both sides see its loss with this probability; 0: "
       "never");
     v("fast_fifty_bar", fast_fifty_bar, 0.0f, 1.0f,
       "a game ends as an impasse when both sides' searches see one with this probability; 0: "
       "never");
-    v("adjudication_plies", adjudication_plies, 2, 1000, "for so many plies in a row");
+    v("adjudication_plies", adjudication_plies, 2, 1000,
+      "plies in a row for which both sides' searches must agree "
+      "before resign_bar or fast_fifty_bar ends a game");
     v("soft_resign", soft_resign, false, true,
-      "such a game goes on to its end all the same, but with fast searches alone");
+      "a game that resign_bar or fast_fifty_bar would end goes on to its end, "
+      "but with fast searches alone");
     v("play_through_share", play_through_share, 0.01f, 1.0f,
       "share of games of which nothing is cut short, to count false verdicts");
     v("false_verdicts", false_verdicts, 0.0f, 1.0f,

@@ -40,6 +40,7 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"verdicts_false", report.played.false_verdicts},
                                    {"selfplay_s", report.games_seconds},
                                    {"train_s", learned.seconds}};
+  if (learned.reply_loss > 0) record["reply_loss"] = learned.reply_loss;
   if (report.fit) {
     record["window_policy_gap"] = report.fit->first.policy;
     record["window_outcome_gap"] = report.fit->first.outcome;
@@ -52,13 +53,11 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
 
 void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record) {
   for (const auto& [key, result] : comparisons) {
-    const int games = result.games();
-    const auto estimate = [games](const selfplay::Estimate& e) {
-      return nlohmann::ordered_json{
-          {"mean", e.mean}, {"low", e.low}, {"high", e.high}, {"games", games}};
-    };
-    record[key] = estimate(result.points());
-    if (key == "score_vs_start") record["elo"] = estimate(result.elo());
+    record[key] = selfplay::to_json(result.points());
+    record[key]["games"] = result.games();
+    if (key != "score_vs_start") continue;
+    record["elo"] = selfplay::to_json(result.elo());
+    record["elo"]["games"] = result.games();
   }
 }
 
@@ -86,7 +85,7 @@ void tell_matches(const Comparisons& comparisons, int simulations) {
     const selfplay::Estimate points = result.points();
     spdlog::info(
         "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-        "simulations a move, no lookahead",
+        "simulations a move, by points alone",
         result.b, points.mean, points.low, points.high, result.games(), simulations);
   }
 }

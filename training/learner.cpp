@@ -15,6 +15,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "nn/inference.h"
 #include "nn/precision.h"
 #include "training/losses.h"
 
@@ -438,7 +439,7 @@ bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& de
   if (config.channels < nn::kLeastChannels) return false;
   constexpr int kRows = 32;
   constexpr double kClearly = 0.85;
-  at::set_num_threads(1);
+  const nn::OneTorchThread guard;
   nn::Network network = build(config, where, 0);
   const auto planes =
       torch::ones({kRows, 8, 8, config.shape.planes}).permute({0, 3, 1, 2});  // as to_tensors()

@@ -46,8 +46,7 @@ struct LearnerConfig {
       "share of the search's outcome estimate in the outcome target; the rest is the game's end");
     v("surprise_share", surprise_share, 0.0f, 1.0f,
       "share of a game's use that goes to its positions by how far the search's policy was from "
-      "the "
-      "network's (KataGo's policy surprise weighting); the rest goes to all alike");
+      "the network's (KataGo's policy surprise weighting); the rest goes to all alike");
     v("policy_weight", policy_weight, 0.0f, 100.0f, "weight of the policy loss");
     v("outcome_weight", outcome_weight, 0.0f, 100.0f, "weight of the outcome loss");
     v("moves_left_weight", moves_left_weight, 0.0f, 100.0f, "weight of the moves-left loss");

@@ -53,9 +53,8 @@ struct RulesSettings {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("rule_set", rule_set,
-      "the game (`sharpzero match --help` lists the names), or several between commas, of which "
-      "each "
-      "game of self-play draws one");
+      "the game (`sharpzero match --help` lists the names), or several between commas, "
+      "of which each game of self-play draws one");
     v("scoring_table", scoring_table,
       "what outcomes pay: default (the rule set's own table), or changes to that such as "
       "impasse_equal=4.9,bishop=3.25");
@@ -76,9 +75,8 @@ struct EvaluationSettings {
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
     v("simulations", simulations, 1, 100000,
-      "simulations a move in these matches, which are played without search.material_share, so "
-      "that "
-      "they compare what networks have learned");
+      "simulations a move in these matches, which are played without search.material_share, "
+      "so that they compare what networks have learned");
   }
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -160,11 +161,8 @@ class RunLoop::Impl {
   void make_workers() {
     const selfplay::WorkerSetup setup{config_.selfplay, config_.search, config_.rules.repertoire(),
                                       scoring_table(config_)};
-    const rules::Rng rng(static_cast<std::uint64_t>(config_.run.seed));
-    for (int i = 0; i < options_.threads; ++i) {
-      workers_.push_back(
-          std::make_unique<SelfPlayWorker>(setup, rng.split(static_cast<std::uint64_t>(i))));
-    }
+    workers_ = selfplay::make_workers(setup, options_.threads,
+                                      static_cast<std::uint64_t>(config_.run.seed));
   }
 
   // What a new run is given beside its config.
@@ -345,12 +343,12 @@ class RunLoop::Impl {
 
   // A network that has learned nothing yet is what the uniform evaluator is, at no cost: so the
   // first generation is played with that, and with more plies.
-  std::unique_ptr<mcts::Evaluator> make_evaluator() const {
-    if (!trained_) return std::make_unique<mcts::UniformEvaluator>();
-    return std::make_unique<selfplay::NetworkEvaluator>(
+  std::function<std::unique_ptr<mcts::Evaluator>()> evaluator_factory() const {
+    if (!trained_) return [] { return std::make_unique<mcts::UniformEvaluator>(); };
+    const nn::PlayingNetwork playing(
         network_.config, network_.weights,
-        nn::InferenceOptions{options_.device, precision_, config_.selfplay.games_per_worker,
-                             network_.repertoire});
+        {options_.device, precision_, config_.selfplay.games_per_worker, network_.repertoire});
+    return [playing] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
   }
 
   std::string processor_here() const { return options_.device + ", " + nn::processor(); }
@@ -428,7 +426,7 @@ class RunLoop::Impl {
     selfplay::GenerateOptions generation;
     generation.plies = trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
     generation.generation = static_cast<int>(counters_.generation);
-    generation.evaluator = [this] { return make_evaluator(); };
+    generation.evaluator = evaluator_factory();
     generation.halt = [&](std::int64_t plies, std::int64_t) {
       show_progress(plies, generation.plies);
       return stopped() || out_of_time();
@@ -499,8 +497,8 @@ class RunLoop::Impl {
       if (!report_.learned.diverged) return !stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
-          "the loss exploded after {} steps: back to the last checkpoint, at {} of the learning "
-          "rate",
+          "the loss exploded after {} steps: back to the last checkpoint, "
+          "at {} of the learning rate",
           report_.learned.steps, counters_.learning_rate_scale);
       const fs::path last = checkpoint_folder(options_.folder, counters_.generation - 1);
       const RunState state = load_state(last);
@@ -526,9 +524,8 @@ class RunLoop::Impl {
       return;
     spdlog::warn(
         "the network knows its games by heart: outcomes cost {:.2f} nats in the window and {:.2f} "
-        "in "
-        "games held out, policies {:.2f} and {:.2f}; less learner.reuse or a larger window may "
-        "help",
+        "in games held out, policies {:.2f} and {:.2f}; "
+        "less learner.reuse or a larger window may help",
         known.outcome, unknown.outcome, known.policy, unknown.policy);
   }
 

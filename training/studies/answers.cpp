@@ -37,9 +37,9 @@ std::string king_first_answer(const ordered_json& set) {
                                               points_text(best[kind]["searched"]));
   };
   std::string text = fmt::format(
-      "White placed its king at its first turn in {} of the games, Black in {}. By searches of "
-      "each "
-      "first move White's best one with the king is {} points, the best other one {}.",
+      "White placed its king at its first turn in {} of the games, Black in {}. "
+      "By searches of each first move White's best one with the king is {} points, "
+      "the best other one {}.",
       percent(set["placing"]["white"]["king"]["first"]),
       percent(set["placing"]["black"]["king"]["first"]), move("king"), move("other"));
   for (const char* colour : {"white", "black"}) {
@@ -71,10 +71,8 @@ std::string variety_answer(const ordered_json& set) {
   const char* between = "";
   for (const auto& depth : set["variety"]) {
     text += fmt::format(
-        "{}after {} plies {} different positions, as varied as {:.1f} equally likely "
-        "ones",
-        between, depth["plies"].dump(), depth["different"].dump(),
-        depth["effective"].get<double>());
+        "{}after {} plies {} different positions, as varied as {:.1f} equally likely ones", between,
+        depth["plies"].dump(), depth["different"].dump(), depth["effective"].get<double>());
     between = "; ";
   }
   return text + fmt::format(" (the first {} plies are drawn at temperature {:g}).",
@@ -99,8 +97,7 @@ std::string question_of(const std::string& table) {
 std::string table_answer(const ordered_json& entry, const ordered_json& before) {
   std::string text = fmt::format(
       "The same games pay White {} instead of {}: {} more. The network expects {} instead of {}, "
-      "its "
-      "search {} instead of {}.",
+      "its search {} instead of {}.",
       estimate_text(entry["repriced"]), estimate_text(before["repriced"]),
       estimate_text(entry["difference"], 3), points_text(entry["network"]),
       points_text(before["network"]), points_text(entry["search"]), points_text(before["search"]));
