@@ -102,7 +102,7 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   config.rules = rules();
   config.table = table;
   config.player = player_;
-  config.precision = nn::name(precision_);
+  config.precision = nn::name(playing_->options().precision);
   config.generation = static_cast<int>(network_->generation);
   config.threads = threads(common_);
   config.games_at_once = batch_;

@@ -43,6 +43,12 @@ enum Plane : int {
   kAllPlanes = kEnPassant + 1
 };
 
+// Sight: what the rules give for free and a network could work out for itself. Planes from the
+// first to before the end, and as many of Chess#'s last global inputs.
+inline constexpr int kFirstSightPlane = kOwnReserve;
+inline constexpr int kEndOfSightPlanes = kBoard;
+inline constexpr int kSightGlobals = 4;
+
 // Plain Chess# has planes, global inputs and move planes of its own, so that a network for it
 // carries nothing that other games need. All other repertoires share one shape, which begins with
 // Chess#'s and tells the rules apart by global inputs: one network can play them all.

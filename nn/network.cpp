@@ -68,6 +68,7 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
     torch::nn::init::zeros_(reply_out->weight);
     torch::nn::init::zeros_(reply_out->bias);
   }
+  if (!c.sight) blindfold();
   // An untrained network is indifferent: equal priors, equal outcomes.
   torch::nn::init::zeros_(policy_out->weight);
   torch::nn::init::zeros_(policy_out->bias);
@@ -75,7 +76,33 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
   torch::nn::init::zeros_(value_out->bias);
 }
 
-NetworkOutputs NetworkImpl::forward(const torch::Tensor& planes, const torch::Tensor& globals) {
+// The weights of what it does not see are 0, and as nothing of it comes in while it learns, they
+// stay so: play needs to know nothing of it.
+void NetworkImpl::blindfold() {
+  const torch::NoGradGuard no_grad;
+  const std::int64_t end = kChessSharpShape.globals, begin = end - kSightGlobals;
+  seen_planes = torch::ones({config.shape.planes, 1, 1});
+  seen_planes.slice(0, kFirstSightPlane, kEndOfSightPlanes).zero_();
+  seen_globals = torch::ones({config.shape.globals});
+  seen_globals.slice(0, begin, end).zero_();
+  stem->conv->weight.mul_(seen_planes);
+  const auto forget = [&](torch::nn::Linear& layer, std::int64_t before) {
+    layer->weight.slice(1, before + begin, before + end).zero_();
+  };
+  forget(global_shift, 0);
+  forget(value_first, 64 * config.value_channels);
+  for (Block& block : blocks) {
+    if (!block->condition.is_empty()) forget(block->condition->squeeze, config.channels);
+  }
+}
+
+NetworkOutputs NetworkImpl::forward(const torch::Tensor& all_planes,
+                                    const torch::Tensor& all_globals) {
+  torch::Tensor planes = all_planes, globals = all_globals;
+  if (seen_planes.defined()) {
+    planes = planes * seen_planes.to(planes.device());
+    globals = globals * seen_globals.to(globals.device());
+  }
   auto x = stem(planes);
   x = torch::relu(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
   for (auto& block : blocks) x = block(x, globals);

@@ -60,6 +60,10 @@ struct NetworkImpl : torch::nn::Module {
   torch::nn::Conv2d reply_out{nullptr};  // where config.reply_head
   ConvNorm value_hidden;
   torch::nn::Linear value_first, value_out;  // value_out: 7 outcomes, moves left, auxiliary
+
+ private:
+  void blindfold();
+  torch::Tensor seen_planes, seen_globals;  // 0 for what a network without sight does not see
 };
 TORCH_MODULE(Network);
 

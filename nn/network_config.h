@@ -24,6 +24,7 @@ struct NetworkConfig {
   int value_hidden = 64;
   Shape shape{};  // not chosen: that of the games it plays
   bool reply_head = false;
+  bool sight = true;
 
   bool conditioned(int block) const { return block % condition_every == condition_every - 1; }
 
@@ -38,6 +39,8 @@ struct NetworkConfig {
     v("value_hidden", value_hidden, 8, 1024, "hidden units of the outcome head");
     v("reply_head", reply_head, false, true,
       "a head that foretells the opponent's reply: it teaches the torso and is no part of play");
+    v("sight", sight, false, true,
+      "sees what the rules give for free: attacks, hanging and pinned men, placements, captures");
   }
   bool operator==(const NetworkConfig&) const = default;
 };

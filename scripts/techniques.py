@@ -40,6 +40,7 @@ ROWS = {
     "ours without auxiliary targets": {"learner.auxiliary_weight": "0", "learner.moves_left_weight": "0"},
     "ours, moves drawn by visits": {"selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
                                     "selfplay.random_opening_plies": "16"},
+    "ours without sight": {"network.sight": "false"},
     "ours with the reply head": {"network.reply_head": "true"},
     "ours without random openings": {"selfplay.random_opening_share": "0"},
     "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},

@@ -33,7 +33,6 @@ NetworkOutputs reference(Network& network, const Batch& batch) {
     for (int g = 0; g < shape.globals; ++g)
       globals[i][g] = position.globals[static_cast<std::size_t>(g)];
   }
-  const torch::NoGradGuard no_grad;
   return network->forward(planes, globals);
 }
 
@@ -44,6 +43,7 @@ void expect_agreement(Precision precision, double tolerance,
   Inference inference(network->config, weights_of(*network), {"cpu", precision, 64, repertoire});
   Outputs outputs;
   inference.run(batch, outputs);
+  const torch::NoGradGuard no_grad;
   const NetworkOutputs expected = reference(network, batch);
   const auto outcomes = torch::softmax(expected.outcomes, 1);
   for (int i = 0; i < batch.size(); ++i) {
@@ -118,6 +118,43 @@ TEST(Inference, RefusesALargerBatchThanItWasMadeFor) {
   EXPECT_THROW(inference.run(batch_of(random_positions(5, 6)), outputs), std::invalid_argument);
 }
 
+// In training and in play alike, and after a step of learning too.
+TEST(Network, WithoutSightItSeesNothingThatTheRulesGive) {
+  NetworkConfig config = small();
+  config.sight = false;
+  Network network(config);
+  torch::optim::SGD optimizer(network->parameters(), 0.01);
+  const Batch batch = random_play({}, 6, 1);
+  Batch blind = batch;
+  for (EncodedPosition& position : blind.positions) {
+    for (int plane = kFirstSightPlane; plane < kEndOfSightPlanes; ++plane) {
+      position.planes[static_cast<std::size_t>(plane)] = 0x5555;
+    }
+    for (int i = 0; i < kSightGlobals; ++i) {
+      position.globals[static_cast<std::size_t>(kChessSharpShape.globals - 1 - i)] = 3;
+    }
+  }
+  for (int step = 0; step < 3; ++step) {
+    network->train();
+    const NetworkOutputs out = reference(network, batch);
+    (out.policy.select(1, 0).mean() + out.outcomes.select(1, 0).mean()).backward();
+    optimizer.step();
+    optimizer.zero_grad();
+  }
+  network->eval();
+  Outputs seen, unseen;
+  const Weights weights = weights_of(*network);
+  Inference(config, weights, {}).run(batch, seen);
+  Inference(config, weights, {}).run(blind, unseen);
+  EXPECT_EQ(seen.policy_logits, unseen.policy_logits);
+  EXPECT_EQ(seen.outcomes, unseen.outcomes);
+  EXPECT_NE(seen.outcomes[0], seen.outcomes[1]);
+  config.sight = true;
+  Inference(config, weights_of(*scrambled(config)), {}).run(batch, seen);
+  Inference(config, weights_of(*scrambled(config)), {}).run(blind, unseen);
+  EXPECT_NE(seen.outcomes, unseen.outcomes);
+}
+
 TEST(Inference, PlaysWithoutTheReplyHead) {
   NetworkConfig config = small();
   config.reply_head = true;
@@ -174,7 +211,7 @@ TEST_F(Files, RoundTrip) {
   EXPECT_EQ(read.weights, network_.weights);
 }
 
-TEST_F(Files, ASwitchThatIsNotNamedIsOff) {
+TEST_F(Files, ASwitchThatIsNotNamedIsAsByDefault) {
   NetworkConfig config = small();
   config.reply_head = true;
   save_network({config, {}, 3, weights_of(*scrambled(config))}, file_);

@@ -4,15 +4,16 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <string>
 #include <thread>
+#include <vector>
+
+#include "tests/temporary_folder.h"
 
 namespace selfplay {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int kWorkers = 2;
 
@@ -39,12 +40,6 @@ class SlowEvaluator final : public mcts::Evaluator {
 
 class Generate : public ::testing::Test {
  protected:
-  Generate() {
-    std::string name = (fs::temp_directory_path() / "sharpzero-generate-XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-  }
-  ~Generate() override { fs::remove_all(folder); }
-
   // So many games of two new workers, the evaluators of the first `slow` to ask being slow.
   WorkerStats play(const std::string& file, std::int64_t games, int slow) {
     const auto workers = make_workers(setup(), kWorkers, 4);
@@ -60,13 +55,17 @@ class Generate : public ::testing::Test {
     return store.load(1, store.last_id());
   }
   // In an order that does not depend on which worker was faster.
-  std::set<std::vector<std::byte>> encoded(const std::string& file) const {
-    std::set<std::vector<std::byte>> games;
-    for (const GameRecord& game : games_in(file)) games.insert(encode(game));
+  std::set<std::string> encoded(const std::string& file) const {
+    std::set<std::string> games;
+    for (const GameRecord& game : games_in(file)) {
+      const std::vector<std::byte> bytes = encode(game);
+      games.emplace(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
     return games;
   }
 
-  fs::path folder;
+  TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
 };
 
 TEST_F(Generate, OneSeedStoresTheSameGamesWhicheverWorkerIsFaster) {
