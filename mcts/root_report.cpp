@@ -218,7 +218,7 @@ std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& polic
 std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
                                                     const std::vector<MoveWeight>& weights) {
   const Node& root = tree.root();
-  if (!root.expanded() || root.bounds.proven()) return tree.outcomes(root);
+  if (!root.expanded() || root.bounds.proven() || root.visits < 2) return tree.outcomes(root);
   const std::span<const rules::Move> moves = tree.moves(root);
   const std::span<const Edge> walked = tree.edges(root);
   std::array<float, rules::kOutcomes> sum{};
@@ -227,7 +227,7 @@ std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
   for (const MoveWeight& entry : weights) {
     while (moves[i] != entry.move) ++i;
     if (i >= walked.size()) break;
-    if (walked[i].visits == 0 && !tree.proven(walked[i])) continue;
+    if (!tree.valued(walked[i])) continue;
     const auto shares = tree.outcomes(walked[i]);
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += entry.weight * shares[k];
     mass += entry.weight;

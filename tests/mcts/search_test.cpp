@@ -207,6 +207,19 @@ TEST(Search, AFallingKingOutweighsHope) {
       << rules::to_uci(chosen);
 }
 
+// With no move walked yet nothing is known but what the evaluator says, whatever moves are proven
+// to lose.
+TEST(Search, AfterOneVisitTheTargetIsTheEvaluation) {
+  const auto position = rules::Position::from_fen(kMateThreat);
+  Search search = make_search(position);
+  search.start({.simulations = 1});
+  HashEvaluator evaluator;
+  run(search, evaluator);
+  ASSERT_EQ(search.visits(), 1);
+  EXPECT_EQ(search.policy_target().outcomes, search.outcomes());
+  EXPECT_EQ(search.policy_target().value_stm, search.value_stm());
+}
+
 TEST(Search, TheRootSeesMatesAtOnce) {
   const auto position = rules::Position::from_fen(kMateThreat);
   Search search = make_search(position);
