@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "nn/encoder.h"
-#include "rules/hash.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "selfplay/errors.h"
@@ -85,7 +84,5 @@ nlohmann::ordered_json to_json(const RunConfig& config) {
   RunConfig copy = config;
   return describe_options(options_of(copy));
 }
-
-std::uint64_t hash(const RunConfig& config) { return rules::fnv1a(to_toml(config, false)); }
 
 }  // namespace training

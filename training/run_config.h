@@ -121,7 +121,5 @@ RunConfig load_config(const std::filesystem::path& file,
 std::string to_toml(const RunConfig& config, bool with_help);
 // Every key with its value, what is expected of it, and help.
 nlohmann::ordered_json to_json(const RunConfig& config);
-// Of all values (FNV-1a, 64 bits, of the text without help): equal configs have equal hashes.
-std::uint64_t hash(const RunConfig& config);
 
 }  // namespace training

@@ -109,6 +109,8 @@ class RunLoop::Impl {
   RunEnd run() {
     if (lacks_finals_) {
       compare();
+      metrics_.reset();  // the line of this generation is written anew
+      metrics_ = std::make_unique<Metrics>(options_.folder, counters_.generation);
       report();
     }
     while (!stopped() && !over_) {
@@ -257,9 +259,18 @@ class RunLoop::Impl {
     }
   }
 
+  // An older program's config lacks what a newer one has by default.
+  static std::string with_every_key(const std::string& toml) {
+    try {
+      return to_toml(parse_config(toml, "checkpoint"), false);
+    } catch (const selfplay::InputError&) {
+      return toml;
+    }
+  }
+
   // Settings may be changed between two sittings; so may they by accident.
   void tell_changes(const std::string& before) const {
-    std::istringstream was(before), is(to_toml(config_, false));
+    std::istringstream was(with_every_key(before)), is(to_toml(config_, false));
     for (std::string old_line, line; std::getline(was, old_line) && std::getline(is, line);) {
       if (old_line != line) spdlog::info("changed since: {}, was {}", line, old_line);
     }
@@ -312,18 +323,20 @@ class RunLoop::Impl {
       return record.at("generation") > counters_.generation;
     });
     const bool known = !written.empty() && written.back().at("generation") == counters_.generation;
-    if (known) counters_.elapsed_s += number_of(written.back(), "matches_s");
+    if (known) {
+      record_ = written.back();
+      counters_.elapsed_s += number_of(record_, "matches_s");
+    }
     over_ = finished();
     if (const auto missing = counters_.generation - std::ssize(written);
         missing > (known ? 0 : 1)) {
       spdlog::warn("{}: {} of {} generations are missing",
                    (options_.folder / "metrics.jsonl").string(), missing, counters_.generation);
     }
-    lacks_finals_ = !record_.is_null() && over_ && config_.evaluation.final_games > 0 &&
-                    !(known && has_finals(written.back()));
-    metrics_ =
-        std::make_unique<Metrics>(options_.folder, counters_.generation + (lacks_finals_ ? 0 : 1));
-    if (!known && !lacks_finals_ && !record_.is_null()) metrics_->write(record_);
+    lacks_finals_ =
+        !record_.is_null() && over_ && config_.evaluation.final_games > 0 && !has_finals(record_);
+    metrics_ = std::make_unique<Metrics>(options_.folder, counters_.generation + 1);
+    if (!known && !record_.is_null()) metrics_->write(record_);
   }
 
   // The last matches are told from those of an ordinary generation by their games.

@@ -243,6 +243,10 @@ TEST_F(Runs, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
   EXPECT_EQ(read_metrics(root_ / "shortened").front()["score_vs_random"]["games"], 2);
   config_.run.generations = 1;
   config_.evaluation.final_games = 4;
+  stop_ = true;  // in the last ones: they do not cost the others
+  ASSERT_EQ(run("shortened"), RunEnd::kStopped);
+  stop_ = false;
+  EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 2);
   ASSERT_EQ(run("shortened"), RunEnd::kFinished);
   EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 4);
 }

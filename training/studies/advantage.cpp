@@ -333,7 +333,8 @@ ordered_json to_json(const SelfGamesConfig& config, const std::string& network) 
           {"opening_plies", config.opening_plies},
           {"temperature", config.temperature},
           {"seed", config.seed},
-          {"seeds", config.seeds}};
+          {"seeds", config.seeds},
+          {"precision", config.precision}};
 }
 
 StartValues start_values(const SelfGamesConfig& config, int deep_simulations,

@@ -12,7 +12,7 @@
 namespace training {
 
 // What tells one set of games from another: network (its name), generation, simulations, table,
-// rules, opening_plies, temperature, seed, seeds.
+// rules, opening_plies, temperature, seed, seeds, precision.
 nlohmann::ordered_json to_json(const SelfGamesConfig& config, const std::string& network);
 
 // One network's values of the start, White's points of ten; of a shuffled setup the means over

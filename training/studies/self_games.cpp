@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <unordered_map>
@@ -13,7 +14,6 @@
 #include "selfplay/errors.h"
 #include "selfplay/openings.h"
 #include "selfplay/players/search_player.h"
-#include "training/run_config.h"
 
 namespace training {
 namespace {
@@ -27,15 +27,14 @@ constexpr double kUsualPlies = 170;  // of a game that goes on: short ones end f
 
 // Of everything but the seeds that makes the games others.
 std::uint64_t hash_of(const SelfGamesConfig& config) {
-  RunConfig all;
-  all.search = config.search;
-  all.rules.rule_set = config.rules.name();
-  all.rules.scoring_table = config.table.to_changes(config.rules.table());
-  const std::string more = std::to_string(config.simulations) + " " +
-                           std::to_string(config.opening_plies) + " " +
-                           std::to_string(config.temperature) + " " +
-                           std::to_string(config.player) + " " + config.precision;
-  return rules::fnv1a(more, hash(all));
+  nlohmann::ordered_json all = {
+      {"rules", config.rules.name()},      {"table", config.table.to_changes(config.rules.table())},
+      {"simulations", config.simulations}, {"opening_plies", config.opening_plies},
+      {"temperature", config.temperature}, {"player", config.player},
+      {"precision", config.precision}};
+  mcts::SearchConfig search = config.search;
+  search.visit([&](const char* key, const auto& value, const auto&...) { all[key] = value; });
+  return rules::fnv1a(all.dump());
 }
 
 // The n-th number of van der Corput's sequence (1935) in base 2: evenly spread for every n.
