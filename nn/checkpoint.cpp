@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <system_error>
 #include <type_traits>
@@ -115,10 +116,14 @@ NetworkFile load_network(const fs::path& where) {
 
 std::vector<fs::path> list_checkpoints(const fs::path& run, int count) {
   const auto all = list_checkpoints(run);
+  const auto generation = [](const fs::path& path) { return std::stod(path.filename().string()); };
   std::set<std::size_t> indices;
   for (int i = 0; i < count && !all.empty(); ++i) {
     const double share = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
-    indices.insert(static_cast<std::size_t>(share * static_cast<double>(all.size() - 1) + 0.5));
+    const double wanted = std::lerp(generation(all.front()), generation(all.back()), share);
+    const auto nearest = std::ranges::min_element(
+        all, {}, [&](const fs::path& path) { return std::abs(generation(path) - wanted); });
+    indices.insert(static_cast<std::size_t>(nearest - all.begin()));
   }
   std::vector<fs::path> chosen;
   for (const std::size_t i : indices) chosen.push_back(all[i]);

@@ -32,7 +32,8 @@ NetworkFile load_network(const std::filesystem::path& where);
 
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run);
-// At most `count` of them (> 0), evenly spread: the newest and, from two on, the oldest among them.
+// At most `count` of them (> 0), evenly spread by generation: the newest and, from two on, the
+// oldest among them.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run, int count);
 
 }  // namespace nn

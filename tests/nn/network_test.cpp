@@ -204,6 +204,17 @@ class Files : public testing::Test {
   NetworkFile network_;
 };
 
+// A run keeps its newest checkpoints and a few old ones.
+TEST(Checkpoints, AreSpreadByGeneration) {
+  const TemporaryFolder run;
+  for (const char* name : {"000000", "000010", "000020", "000030", "000038", "000039", "000040"}) {
+    std::filesystem::create_directories(run / "checkpoints/" + name);
+  }
+  std::vector<std::string> names;
+  for (const auto& path : list_checkpoints(run.path(), 3)) names.push_back(path.filename());
+  EXPECT_EQ(names, (std::vector<std::string>{"000000", "000020", "000040"}));
+}
+
 TEST_F(Files, RoundTrip) {
   const NetworkFile read = load_network(folder_);
   EXPECT_EQ(read.config, network_.config);
