@@ -311,7 +311,15 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
 bool Analysis::Impl::deep_enough() {
   if (limits_.depth == 0) return false;
   const Team::Pause pause(*team_);
-  return main_line(*tree_, policy_).size() >= static_cast<std::size_t>(limits_.depth);
+  const std::vector<rules::Move> line = main_line(*tree_, policy_);
+  if (line.size() >= static_cast<std::size_t>(limits_.depth)) return true;
+  // A line that runs into the end of the game may never grow.
+  constexpr std::uint32_t kSettled = 10000;  // visits
+  if (line.empty() || tree_->root().visits < kSettled) return false;
+  rules::Position position = tree_->position();
+  for (const rules::Move move : line) position.play(move);
+  return position.outcome(tree_->table(), past_after(*tree_, line).occurrences(position))
+      .has_value();
 }
 
 void Analysis::Impl::report(bool final) {
