@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/pgn_file.h"
 #include "app/program.h"
+#include "nn/files.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_pgn.h"
@@ -45,21 +46,14 @@ void print_row(const GameRecord& game) {
 // read.
 void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filter& filter,
                const std::string& path) {
-  namespace fs = std::filesystem;
-  const bool aside = path != "-" && (!fs::exists(path) || fs::is_regular_file(path));
-  const std::string written = aside ? path + ".new" : path;
-  try {
-    PgnFile pgn(written);
+  const auto write = [&](const std::string& file) {
+    PgnFile pgn(file);
     store.for_each(filter, [&](const GameRecord& game) {
       pgn.write(selfplay::pgn_game(game));
       return true;
     });
-    if (aside) fs::rename(written, path);
-  } catch (...) {
-    std::error_code ignored;
-    if (aside) fs::remove(written, ignored);
-    throw;
-  }
+  };
+  path == "-" ? write(path) : nn::write_aside(path, write);
 }
 
 }  // namespace

@@ -142,8 +142,7 @@ std::vector<RootMove> unsearched(const Tree& tree) {
   const rules::Position& position = tree.position();
   rules::MoveList survivors;
   position.surviving_moves(survivors);
-  const auto loss = root.side_to_move == rules::Color::kWhite ? rules::Outcome::kBlackWins
-                                                              : rules::Outcome::kWhiteWins;
+  const auto loss = rules::win_of(~root.side_to_move);
   std::vector<RootMove> reports;
   for (const rules::Move move : position.legal_moves()) {
     if (std::find(survivors.begin(), survivors.end(), move) == survivors.end()) {

@@ -31,19 +31,15 @@ void bring_greatest(std::span<float> priors, std::span<rules::Move> moves, std::
   std::swap(moves[first], moves[best]);
 }
 
-rules::Outcome win_of(rules::Color player) {
-  return player == rules::Color::kWhite ? rules::Outcome::kWhiteWins : rules::Outcome::kBlackWins;
-}
-
 }  // namespace
 
 std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
                                   const rules::ScoringTable& table, rules::MoveList& survivors) {
   if (const auto outcome = position.outcome(table, occurrences)) return ExactEnd{*outcome, 0};
   const rules::Color mover = position.side_to_move();
-  if (position.can_capture_king()) return ExactEnd{win_of(mover), 1};
+  if (position.can_capture_king()) return ExactEnd{rules::win_of(mover), 1};
   position.surviving_moves(survivors);
-  if (survivors.size() == 0) return ExactEnd{win_of(~mover), 2};
+  if (survivors.size() == 0) return ExactEnd{rules::win_of(~mover), 2};
   return std::nullopt;
 }
 
@@ -147,8 +143,9 @@ void Tree::scan(Node& node, const rules::Position& position) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
     auto end = exact_end(next, past_.occurrences(next), table_, survivors);
-    if (!end && &node == root_ && rules::can_mate(next))
-      end = ExactEnd{win_of(next.side_to_move()), 3};
+    if (!end && &node == root_ && rules::can_mate(next)) {
+      end = ExactEnd{rules::win_of(next.side_to_move()), 3};
+    }
     if (!end) continue;
     std::swap(moves(node)[i], moves(node)[node.edge_count]);
     std::swap(priors(node)[i], priors(node)[node.edge_count]);
@@ -246,7 +243,7 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   Delta delta;
   delta.sums.terms[0] = static_cast<double>(value_white);
   if (falls) {
-    const auto end = value_white > 0 ? rules::Outcome::kWhiteWins : rules::Outcome::kBlackWins;
+    const auto end = rules::win_of(value_white > 0 ? rules::Color::kWhite : rules::Color::kBlack);
     delta.sums.terms[static_cast<std::size_t>(rules::index(end)) + 1] = 1;
   } else {
     std::copy(evaluation.outcomes.begin(), evaluation.outcomes.end(), delta.sums.terms.begin() + 1);

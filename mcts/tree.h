@@ -203,6 +203,7 @@ class Tree {
   // What is expected in points, to report: without what material_share adds to steer by.
   float expected_white(const Node& node) const;
   float expected_white(const Edge& edge) const;
+  // The same of any shares of the outcomes, such as those of a policy over the root's moves.
   float expected_white(const std::array<float, rules::kOutcomes>& shares) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
   // There is more to say about the edge than its prior.

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
+#include "nn/files.h"
 #include "nn/network.h"
 
 namespace nn {
@@ -28,21 +28,6 @@ std::shared_ptr<torch::jit::Graph> trace(Network& network) {
       .first->graph;
 }
 
-// Aside first: a failure leaves what was there. What is no plain file is written as it is.
-void save(const torch::jit::Module& module, const std::filesystem::path& file) {
-  namespace fs = std::filesystem;
-  if (fs::exists(file) && !fs::is_regular_file(file)) return module.save(file.string());
-  const fs::path aside = file.string() + ".new";
-  try {
-    module.save(aside.string());
-    fs::rename(aside, file);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(aside, ignored);
-    throw;
-  }
-}
-
 }  // namespace
 
 void export_torchscript(const NetworkFile& network, const std::filesystem::path& file) {
@@ -57,7 +42,7 @@ void export_torchscript(const NetworkFile& network, const std::filesystem::path&
   graph->insertInput(0, "self")->setType(module._ivalue()->type());
   const auto name = c10::QualifiedName(*module.type()->name(), "forward");
   module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(name, graph));
-  save(module, file);
+  write_aside(file, [&](const std::filesystem::path& path) { module.save(path.string()); });
 }
 
 }  // namespace nn

@@ -1,16 +1,35 @@
 #pragma once
-// Reading files that may come from strangers.
+// Files that may come from strangers, and files that are written aside.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace nn {
 
 // A regular file's whole content; empty for anything else, or where it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
+
+// Lets `write` write a file of another name beside the one asked for, and gives it its name then: a
+// failure, which is thrown on, leaves what was there. What is no plain file is written as it is.
+template <class Write>
+void write_aside(const std::filesystem::path& file, Write&& write) {
+  namespace fs = std::filesystem;
+  if (fs::exists(file) && !fs::is_regular_file(file)) return std::forward<Write>(write)(file);
+  const fs::path aside = file.string() + ".new";
+  try {
+    std::forward<Write>(write)(aside);
+    fs::rename(aside, file);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(aside, ignored);
+    throw;
+  }
+}
 
 // Builds the value until it is nested too deeply: copying, printing and destroying a value, and
 // reading CBOR, take stack for every level.

@@ -92,6 +92,13 @@ bool within(const Deviation& deviation, const Deviation& tolerated) {
   return deviation.policy <= tolerated.policy && deviation.outcomes <= tolerated.outcomes;
 }
 
+std::optional<Deviation> excess_deviation(const NetworkFile& network, Precision precision) {
+  if (precision != Precision::kInt8) return std::nullopt;
+  const Deviation deviation = deviation_from_fp32(network, precision);
+  if (within(deviation, kTolerated)) return std::nullopt;
+  return deviation;
+}
+
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated) {
   if (device != "cpu") return Precision::kBFloat16;

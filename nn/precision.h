@@ -33,6 +33,8 @@ inline constexpr Deviation kTolerated{0.02, 0.02};
 // int8 is calibrated. On one LibTorch thread.
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision);
 bool within(const Deviation& deviation, const Deviation& tolerated);
+// That of int8 where it is more than is tolerated; none in the others, which are exact enough.
+std::optional<Deviation> excess_deviation(const NetworkFile& network, Precision precision);
 
 // On a CPU narrower networks work in fp32: their time is not in the multiplications, and what would
 // choose is the noise of the measurement.

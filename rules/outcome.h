@@ -31,6 +31,9 @@ constexpr std::size_t outcome_seen_by(std::size_t i, Color player) {
 constexpr Outcome color_swapped(Outcome o) {
   return static_cast<Outcome>(outcome_seen_by(static_cast<std::size_t>(o), Color::kBlack));
 }
+constexpr Outcome win_of(Color player) {
+  return player == Color::kWhite ? Outcome::kWhiteWins : Outcome::kBlackWins;
+}
 
 // The names of `inspect`: "white_wins", "stalemate_white_stalemated", "impasse_equal", …
 std::string_view name(Outcome outcome);

@@ -210,12 +210,12 @@ class SelfPlayBench {
       : workers_(make_workers(settings, 2)) {
     const RunConfig& config = settings.config;
     const int seats = config.selfplay.games_per_worker;
-    const nn::NetworkFile network = untrained(settings);
+    const nn::NetworkFile file = untrained(settings);
+    const nn::PlayingNetwork network(
+        file.config, file.weights, {settings.device, precision, seats, config.rules.repertoire()});
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       workers_[i]->resume(in_flight(games, seats, rules::Rng(3).split(i)));
-      evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(
-          network.config, network.weights,
-          nn::InferenceOptions{settings.device, precision, seats, config.rules.repertoire()}));
+      evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(network));
     }
     // Warms up, and goes on for some moves of each game: every call begins its searches anew.
     const WorkerStats stats = play_on({.plies = 10LL * seats}, 10);

@@ -113,22 +113,21 @@ class RunLoop::Impl {
       metrics_ = std::make_unique<Metrics>(options_.folder, counters_.generation);
       report();
     }
-    while (!stopped() && !over_) {
+    while (!options_.stopped() && !over_) {
       ++counters_.generation;
       if (!generate_games()) return RunEnd::kStopped;
-      if (!train()) return stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
+      if (!train()) return options_.stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
       publish_checkpoint();
       compare();
       report();
     }
-    return stopped() ? RunEnd::kStopped : RunEnd::kFinished;
+    return options_.stopped() ? RunEnd::kStopped : RunEnd::kFinished;
   }
 
  private:
   // --- where the run stands ---
 
   fs::path store_file() const { return options_.folder / "games.db"; }
-  bool stopped() const { return options_.stop && options_.stop->load(); }
   double elapsed() const { return counters_.elapsed_s + seconds_since(session_began_); }
   bool out_of_time(double margin_s = 0) const {
     return config_.run.max_minutes > 0 && elapsed() + margin_s >= 60 * config_.run.max_minutes;
@@ -412,7 +411,7 @@ class RunLoop::Impl {
       counters_.precision = nn::name(precision_);
       spdlog::info("plays in {}", counters_.precision);
     }
-    const auto deviation = excess_deviation(network_, precision_);
+    const auto deviation = nn::excess_deviation(network_, precision_);
     if (!deviation) return;
     precision_ = nn::Precision::kFloat32;
     spdlog::warn(
@@ -442,12 +441,12 @@ class RunLoop::Impl {
     generation.evaluator = evaluator_factory();
     generation.halt = [&](std::int64_t plies, std::int64_t) {
       show_progress(plies, generation.plies);
-      return stopped() || out_of_time();
+      return options_.stopped() || out_of_time();
     };
     report_.played = selfplay::generate(workers_, store_, generation);
     if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
     report_.games_seconds = seconds_since(began);
-    return !stopped();
+    return !options_.stopped();
   }
 
   void show_progress(std::int64_t plies, std::int64_t of) const {
@@ -507,7 +506,7 @@ class RunLoop::Impl {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       learner_.scale_learning_rate(counters_.learning_rate_scale);
       report_.learned = learner_.train(window_, steps, progress(), options_.stop);
-      if (!report_.learned.diverged) return !stopped();
+      if (!report_.learned.diverged) return !options_.stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
           "the loss exploded after {} steps: back to the last checkpoint, "

@@ -22,6 +22,8 @@ struct RunOptions {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, save, return
   std::function<void(const std::string&)> progress;  // hears where the run stands; may be empty
+
+  bool stopped() const { return stop && stop->load(); }
 };
 
 enum class RunEnd { kFinished, kStopped, kDiverged };

@@ -43,9 +43,8 @@ class Matches {
   }
 
  private:
-  bool stopped() const { return setup_.options.stop && setup_.options.stop->load(); }
   bool going_on() {
-    cut_short_ = cut_short_ || stopped();
+    cut_short_ = cut_short_ || setup_.options.stopped();
     return !cut_short_;
   }
 
@@ -59,7 +58,7 @@ class Matches {
     options.search = search.for_play();
     options.device = setup_.options.device;
     options.precision = setup_.precision;
-    if (options.precision && excess_deviation(network, *options.precision)) {
+    if (options.precision && nn::excess_deviation(network, *options.precision)) {
       options.precision = nn::Precision::kFloat32;
     }
     options.simulations = setup_.config.evaluation.simulations;
@@ -89,7 +88,7 @@ class Matches {
 }  // namespace
 
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last) {
-  if (games == 0 || (setup.options.stop && setup.options.stop->load())) return std::nullopt;
+  if (games == 0 || setup.options.stopped()) return std::nullopt;
   const RunCounters& counters = setup.counters;
   const fs::path& run = setup.options.folder;
   Matches matches(setup, games);
@@ -105,14 +104,6 @@ std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool
     }
   }
   return matches.result();
-}
-
-std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
-                                              nn::Precision precision) {
-  if (precision != nn::Precision::kInt8) return std::nullopt;
-  const nn::Deviation deviation = nn::deviation_from_fp32(network, precision);
-  if (nn::within(deviation, nn::kTolerated)) return std::nullopt;
-  return deviation;
 }
 
 }  // namespace training

@@ -32,8 +32,4 @@ struct MatchSetup {
 // cannot be read is told, and left out. None where `games` is 0 or they were stopped on the way.
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last);
 
-// How far the network is off fp32 in this precision, where that is more than is tolerated.
-std::optional<nn::Deviation> excess_deviation(const nn::NetworkFile& network,
-                                              nn::Precision precision);
-
 }  // namespace training

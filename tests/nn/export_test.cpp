@@ -2,13 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <torch/script.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "nn/network.h"
+#include "tests/temporary_folder.h"
 
 namespace nn {
 namespace {
@@ -31,11 +29,9 @@ TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
   set_weights(*network, file.weights);
   network->eval();
 
-  std::string name = (std::filesystem::temp_directory_path() / "sharpzero-export-XXXXXX").string();
-  ::close(::mkstemp(name.data()));
-  export_torchscript(file, name);
-  torch::jit::Module loaded = torch::jit::load(name);
-  std::filesystem::remove(name);
+  const TemporaryFolder folder;
+  export_torchscript(file, folder / "net.pt");
+  torch::jit::Module loaded = torch::jit::load(folder / "net.pt");
 
   const torch::NoGradGuard no_grad;
   for (const int rows : {1, 5}) {  // another number than it was recorded with
@@ -53,18 +49,16 @@ TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
 
 TEST(Export, WhereItFailsWhatWasThereStays) {
   namespace fs = std::filesystem;
-  std::string folder = (fs::temp_directory_path() / "sharpzero-export-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const fs::path file = fs::path(folder) / "net.pt";
-  std::ofstream(file) << "what was there";
-  fs::create_directories(fs::path(folder) / "net.pt.new" / "in the way");
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("net.pt", "what was there");
+  const fs::path aside = folder / "net.pt.new";
+  fs::create_directories(aside / "in the way");
   EXPECT_THROW(export_torchscript(small(), file), std::exception);
   EXPECT_EQ(fs::file_size(file), 14u);
-  fs::remove_all(fs::path(folder) / "net.pt.new");
+  fs::remove_all(aside);
   export_torchscript(small(), file);
   EXPECT_NO_THROW(torch::jit::load(file.string()));
-  EXPECT_FALSE(fs::exists(fs::path(folder) / "net.pt.new"));
-  fs::remove_all(folder);
+  EXPECT_FALSE(fs::exists(aside));
 }
 
 }  // namespace

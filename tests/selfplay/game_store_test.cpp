@@ -13,19 +13,13 @@
 
 #include "selfplay/errors.h"
 #include "tests/selfplay/random_games.h"
+#include "tests/temporary_folder.h"
 
 namespace selfplay {
 namespace {
 
 class GameStoreTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "store-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    path_ = folder_ / "games.db";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   // The message of the InputError that opening the path for reading gives.
   std::string refusal() const {
     try {
@@ -36,8 +30,8 @@ class GameStoreTest : public testing::Test {
     return "none";
   }
 
-  std::filesystem::path folder_;
-  std::filesystem::path path_;
+  const TemporaryFolder folder_;
+  const std::filesystem::path path_ = folder_ / "games.db";
 };
 
 std::vector<GameRecord> games(int first, int count, int generation = 0) {
@@ -261,7 +255,7 @@ TEST_F(GameStoreTest, AFullDiskIsTheEnvironmentsFaultAndLosesNothingWritten) {
 }
 
 TEST_F(GameStoreTest, AMissingFolderIsTheEnvironmentsFault) {
-  EXPECT_THROW(GameStore(folder_ / "none" / "games.db", StoreMode::kWrite), EnvironmentError);
+  EXPECT_THROW(GameStore(folder_ / "none/games.db", StoreMode::kWrite), EnvironmentError);
 }
 
 }  // namespace

@@ -274,17 +274,15 @@ TEST(Openings, ReadsABookAndNamesTheBadLine) {
 }
 
 TEST(Openings, RefusesALineThatGoesOnPastTheEnd) {
-  const auto path = std::filesystem::temp_directory_path() / "sharpzero-openings-end-test.txt";
+  const TemporaryFolder folder;
   // The rook's move ends the game by the clock; the pawn's would set the clock back.
-  std::ofstream(path) << "k7/7p/8/8/8/8/8/K6R[] w - - 99 90 moves h1g1 h7h6\n";
+  const auto path = folder.write("end.txt", "k7/7p/8/8/8/8/8/K6R[] w - - 99 90 moves h1g1 h7h6\n");
   try {
     read_openings(path, {});
     FAIL() << "a move after the game's end was read";
   } catch (const InputError& error) {
-    EXPECT_EQ(error.what(),
-              path.string() + ":1: move 'h7h6': expected no move, for the game is over");
+    EXPECT_EQ(error.what(), path + ":1: move 'h7h6': expected no move, for the game is over");
   }
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "selfplay/errors.h"
+#include "tests/temporary_folder.h"
 #include "training/event_file.h"
 
 namespace training {
@@ -26,13 +27,8 @@ std::string contents(const fs::path& file) {
 
 class MetricsTest : public ::testing::Test {
  protected:
-  MetricsTest() {
-    std::string name = (fs::temp_directory_path() / "sharpzero-metrics-XXXXXX").string();
-    run = ::mkdtemp(name.data());
-  }
-  ~MetricsTest() override { fs::remove_all(run); }
-
-  fs::path run;
+  const TemporaryFolder temporary;
+  const fs::path run = temporary.path();
 };
 
 TEST_F(MetricsTest, RecordsComeBackInOrder) {

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
+#include "tests/temporary_folder.h"
 #include "training/studies/answers.h"
 
 namespace training {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 // What `advantage` would write of a few games of a player that knows nothing.
@@ -19,18 +17,14 @@ ordered_json studied(rules::RuleSet rules) {
   config.table = rules.table();
   config.games = 6;
   config.simulations = 2;
-  std::string folder = (fs::temp_directory_path() / "sharpzero-advantage-XXXXXX").string();
-  ::mkdtemp(folder.data());
+  const TemporaryFolder folder;
+  selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kWrite);
+  mcts::HashEvaluator evaluator;
+  const auto games = self_games(
+      config, [] { return std::make_unique<mcts::HashEvaluator>(); }, store, {}, false);
   ordered_json answer;
-  {
-    selfplay::GameStore store(fs::path(folder) / "games.db", selfplay::StoreMode::kWrite);
-    mcts::HashEvaluator evaluator;
-    const auto games = self_games(
-        config, [] { return std::make_unique<mcts::HashEvaluator>(); }, store, {}, false);
-    answer["sets"].push_back(
-        advantage_figures(config, "hash", games, start_values(config, 4, evaluator)));
-  }
-  fs::remove_all(folder);
+  answer["sets"].push_back(
+      advantage_figures(config, "hash", games, start_values(config, 4, evaluator)));
   answer["answers"] = advantage_answers(answer);
   return answer;
 }

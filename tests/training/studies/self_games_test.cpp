@@ -9,6 +9,7 @@
 
 #include "rules/history.h"
 #include "selfplay/errors.h"
+#include "tests/temporary_folder.h"
 
 namespace training {
 namespace {
@@ -18,12 +19,6 @@ using selfplay::GameRecord;
 
 class SelfGames : public ::testing::Test {
  protected:
-  SelfGames() {
-    std::string name = (fs::temp_directory_path() / "sharpzero-study-XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-  }
-  ~SelfGames() override { fs::remove_all(folder); }
-
   static SelfGamesConfig small() {
     SelfGamesConfig config;
     config.games = 24;
@@ -39,7 +34,8 @@ class SelfGames : public ::testing::Test {
   }
 
   const EvaluatorFactory hashed = [] { return std::make_unique<mcts::HashEvaluator>(3); };
-  fs::path folder;
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.path();
 };
 
 std::vector<rules::Move> moves_of(const GameRecord& game) {
