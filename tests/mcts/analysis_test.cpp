@@ -155,6 +155,16 @@ TEST(Analysis, StopsAtTheDepthAsked) {
   EXPECT_LT(r.depth, 40);
 }
 
+TEST(Analysis, EndsWhereTheDepthAskedLiesBehindTheGamesEnd) {
+  // Any king's move ends the game by the clock, which is better than to go on with the pawn.
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::from_fen("k7/8/8/8/8/6qr/P7/3K4[] w - - 99 60"), {});
+  const AnalysisReport r = analyse(analysis, {.nodes = 200000, .depth = 2});
+  EXPECT_EQ(r.depth, 1);
+  EXPECT_FALSE(r.moves[0].line.empty());
+  EXPECT_LT(r.nodes, 100000u);
+}
+
 TEST(Analysis, SearchesOnlyTheMovesAsked) {
   const Position start = Position::start();
   rules::MoveList moves = start.legal_moves();
