@@ -2,36 +2,57 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace training {
 
-void GameSummary::add(const selfplay::GameRecord& game) {
+void GameSummary::add(const selfplay::GameRecord& game, const rules::ScoringTable& run_table) {
+  const double points = game.table.white_points(game.outcome);
   ++games;
   plies += static_cast<double>(game.plies.size());
-  points_white += game.table.white_points(game.outcome);
+  points_white += points;
   outcomes[static_cast<std::size_t>(rules::index(game.outcome))] += 1;
+  if (!(game.table == run_table)) return;
+  ++run_table_games;
+  run_table_shares += points / 10;
+  run_table_squares += points * points / 100;
+}
+
+std::optional<selfplay::Estimate> GameSummary::run_table_points_white() const {
+  if (run_table_games < 2) return std::nullopt;
+  const auto count = static_cast<double>(run_table_games);
+  const double mean = run_table_shares / count;
+  const double scatter = std::max(0.0, run_table_squares - count * mean * mean);
+  return 10 * selfplay::score_interval({.mean = std::clamp(mean, 0.0, 1.0),
+                                        .variance = scatter / (count - 1),
+                                        .count = count,
+                                        .degrees = count - 1});
 }
 
 nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounters& counters,
                                  double elapsed_s) {
   const GameSummary& games = report.summary;
   const LearnerReport& learned = report.learned;
+  const auto of_steps = [&](double mean) {
+    return learned.steps > 0 ? mean : std::numeric_limits<double>::quiet_NaN();
+  };
   nlohmann::ordered_json record = {{"generation", counters.generation},
                                    {"elapsed_s", elapsed_s},
                                    {"games", counters.games},
                                    {"positions", counters.targets},
                                    {"plies", counters.plies},
                                    {"evals", counters.evaluations},
-                                   {"loss", learned.loss},
-                                   {"policy_loss", learned.policy_loss},
-                                   {"policy_floor", learned.policy_floor},
-                                   {"outcome_loss", learned.outcome_loss},
-                                   {"moves_left_loss", learned.moves_left_loss},
-                                   {"auxiliary_loss", learned.auxiliary_loss},
-                                   {"learning_rate", learned.learning_rate},
+                                   {"loss", of_steps(learned.loss)},
+                                   {"policy_loss", of_steps(learned.policy_loss)},
+                                   {"policy_floor", of_steps(learned.policy_floor)},
+                                   {"outcome_loss", of_steps(learned.outcome_loss)},
+                                   {"moves_left_loss", of_steps(learned.moves_left_loss)},
+                                   {"auxiliary_loss", of_steps(learned.auxiliary_loss)},
+                                   {"learning_rate", of_steps(learned.learning_rate)},
                                    {"steps", report.steps},
                                    {"window", report.window},
                                    {"points_white", games.mean(games.points_white)},
-                                   {"outcomes", nlohmann::json::array()},
                                    {"plies_mean", games.mean(games.plies)},
                                    {"games_per_h", report.games_per_h()},
                                    {"evals_per_s", report.evals_per_s()},
@@ -47,7 +68,13 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
     record["held_out_policy_gap"] = report.fit->second.policy;
     record["held_out_outcome_gap"] = report.fit->second.outcome;
   }
-  for (const double count : games.outcomes) record["outcomes"].push_back(games.mean(count));
+  if (games.games > 0) {
+    for (const double count : games.outcomes) record["outcomes"].push_back(games.mean(count));
+  }
+  if (const auto points = games.run_table_points_white()) {
+    record["points_white_run_table"] = selfplay::to_json(*points);
+    record["points_white_run_table"]["games"] = games.run_table_games;
+  }
   return record;
 }
 
@@ -65,14 +92,15 @@ void tell_games(const GenerationReport& report, std::int64_t generation, double 
                 double minutes_left) {
   const GameSummary& games = report.summary;
   const LearnerReport& learned = report.learned;
-  std::array<double, rules::kOutcomes> percent{};
-  for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);
   spdlog::info(
       "generation {} after {:.0f} s: {} games of {:.0f} plies, {:.0f} games/h, {:.0f} evals/s; "
       "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
       generation, elapsed_s, games.games, games.mean(games.plies), report.games_per_h(),
       report.evals_per_s(), learned.loss, learned.policy_loss, learned.policy_floor,
       learned.outcome_loss);
+  if (games.games == 0) return;
+  std::array<double, rules::kOutcomes> percent{};
+  for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);
   spdlog::info(
       "  White {:.2f} points; White : Black wins {:.0f} : {:.0f} %, stalemates {:.0f} : {:.0f} %, "
       "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {:.0f} min to go",

@@ -9,6 +9,7 @@
 
 #include "rules/outcome.h"
 #include "selfplay/game_record.h"
+#include "selfplay/statistics.h"
 #include "selfplay/worker.h"
 #include "training/learner.h"
 #include "training/run_matches.h"
@@ -19,11 +20,18 @@ namespace training {
 // What the run's own games of one generation were like.
 struct GameSummary {
   std::int64_t games = 0;
-  double plies = 0, points_white = 0;
+  double plies = 0, points_white = 0;  // sums; each game's points under its own table
   std::array<double, rules::kOutcomes> outcomes{};
+  // Of those under the run's table: White's shares of the ten points, and their squares.
+  std::int64_t run_table_games = 0;
+  double run_table_shares = 0, run_table_squares = 0;
 
-  void add(const selfplay::GameRecord& game);
-  double mean(double sum) const { return games > 0 ? sum / static_cast<double>(games) : 0; }
+  void add(const selfplay::GameRecord& game, const rules::ScoringTable& run_table);
+  // Not a number where there is no game.
+  double mean(double sum) const { return sum / static_cast<double>(games); }
+  // White's mean points of ten in the games under the run's table, as if they were independent;
+  // none of fewer than two.
+  std::optional<selfplay::Estimate> run_table_points_white() const;
 };
 
 struct GenerationReport {
@@ -39,7 +47,8 @@ struct GenerationReport {
   double games_per_h() const { return 3600 * static_cast<double>(played.games) / games_seconds; }
 };
 
-// All but the matches. `counters`: behind the generation; `elapsed_s`: as RunCounters counts it.
+// All but the matches; what was not measured (no game was finished, no step taken) is null or left
+// out. `counters`: behind the generation; `elapsed_s`: as RunCounters counts it.
 nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounters& counters,
                                  double elapsed_s);
 void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record);

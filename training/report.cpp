@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
-#include "selfplay/statistics.h"
 #include "training/assets.h"
 #include "training/metrics.h"
 #include "training/run_config.h"
@@ -74,39 +72,6 @@ std::string subtitle(const ordered_json& run) {
   return text;
 }
 
-// The table that a run is priced by.
-rules::ScoringTable table_of(const fs::path& run_dir) {
-  if (!fs::exists(run_dir / "config.toml")) return {};
-  return scoring_table(load_config(run_dir / "config.toml"));
-}
-
-// The records, each with `white`: White's mean points in its generation's games and their 95 %
-// interval, as if the games were independent.
-ordered_json with_white_points(std::vector<ordered_json> records,
-                               const rules::ScoringTable& table) {
-  double before = 0;
-  for (ordered_json& record : records) {
-    if (!record.contains("outcomes") || !record.contains("games")) continue;
-    const double games = record["games"].get<double>() - before;
-    before += games;
-    double mean = 0, squares = 0;
-    for (std::size_t i = 0; i < table.points_white.size(); ++i) {
-      const double share = table.points_white[i] / 10, part = record["outcomes"].at(i);
-      mean += part * share;
-      squares += part * share * share;
-    }
-    if (games < 2) continue;
-    const selfplay::Estimate e = selfplay::score_interval(
-        {.mean = std::clamp(mean, 0.0, 1.0),
-         .variance = std::max(0.0, squares - mean * mean) * games / (games - 1),
-         .count = games,
-         .degrees = games - 1,
-         .independent_ratio = 1});
-    record["white"] = to_json(10 * e);
-  }
-  return records;
-}
-
 // JSON that may stand in a script element: there, '<' could end it.
 std::string script_json(const ordered_json& value) {
   std::string out;
@@ -148,7 +113,7 @@ fs::path write_report(const fs::path& folder) {
   data["name"] = fs::weakly_canonical(folder).filename().string();
   data["is_run"] = is_run;
   data["subtitle"] = subtitle(read_json(folder / "run.json"));
-  data["metrics"] = with_white_points(read_metrics(folder), table_of(folder));
+  data["metrics"] = read_metrics(folder);
   data["ratings"] = read_json(folder / "ratings.json");
   data["games"] = newest_games(folder);
   data["config"] = read_text(folder / "config.toml");

@@ -473,8 +473,9 @@ class RunLoop::Impl {
     sort_for_learning(games);
     const std::int64_t before = window_.total();
     report_.summary = {};
+    const rules::ScoringTable table = scoring_table(config_);
     for (GameRecord& game : games) {
-      if (game.generation > 0) report_.summary.add(game);  // 0: not its own, but of --games
+      if (game.generation > 0) report_.summary.add(game, table);  // 0: of --games
       counters_.last_game = std::max(counters_.last_game, game.id);
       remember(std::move(game));
     }
