@@ -199,8 +199,8 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       "random,\n"
       "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE "
       "or\n"
-      "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N: or\n"
-      "movetime=MILLISECONDS:. A network may be followed by settings of its own, as in\n"
+      "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,\n"
+      "movetime=MILLISECONDS: (100) and timeout=SECONDS: (10, beyond these). A network may be followed by settings of its own, as in\n"
       "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
       "limit), explore (noise as in self-play), precision (auto, fp32, bf16, fp16, int8) and every "
       "key "
@@ -262,7 +262,10 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   command->add_option("--side", options.side, "yours: w or b")
       ->check(CLI::IsMember({"w", "b"}))
       ->capture_default_str();
-  auto* level = command->add_option("--level", options.level, "how well it plays, 1 to 6")
+  auto* level = command
+                    ->add_option("--level", options.level,
+                                 "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 "
+                                 "simulations, the first three with some chance")
                     ->type_name("N")
                     ->check(CLI::Range(1, 6))
                     ->capture_default_str();
@@ -329,8 +332,8 @@ void declare_study(CLI::App& command, StudyOptions& options) {
       ->type_name("DIR");
 }
 
-void declare_simulations(CLI::App& command, int& simulations) {
-  command.add_option("--sims", simulations, "simulations a move")
+CLI::Option* declare_simulations(CLI::App& command, int& simulations) {
+  return command.add_option("--sims", simulations, "simulations a move")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
@@ -398,10 +401,21 @@ void declare_scoring(CLI::App& parser, ScoringOptions& options) {
 void declare_calibration(CLI::App& parser, CalibrationOptions& options) {
   auto* command = parser.add_subcommand(
       "calibration",
-      "whether outcomes come as often as a network says, in new games against itself");
+      "whether outcomes come as often as a network says, in games that it never saw");
   declare_study(*command, options.study);
-  declare_simulations(*command, options.sims);
-  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
+  auto* sims = declare_simulations(*command, options.sims);
+  auto* table = command->add_option("--table", options.table, kTableHelp)
+                    ->type_name("T")
+                    ->capture_default_str();
+  auto* played = command->add_option(
+      "--played", options.played,
+      "instead of new games the newest --games in the games.db of DIR: all that `selfplay` left "
+      "there, or those that the run in DIR has not learned from");
+  played->type_name("DIR");
+  for (auto* of_new_games : {sims, table}) played->excludes(of_new_games);
+  for (const char* of_new_games : {"--opening-plies", "--seeds"}) {
+    played->excludes(command->get_option(of_new_games));
+  }
   command->footer(kStudyFooter);
 }
 

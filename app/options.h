@@ -124,6 +124,7 @@ struct ScoringOptions {
 
 struct CalibrationOptions {
   StudyOptions study;
+  std::string played;  // folder of games to take instead of new ones
   int sims = 32;
   std::string table = "default";
 };

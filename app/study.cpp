@@ -13,8 +13,11 @@
 #include "app/progress.h"
 #include "nn/device.h"
 #include "rules/hash.h"
+#include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
+#include "training/replay_window.h"
 #include "training/report.h"
+#include "training/run_config.h"
 #include "training/text_file.h"
 
 namespace app {
@@ -137,6 +140,28 @@ std::vector<selfplay::GameRecord> Study::games(const training::SelfGamesConfig& 
             duration(so_far.seconds_left(seconds))));
       },
       stop_flag());
+}
+
+std::vector<selfplay::GameRecord> Study::unseen(const fs::path& folder) const {
+  const bool run = is_run(folder);
+  training::LearnerConfig learner;
+  if (run) learner = training::load_config(folder / "config.toml").learner;
+  const selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kRead);
+  std::vector<selfplay::GameRecord> games;
+  store.for_each({}, [&](const selfplay::GameRecord& game) {
+    if (!run || training::held_out(game, learner)) games.push_back(game);
+    return true;
+  });
+  const auto most = static_cast<std::size_t>(asked_.games);
+  if (games.size() > most) games.erase(games.begin(), games.end() - asked_.games);
+  if (games.empty()) {
+    throw selfplay::InputError(folder.string() +
+                               ": has no game that a network has not learned from");
+  }
+  for (const selfplay::GameRecord& game : games) {
+    require_rules(*network_, source_.string(), game.rules);
+  }
+  return games;
 }
 
 fs::path Study::write(const std::string& file, const std::string& text) const {

@@ -38,6 +38,10 @@ class Study {
   training::EvaluatorFactory evaluator() const;
   // Plays those of the games that are missing, with progress; empty where it was stopped.
   std::vector<selfplay::GameRecord> games(const training::SelfGamesConfig& config);
+  // Games of another folder instead, those that no network has learned from, in order: the newest
+  // --games of a run's held-out ones, or of all in a folder that is no run. Throws
+  // selfplay::InputError where there are none, or they are of rules that the network does not play.
+  std::vector<selfplay::GameRecord> unseen(const std::filesystem::path& folder) const;
   // write_answer() into its folder.
   std::filesystem::path write(const std::string& file, const std::string& text) const;
 

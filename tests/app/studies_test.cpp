@@ -107,6 +107,32 @@ TEST_F(Studied, AStudyThatIsThereIsNotPlayedAgain) {
   }
 }
 
+TEST_F(Studied, CalibrationTakesGamesThatWerePlayedButNotLearnedFrom) {
+  const TemporaryFolder other;
+  const std::string games = other / "games", out = other / "study";
+  ASSERT_EQ(run({"selfplay", "--net", folder(), "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
+                 "--games", "6", "--out", games, "--device", "cpu", "--threads", "1"})
+                .code,
+            0);
+  const auto positions = [&](const std::string& played, const std::string& count) {
+    const Finished finished = run({"calibration", "--net", folder(), "--played", played, "--games",
+                                   count, "--out", out, "--device", "cpu", "--json"});
+    EXPECT_EQ(finished.code, 0) << finished.error;
+    const json answer = json::parse(finished.out);
+    EXPECT_EQ(answer["played"], played);
+    return std::pair(answer["games"].get<int>(), answer["positions"].get<int>());
+  };
+  const auto all = positions(games, "400"), newest = positions(games, "4");
+  EXPECT_EQ(all.first, 6);
+  EXPECT_EQ(newest.first, 4);
+  EXPECT_LT(newest.second, all.second);
+  // Of the run itself only what was held out.
+  const std::string text = run({"games", "--run", folder(), "--json"}).out;
+  const auto unseen = positions(folder(), "1000000").first;
+  EXPECT_GT(unseen, 0);
+  EXPECT_LT(unseen, std::count(text.begin(), text.end(), '\n') / 2);
+}
+
 TEST_F(Studied, CtrlCSavesAndTheSameCommandGoesOn) {
   const TemporaryFolder other;
   const std::string out = other / "study";
@@ -158,6 +184,8 @@ TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
   refused({"advantage", "--net", folder() + "/checkpoints/000003", "--checkpoints", "2"},
           "expected a run folder, not ");
   refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");
+  refused({"calibration", "--played", "/nonexistent"}, "/nonexistent");
+  refused({"calibration", "--played", folder(), "--sims", "8"}, "--sims");
   EXPECT_EQ(studies(), before);
 }
 

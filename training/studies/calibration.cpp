@@ -57,13 +57,71 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   return predictions;
 }
 
-std::vector<double> errors(const Calibration& calibration) {
-  std::vector<double> all;
-  for (int i = 0; i < rules::kOutcomes; ++i) {
-    all.push_back(calibration.error(static_cast<Outcome>(i)));
+// White's points of ten as they were foretold and as they came.
+class PointsCalibration {
+ public:
+  void add(double predicted, double scored, double weight) {
+    const int bin = std::clamp(static_cast<int>(predicted), 0, Calibration::kBins - 1);
+    Sums& sums = sums_[static_cast<std::size_t>(bin)];
+    for (Sums* all : {&sums, &total_}) {
+      all->weight += weight;
+      all->predicted += weight * predicted;
+      all->scored += weight * scored;
+    }
   }
-  return all;
+  double predicted() const { return mean(total_.predicted); }
+  double scored() const { return mean(total_.scored); }
+  double difference() const { return predicted() - scored(); }
+  double error() const {
+    double sum = 0;
+    for (const Sums& sums : sums_) sum += std::abs(sums.predicted - sums.scored);
+    return mean(sum);
+  }
+
+ private:
+  struct Sums {
+    double weight = 0, predicted = 0, scored = 0;
+  };
+  double mean(double sum) const { return total_.weight > 0 ? sum / total_.weight : 0; }
+
+  std::array<Sums, Calibration::kBins> sums_{};
+  Sums total_;
+};
+
+double expected_points(const Prediction& prediction, const rules::ScoringTable& table) {
+  double points = 0;
+  for (std::size_t i = 0; i < prediction.outcomes.size(); ++i) {
+    points += static_cast<double>(prediction.outcomes[i]) * table.points_white[i];
+  }
+  return points;
 }
+
+// What is measured of the predictions; the games under their own set's table are the first of two.
+struct Measures {
+  Calibration outcomes;
+  std::array<PointsCalibration, 2> points;
+
+  void add(const Prediction& prediction, const selfplay::GameRecord& game, double weight) {
+    outcomes.add(prediction.outcomes, game.outcome, weight);
+    points[is_changed(game)].add(expected_points(prediction, game.table),
+                                 game.table.white_points(game.outcome), weight);
+  }
+  static std::size_t is_changed(const selfplay::GameRecord& game) {
+    return game.table == game.rules.table() ? 0 : 1;
+  }
+  // Those that have intervals: the outcomes' errors, then difference and error of each points.
+  std::vector<double> figures() const {
+    std::vector<double> all;
+    for (int i = 0; i < rules::kOutcomes; ++i) {
+      all.push_back(outcomes.error(static_cast<Outcome>(i)));
+    }
+    for (const PointsCalibration& group : points) {
+      all.push_back(group.difference());
+      all.push_back(group.error());
+    }
+    return all;
+  }
+};
 
 ordered_json outcome_json(const Calibration& calibration, Outcome outcome, const Estimate& error) {
   ordered_json bins = ordered_json::array();
@@ -118,24 +176,40 @@ ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
   std::vector<std::uint64_t> clusters;
   for (const Prediction& prediction : predictions) clusters.push_back(prediction.game);
   const auto weighed = [&](std::span<const double> times) {
-    Calibration calibration;
+    Measures measures;
     for (std::size_t i = 0; i < predictions.size(); ++i) {
-      if (times[i] > 0) {
-        calibration.add(predictions[i].outcomes, games[predictions[i].game].outcome, times[i]);
-      }
+      if (times[i] > 0) measures.add(predictions[i], games[predictions[i].game], times[i]);
     }
-    return calibration;
+    return measures;
   };
   const auto intervals =
       bootstrap(clusters, kBootstraps, rules::Rng(1),
-                [&](std::span<const double> times) { return errors(weighed(times)); });
-  const Calibration calibration = weighed(std::vector<double>(predictions.size(), 1.0));
+                [&](std::span<const double> times) { return weighed(times).figures(); });
+  const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   ordered_json out{{"positions", predictions.size()},
                    {"games", games.size()},
-                   {"outcomes", ordered_json::array()}};
+                   {"outcomes", ordered_json::array()},
+                   {"points", ordered_json::array()}};
+  auto interval = intervals.begin();
   for (int i = 0; i < rules::kOutcomes; ++i) {
     out["outcomes"].push_back(
-        outcome_json(calibration, static_cast<Outcome>(i), intervals[static_cast<std::size_t>(i)]));
+        outcome_json(measures.outcomes, static_cast<Outcome>(i), *interval++));
+  }
+  for (std::size_t group = 0; group < measures.points.size(); ++group, interval += 2) {
+    const auto in_group = [&](const selfplay::GameRecord& game) {
+      return Measures::is_changed(game) == group;
+    };
+    const auto count = std::ranges::count_if(games, in_group);
+    if (count == 0) continue;
+    out["points"].push_back(
+        {{"tables", group == 0 ? "standard" : "changed"},
+         {"positions", std::ranges::count_if(
+                           predictions, [&](const auto& p) { return in_group(games[p.game]); })},
+         {"games", count},
+         {"predicted", measures.points[group].predicted()},
+         {"scored", measures.points[group].scored()},
+         {"difference", to_json(interval[0])},
+         {"error", to_json(interval[1])}});
   }
   return out;
 }
@@ -148,6 +222,14 @@ std::string calibration_text(const ordered_json& figures) {
     text +=
         fmt::format("  {:<28} {:>5.1f} % of positions  {}\n", outcome["name"].get<std::string>(),
                     100 * outcome["share"].get<double>(), estimate_text(outcome["error"], 3));
+  }
+  for (const auto& points : figures["points"]) {
+    text += fmt::format(
+        "White's points in {} games under {} tables: {:.2f} predicted, {:.2f} scored, difference "
+        "{}, expected calibration error {}\n",
+        points["games"].get<std::int64_t>(), points["tables"].get<std::string>(),
+        points["predicted"].get<double>(), points["scored"].get<double>(),
+        estimate_text(points["difference"], 3), estimate_text(points["error"], 3));
   }
   return text;
 }

@@ -44,9 +44,13 @@ class Calibration {
 };
 
 // {positions, games, outcomes: [{name, error: {mean, low, high}, share, bins: [{weight, predicted,
-// observed}]}]} of all positions that a search would ask about, under the games' own tables. The
-// intervals are those of a bootstrap over games, whose positions all end alike; an error that is in
-// truth 0 measures above 0, the more the fewer the games.
+// observed}]}], points: [{tables, positions, games, predicted, scored, difference: {mean, low,
+// high}, error: {mean, low, high}}]} of all positions that a search would ask about, under the
+// games' own tables. `points` are White's of ten, apart for games under their rule set's own table
+// ("standard") and under changed ones, where there are such: the means, their difference (predicted
+// less scored), and the expected calibration error in points over ten bins. The intervals are those
+// of a bootstrap over games, whose positions all end alike; an error that is in truth 0 measures
+// above 0, the more the fewer the games.
 nlohmann::ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
                                            mcts::Evaluator& evaluator);
 // The same as a table.

@@ -88,6 +88,27 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
   EXPECT_NEAR(white["error"]["mean"], share - 0.5, 1e-9);
   EXPECT_LT(white["error"]["low"], white["error"]["mean"]);
   EXPECT_GT(white["error"]["high"], white["error"]["mean"]);
+  ASSERT_EQ(figures["points"].size(), 1u);  // no game under another table
+  EXPECT_NEAR(figures["points"][0]["scored"], 10 * share, 1e-9);
+  EXPECT_NEAR(figures["points"][0]["predicted"], 5, 1e-6);
+  EXPECT_NEAR(figures["points"][0]["error"]["mean"], 10 * share - 5, 1e-6);
+
+  // The last ten, which Black has won, under a table that pays White for it.
+  for (std::size_t i = 30; i < 40; ++i) {
+    games[i].table = rules::ScoringTable::from_changes("black_wins=2");
+  }
+  const auto split = calibration_figures(games, evaluator)["points"];
+  ASSERT_EQ(split.size(), 2u);
+  EXPECT_EQ(split[0]["tables"], "standard");
+  EXPECT_EQ(split[0]["games"], 30);
+  EXPECT_NEAR(split[0]["scored"], 10, 1e-9);
+  EXPECT_EQ(split[1]["tables"], "changed");
+  EXPECT_EQ(split[1]["games"], 10);
+  EXPECT_NEAR(split[1]["scored"], 2, 1e-9);
+  EXPECT_NEAR(split[1]["predicted"], 6, 1e-6);
+  EXPECT_NEAR(split[1]["difference"]["mean"], 4, 1e-6);
+  EXPECT_EQ(figures["positions"],
+            split[0]["positions"].get<int>() + split[1]["positions"].get<int>());
 }
 
 }  // namespace
