@@ -31,7 +31,7 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches and analysis: Gumbel teaches better and plays worse, and more weight for
+  // The same for matches and analysis: Gumbel teaches as well and plays worse, and more weight for
   // material and four plies of lookahead are worth it there; where many games are wanted, three and
   // twice the simulations do as well in the same time. A pawn is then a fourteenth of a value unit,
   // so exploration weighs less (docs/ablations.md).

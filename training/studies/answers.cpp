@@ -119,7 +119,7 @@ std::string fair_answer(const ordered_json& fair) {
   if (fair["rounds"].empty()) return "None was found. " + aside;
   const auto& last = fair["rounds"].back();
   const std::string found = fair["played"].is_null()
-                                ? std::string("No value makes the last games fair")
+                                ? std::string("No value re-prices the last games to 5")
                                 : key + " = " + estimate_text(fair["played"]);
   return fmt::format("{}: games played at {} paid White {}, an interval that {} 5. {}", found,
                      points_text(last["value"]), estimate_text(last["points_white"]),
