@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <thread>
 #include <vector>
 
 #include "nn/inference.h"
+#include "selfplay/threads.h"
 
 namespace selfplay {
 namespace {
@@ -31,24 +31,23 @@ class Generation {
  public:
   Generation(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,
              const GenerateOptions& options)
-      : workers_(workers), store_(store), options_(options), errors_(workers.size() + 1) {}
+      : workers_(workers), store_(store), options_(options) {}
 
   WorkerStats run() {
     std::vector<WorkerStats> stats(workers_.size());
-    working_ = static_cast<int>(workers_.size());
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < workers_.size(); ++i) {
-        threads.emplace_back([this, &stats, i] {
-          guarded(i, [&] { stats[i] = work(i); });
-          --working_;
-        });
-      }
-      guarded(workers_.size(), [this] { attend(); });
+    Threads threads;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      threads.start([this, &stats, i] { stats[i] = work(i); });
     }
-    for (const std::exception_ptr& error : errors_) {
-      if (error) std::rethrow_exception(error);
+    try {
+      attend(threads);
+    } catch (...) {
+      halt_ = true;
+      threads.join();
+      throw;
     }
+    halt_ = true;
+    threads.join();
     store_finished();
     WorkerStats sum;
     for (const WorkerStats& one : stats) sum = sum + one;
@@ -56,17 +55,6 @@ class Generation {
   }
 
  private:
-  // Runs f; what it throws is kept as error i and ends the generation.
-  template <class F>
-  void guarded(std::size_t i, F&& f) {
-    try {
-      f();
-    } catch (...) {
-      errors_[i] = std::current_exception();
-      halt_ = true;
-    }
-  }
-
   WorkerStats work(std::size_t i) {
     nn::use_one_torch_thread();
     const auto evaluator = options_.evaluator();
@@ -78,14 +66,14 @@ class Generation {
                              [this](GameRecord game) { finished_.push(std::move(game)); });
   }
 
-  // Stores what is finished, and asks whether to go on.
-  void attend() {
-    while (working_.load() > 0 && !halt_.load()) {
+  // Stores what is finished, until all have played their share, one has failed, or `halt`.
+  void attend(const Threads& threads) {
+    for (bool go_on = true; go_on && threads.running() > 0 && !threads.failed();) {
       std::this_thread::sleep_for(kPoll);
       store_finished();
       std::int64_t plies = 0;
       for (const auto& worker : workers_) plies += worker->plies_played();
-      if (options_.halt && options_.halt(plies, stored_)) halt_ = true;
+      go_on = !options_.halt || !options_.halt(plies, stored_);
     }
   }
 
@@ -101,10 +89,8 @@ class Generation {
   GameStore& store_;
   const GenerateOptions& options_;
   std::atomic<bool> halt_ = false;
-  std::atomic<int> working_ = 0;
   std::int64_t stored_ = 0;
   tbb::concurrent_queue<GameRecord> finished_;
-  std::vector<std::exception_ptr> errors_;  // by worker, then the store's
 };
 
 }  // namespace

@@ -1,15 +1,14 @@
 #include "selfplay/match.h"
 
 #include <algorithm>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "rules/history.h"
 #include "selfplay/errors.h"
+#include "selfplay/threads.h"
 
 namespace selfplay {
 namespace {
@@ -62,16 +61,6 @@ class Referee {
     result_.moves_b += moves[1];
   }
 
-  // Ends the match with the exception that is being handled; the first one counts.
-  void fail() {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
-    ended_ = true;
-  }
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-
  private:
   void count_next_pair() {
     double share = 0;
@@ -110,9 +99,8 @@ class Referee {
   const std::atomic<bool>* const stop_;
   std::atomic<int> next_{0};
   std::atomic<bool> ended_{false};
-  std::mutex mutex_;                   // guards result_, finished_ and error_
+  std::mutex mutex_;                   // guards result_ and finished_
   std::map<int, MatchGame> finished_;  // those that wait for an earlier one
-  std::exception_ptr error_;
 };
 
 // One thread's share of the match: games side by side in slots.
@@ -126,8 +114,9 @@ class MatchThread {
     seats_.resize(static_cast<std::size_t>(wanted + wanted % 2));
   }
 
-  void play() {
-    while (!referee_.stopped() && fill()) {
+  // Until no pair is left, the match is stopped, or one of its threads has failed.
+  void play(const Threads& threads) {
+    while (!referee_.stopped() && !threads.failed() && fill()) {
       for (const std::size_t player : {0u, 1u}) ask(player);
     }
     referee_.add_effort(*players_[0], *players_[1], moves_);
@@ -317,22 +306,16 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
   result.table = config.table;
   result.sprt = config.sprt;
   Referee referee(config, std::move(openings), result, progress, stop);
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < std::min(config.threads, referee.pairs()); ++i) {
-      threads.emplace_back([&] {
-        try {
-          auto player_a = a();
-          auto player_b = b();
-          referee.name_players(*player_a, *player_b);
-          MatchThread(referee, std::move(player_a), std::move(player_b)).play();
-        } catch (...) {
-          referee.fail();
-        }
-      });
-    }
+  Threads threads;
+  for (int i = 0; i < std::min(config.threads, referee.pairs()); ++i) {
+    threads.start([&] {
+      auto player_a = a();
+      auto player_b = b();
+      referee.name_players(*player_a, *player_b);
+      MatchThread(referee, std::move(player_a), std::move(player_b)).play(threads);
+    });
   }
-  referee.rethrow();
+  threads.join();
   result.stopped = result.verdict == SprtVerdict::kUndecided && result.games() < config.games;
   return result;
 }

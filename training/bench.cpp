@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "nn/network.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
+#include "selfplay/threads.h"
 #include "training/learner.h"
 #include "training/replay_window.h"
 
@@ -27,45 +27,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
+using selfplay::Threads;
 using selfplay::WorkerStats;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
-
-// Threads that are joined together, each with one LibTorch thread.
-class Threads {
- public:
-  template <class Body>
-  void start(Body body) {
-    ++running_;
-    threads_.emplace_back([this, body] {
-      try {
-        nn::use_one_torch_thread();
-        body();
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
-        failed_ = true;
-      }
-      --running_;
-    });
-  }
-  int running() const { return running_; }
-  bool failed() const { return failed_; }
-  // Throws what the first one to fail has thrown.
-  void join() {
-    threads_.clear();
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  std::atomic<int> running_ = 0;
-  std::atomic<bool> failed_ = false;
-  std::mutex mutex_;  // guards error_
-  std::exception_ptr error_;
-  std::vector<std::jthread> threads_;
-};
 
 nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);
@@ -124,6 +91,7 @@ class ForwardBench {
     Threads threads;
     for (Forward& network : networks_) {
       threads.start([&] {
+        nn::use_one_torch_thread();
         while (seconds_since(begin) < seconds) {
           network(batch_);
           positions += batch_.size();
@@ -161,6 +129,7 @@ WorkerStats play(const Workers& workers, const Evaluators& evaluators,
   Threads threads;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     threads.start([&, i] {
+      nn::use_one_torch_thread();
       const WorkerStats own =
           workers[i]->play(*evaluators[i], limit, 0, stop, [&](GameRecord game) {
             const std::lock_guard lock(mutex);

@@ -1,17 +1,16 @@
 #include "training/ladder.h"
 
 #include <algorithm>
-#include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "nn/checkpoint.h"
 #include "selfplay/errors.h"
 #include "selfplay/match.h"
 #include "selfplay/players/network_player.h"
+#include "selfplay/threads.h"
 #include "training/run_config.h"
 #include "training/text_file.h"
 
@@ -96,28 +95,20 @@ class Encounters {
 
   // In the order of the pairings; not all were played where `stop` was set.
   std::vector<Encounter> play() {
-    {
-      std::vector<std::jthread> threads;
-      for (int i = 0; i < settings_.threads; ++i) threads.emplace_back([this] { work(); });
+    for (int i = 0; i < settings_.threads; ++i) {
+      threads_.start([this] {
+        while (const auto number = take()) play_one(*number);
+      });
     }
-    if (error_) std::rethrow_exception(error_);
+    threads_.join();
     return std::move(results_);
   }
 
  private:
-  void work() {
-    try {
-      while (const auto number = take()) play_one(*number);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-    }
-  }
-
   // The number of the next encounter; empty where there is none.
   std::optional<std::size_t> take() {
     const std::lock_guard lock(mutex_);
-    if (stop_ || error_ || next_ == pairings_.size()) return std::nullopt;
+    if (stop_ || threads_.failed() || next_ == pairings_.size()) return std::nullopt;
     const auto& [a, b] = pairings_[next_];
     progress_(played_, static_cast<int>(pairings_.size()),
               entrants_[a].name + " - " + entrants_[b].name);
@@ -143,11 +134,11 @@ class Encounters {
   const LadderProgress& progress_;
   const std::atomic<bool>& stop_;
   selfplay::MatchConfig match_;
-  std::mutex mutex_;                // guards next_, played_, error_ and the calls of progress_
+  std::mutex mutex_;                // guards next_, played_ and the calls of progress_
   std::vector<Encounter> results_;  // by number: each is written by the thread that took it
   std::size_t next_ = 0;
   int played_ = 0;
-  std::exception_ptr error_;
+  selfplay::Threads threads_;  // the last member: ends before what they use
 };
 
 }  // namespace

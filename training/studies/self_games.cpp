@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "selfplay/errors.h"
 #include "selfplay/openings.h"
 #include "selfplay/players/search_player.h"
+#include "selfplay/threads.h"
 
 namespace training {
 namespace {
@@ -111,7 +110,7 @@ class GameList {
   const Beginnings& beginnings() const { return beginnings_; }
   const SelfGamesConfig& config() const { return config_; }
   int missing() const { return static_cast<int>(missing_.size()); }
-  bool stopped() const { return failed_ || stop_; }
+  bool stopped() const { return stop_; }
 
   std::optional<int> next() {
     const std::lock_guard lock(mutex_);
@@ -129,14 +128,7 @@ class GameList {
     plies_ += plies;
     if (progress_) progress_(so_far());
   }
-  // Ends the games with the exception that is being handled; the first one counts.
-  void fail() {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
-    failed_ = true;
-  }
   std::vector<GameRecord> result() {
-    if (error_) std::rethrow_exception(error_);
     std::vector<GameRecord> games;
     if (done_ < config_.games) return games;
     for (auto& game : games_) games.push_back(std::move(*game));
@@ -158,7 +150,6 @@ class GameList {
   selfplay::GameStore& store_;
   const std::function<void(const SelfGamesProgress&)>& progress_;
   const std::atomic<bool>& stop_;
-  std::atomic<bool> failed_ = false;
   std::mutex mutex_;  // guards all below
   std::vector<std::optional<GameRecord>> games_;
   std::vector<int> missing_;
@@ -166,7 +157,6 @@ class GameList {
   int done_ = 0;
   double new_lengths_ = 0;  // plies of those played now
   std::int64_t plies_ = 0;
-  std::exception_ptr error_;
 };
 
 // One thread's games side by side. One player has both colours.
@@ -183,8 +173,9 @@ class StudyThread {
     seats_.resize(static_cast<std::size_t>(std::min(list.config().games_at_once, share)));
   }
 
-  void play() {
-    while (!list_.stopped() && fill()) move();
+  // Until no game is left, the study is stopped, or one of the threads has failed.
+  void play(const selfplay::Threads& threads) {
+    while (!list_.stopped() && !threads.failed() && fill()) move();
   }
 
  private:
@@ -293,18 +284,11 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const Evaluato
   check(config);
   const Beginnings beginnings(config, *evaluator());
   GameList list(config, beginnings, store, progress, stop);
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {
-      threads.emplace_back([&] {
-        try {
-          StudyThread(list, evaluator()).play();
-        } catch (...) {
-          list.fail();
-        }
-      });
-    }
+  selfplay::Threads threads;
+  for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {
+    threads.start([&] { StudyThread(list, evaluator()).play(threads); });
   }
+  threads.join();
   return list.result();
 }
 

@@ -1,0 +1,26 @@
+#include "selfplay/threads.h"
+
+#include <utility>
+
+namespace selfplay {
+
+void Threads::start(std::function<void()> body) {
+  ++running_;
+  threads_.emplace_back([this, run = std::move(body)] {
+    try {
+      run();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      failed_ = true;
+    }
+    --running_;
+  });
+}
+
+void Threads::join() {
+  threads_.clear();
+  if (error_) std::rethrow_exception(error_);
+}
+
+}  // namespace selfplay
