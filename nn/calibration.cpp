@@ -11,6 +11,7 @@
 #include "nn/torch_forward_pass.h"
 #include "rules/history.h"
 #include "rules/rng.h"
+#include "rules/table_spread.h"
 
 namespace nn {
 namespace {
@@ -34,23 +35,9 @@ Steps steps_for(std::span<const float> activations, std::size_t channels) {
   return steps;
 }
 
-// How far scoring tables move, as far as those of self-play, and the pawn's value too: standard
-// deviations of an outcome's points of ten and of the logarithm of a man's value.
-struct Spread {
-  double points, material;
-};
-constexpr std::array<Spread, 4> kSpreads{{{0, 0}, {0, 0}, {0.5, 0.08}, {2.5, 0.3}}};
-
-// The scores keep their order, and the first and the last their value.
-rules::ScoringTable moved(rules::ScoringTable table, const Spread& by, rules::Rng& rng) {
-  const std::span graded(table.points_white.begin() + 1, table.points_white.end() - 1);
-  for (double& points : graded) {
-    points = std::clamp(points + by.points * rng.normal(), 0.0, 10.0);
-  }
-  std::ranges::sort(graded);
-  for (double& value : table.material) value *= std::exp(by.material * rng.normal());
-  return table;
-}
+// How far scoring tables move: as far as those of self-play.
+constexpr rules::TableSpread kUnmoved{};
+constexpr std::array kSpreads{kUnmoved, kUnmoved, rules::kNearTables, rules::kWideTables};
 
 std::vector<double> softmax(std::span<const float> logits) {
   double top = std::numeric_limits<double>::lowest(), sum = 0;
@@ -81,7 +68,8 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
     while (batch.size() < positions) {
       const int occurrences = past.occurrences(position);
       const auto moves = position.legal_moves();
-      const auto table = moved(rules.table(), kSpreads[tables.below(kSpreads.size())], tables);
+      const auto& spread = kSpreads[tables.below(kSpreads.size())];
+      const auto table = rules::drawn_around(rules.table(), spread, /*pawn_too=*/true, tables);
       if (position.outcome(table, occurrences) || moves.empty()) break;
       batch.add(encoder, position, occurrences, table, {moves.data(), moves.size()});
       past.add(position);

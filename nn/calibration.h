@@ -11,7 +11,7 @@
 namespace nn {
 
 // Positions along random games, every move of which is asked for: half of them under their rules'
-// own scoring table, the others under one that is moved, a little or widely.
+// own scoring table, the others under one drawn around it, as near or wide as self-play draws them.
 Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint64_t seed);
 
 // Steps at which nothing saturates that the fp32 network does on a few hundred positions, with a

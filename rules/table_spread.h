@@ -1,0 +1,22 @@
+#pragma once
+// Scoring tables drawn around another: what self-play varies, and what int8 is calibrated for.
+
+#include "rules/outcome.h"
+#include "rules/rng.h"
+
+namespace rules {
+
+// How far drawn tables lie from the one they are drawn around: standard deviations.
+struct TableSpread {
+  double points = 0;    // of an outcome's points of ten
+  double material = 0;  // of the logarithm of a man's value
+};
+inline constexpr TableSpread kNearTables{0.5, 0.08}, kWideTables{2.5, 0.3};
+
+// A table drawn around `own`. The points of the five graded outcomes move, within 0 … 10, and all
+// seven are put in order: who takes the king wins all ten under every table. The men's values move,
+// the pawn's, their unit, only if asked. Takes as many random numbers whatever the spread.
+ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
+                          Rng& rng);
+
+}  // namespace rules
