@@ -14,18 +14,21 @@ namespace nn {
 // A regular file's whole content; empty for anything else, or where it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
-// Lets `write` write a file of another name beside the one asked for, and gives it its name then: a
-// failure, which is thrown on, leaves what was there. What is no plain file is written as it is.
+// Lets `write` write a new file of another name beside the one asked for, and gives it its name
+// then: a failure, which is thrown on, leaves what was there and no other file. What is no plain
+// file is written as it is. Throws std::filesystem::filesystem_error where the name cannot be
+// given.
 template <class Write>
 void write_aside(const std::filesystem::path& file, Write&& write) {
   namespace fs = std::filesystem;
   if (fs::exists(file) && !fs::is_regular_file(file)) return std::forward<Write>(write)(file);
   const fs::path aside = file.string() + ".new";
+  std::error_code ignored;
+  fs::remove(aside, ignored);  // one that a killed process left
   try {
     std::forward<Write>(write)(aside);
     fs::rename(aside, file);
   } catch (...) {
-    std::error_code ignored;
     fs::remove(aside, ignored);
     throw;
   }
