@@ -20,6 +20,7 @@
 #include "selfplay/threads.h"
 #include "training/learner.h"
 #include "training/replay_window.h"
+#include "training/stopwatch.h"
 
 namespace training {
 namespace {
@@ -29,10 +30,6 @@ using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 using selfplay::Threads;
 using selfplay::WorkerStats;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);

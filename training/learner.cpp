@@ -18,6 +18,7 @@
 #include "nn/inference.h"
 #include "nn/precision.h"
 #include "training/losses.h"
+#include "training/stopwatch.h"
 
 namespace training {
 namespace {
@@ -31,10 +32,6 @@ enum Stream : std::uint64_t {
   kFitStream,
   kExplosionStream,
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Mixed precision for the calling thread while it lives.
 class Autocast {
