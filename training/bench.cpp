@@ -38,20 +38,39 @@ nn::NetworkFile untrained(const BenchSettings& settings) {
           Learner(config.network, config.learner, "cpu", 1, 1).averaged_weights(nothing)};
 }
 
-// What answers a batch, over and over.
-using Forward = std::function<void(const nn::Batch&)>;
-constexpr const char* kPlain = "plain";
-
-Forward playing_form(const BenchSettings& settings, int batch, nn::Precision precision) {
-  const nn::NetworkFile network = untrained(settings);
-  const auto inference = std::make_shared<nn::Inference>(
-      network.config, network.weights,
-      nn::InferenceOptions{settings.device, precision, batch, network.repertoire});
-  return [inference, out = nn::Outputs()](const nn::Batch& in) mutable { inference->run(in, out); };
+// The batches that fastest() tries, the smallest first.
+std::vector<int> batches(const BenchSettings& settings) {
+  if (settings.device == "cpu") return {32, 64, 128, 256};
+  return {256, 512, 1024, 2048};
 }
 
-// The network as it is trained, without what comes before and after it.
-Forward plain_form(const BenchSettings& settings, int batch) {
+// For any batch that is measured here.
+nn::PlayingNetwork playing_network(const BenchSettings& settings, const nn::NetworkFile& file,
+                                   nn::Precision precision) {
+  const int largest = std::max(batches(settings).back(), settings.config.selfplay.games_per_worker);
+  return nn::PlayingNetwork(file.config, file.weights,
+                            {settings.device, precision, largest, file.repertoire});
+}
+
+// What answers a batch, over and over. One thread's own.
+using Forward = std::function<void(const nn::Batch&)>;
+
+struct Form {
+  std::string name;                        // as of ForwardSpeed
+  std::function<Forward(int batch)> make;  // for batches of so many
+};
+
+Form playing_form(const nn::PlayingNetwork& network) {
+  return {nn::name(network.options().precision), [network](int) -> Forward {
+            const auto inference = std::make_shared<nn::Inference>(network);
+            return [inference, out = nn::Outputs()](const nn::Batch& in) mutable {
+              inference->run(in, out);
+            };
+          }};
+}
+
+// The network without what comes before and after it.
+Forward plain_forward(const BenchSettings& settings, int batch) {
   nn::Network network(settings.config.network);
   network->eval();
   network->to(torch::Device(settings.device));
@@ -65,18 +84,17 @@ Forward plain_form(const BenchSettings& settings, int batch) {
   };
 }
 
-Forward make_form(const BenchSettings& settings, int batch, const std::string& form) {
-  if (form == kPlain) return plain_form(settings, batch);
-  return playing_form(settings, batch, nn::precision_of(form).value());
+Form plain_form(const BenchSettings& settings) {
+  return {"plain", [settings](int batch) { return plain_forward(settings, batch); }};
 }
 
 // Networks of one form, one a thread, and how many positions they answer.
 class ForwardBench {
  public:
-  ForwardBench(const BenchSettings& settings, int batch, const std::string& form)
+  ForwardBench(const BenchSettings& settings, int batch, const Form& form)
       : batch_(nn::random_play(settings.config.rules.repertoire(), batch, 1)) {
     for (int i = 0; i < settings.threads; ++i) {
-      networks_.push_back(make_form(settings, batch, form));
+      networks_.push_back(form.make(batch));
     }
     measure(settings.seconds / 20);  // warms up
   }
@@ -171,22 +189,13 @@ SelfPlayWorker::Flight in_flight(std::span<const GameRecord> games, int count, r
 // Workers in the midst of their games.
 class SelfPlayBench {
  public:
-  SelfPlayBench(const BenchSettings& settings, nn::Precision precision,
+  SelfPlayBench(const BenchSettings& settings, const nn::PlayingNetwork& network,
                 std::span<const GameRecord> games)
-      : workers_(make_workers(settings, 2)) {
-    const RunConfig& config = settings.config;
-    const int seats = config.selfplay.games_per_worker;
-    const nn::NetworkFile file = untrained(settings);
-    const nn::PlayingNetwork network(
-        file.config, file.weights, {settings.device, precision, seats, config.rules.repertoire()});
+      : seats_(settings.config.selfplay.games_per_worker), workers_(make_workers(settings, 2)) {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      workers_[i]->resume(in_flight(games, seats, rules::Rng(3).split(i)));
       evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(network));
     }
-    // Warms up, and goes on for some moves of each game: every call begins its searches anew.
-    const WorkerStats stats = play_on({.plies = 10LL * seats}, 10);
-    if (stats.plies == 0) return;
-    evaluations_a_ply_ = static_cast<double>(stats.evaluations) / static_cast<double>(stats.plies);
+    warm_up(games);
   }
 
   // Evaluations a second of all workers together.
@@ -195,27 +204,48 @@ class SelfPlayBench {
     const WorkerStats stats = play_on({}, seconds);
     return static_cast<double>(stats.evaluations) / seconds_since(begin);
   }
-  // Not a number where no ply was finished in time.
+  // Not a number where the warm-up took too long.
   double evaluations_a_ply() const { return evaluations_a_ply_; }
 
  private:
+  // The longer stretch begins with the shorter one over again, and what it plays beyond counts:
+  // that leaves out the searches that a call begins anew, without a tree, and about as many are
+  // unfinished at its begin as at its end.
+  void warm_up(std::span<const GameRecord> games) {
+    constexpr int kFewPlies = 4, kManyPlies = 14;  // of each game
+    const WorkerStats few = stretch(games, kFewPlies);
+    if (few.plies < kFewPlies * all_seats()) return;
+    const WorkerStats many = stretch(games, kManyPlies);
+    if (many.plies < kManyPlies * all_seats()) return;
+    evaluations_a_ply_ = static_cast<double>(many.evaluations - few.evaluations) /
+                         static_cast<double>(many.plies - few.plies);
+  }
+  // So many plies of each game on average, fewer where they take too long; the same ones each time.
+  WorkerStats stretch(std::span<const GameRecord> games, int plies) {
+    constexpr double kPatience = 10;  // seconds
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      workers_[i]->resume(in_flight(games, seats_, rules::Rng(3).split(i)));
+    }
+    return play_on({.plies = std::int64_t{plies} * seats_}, kPatience);
+  }
+  std::int64_t all_seats() const { return seats_ * static_cast<std::int64_t>(workers_.size()); }
   WorkerStats play_on(const selfplay::PlayLimit& limit, double seconds) {
     return play(workers_, evaluators_, limit, seconds, [](const GameRecord&) {});
   }
 
+  int seats_;  // of each worker
   Workers workers_;
   Evaluators evaluators_;
   double evaluations_a_ply_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 // With the best batch.
-ForwardSpeed fastest(const BenchSettings& settings, const std::string& form) {
-  const std::vector<int> batches =
-      settings.device == "cpu" ? std::vector{32, 64, 128, 256} : std::vector{256, 512, 1024, 2048};
-  ForwardSpeed best{.form = form};
-  for (const int batch : batches) {
+ForwardSpeed fastest(const BenchSettings& settings, const Form& form) {
+  const std::vector<int> all = batches(settings);
+  ForwardSpeed best{.form = form.name};
+  for (const int batch : all) {
     const double speed = ForwardBench(settings, batch, form)
-                             .measure(settings.seconds / 2 / static_cast<double>(batches.size()));
+                             .measure(settings.seconds / 2 / static_cast<double>(all.size()));
     if (speed > best.evals_per_s) {
       best.evals_per_s = speed;
       best.batch = batch;
@@ -227,15 +257,14 @@ ForwardSpeed fastest(const BenchSettings& settings, const std::string& form) {
 }  // namespace
 
 ForwardSpeeds bench_forward(const BenchSettings& settings) {
-  const std::string playing = nn::name(nn::fastest_precision(untrained(settings), settings.device));
-  std::vector<std::string> forms{kPlain};
-  for (const nn::Precision precision : nn::precisions_on(settings.device)) {
-    forms.push_back(nn::name(precision));
-  }
+  const nn::NetworkFile file = untrained(settings);
+  const nn::Precision playing = nn::fastest_precision(file, settings.device);
   ForwardSpeeds speeds;
-  for (const std::string& form : forms) {
-    speeds.forms.push_back(fastest(settings, form));
-    if (form == playing) speeds.playing = speeds.forms.back();
+  speeds.forms.push_back(fastest(settings, plain_form(settings)));
+  for (const nn::Precision precision : nn::precisions_on(settings.device)) {
+    const nn::PlayingNetwork network = playing_network(settings, file, precision);
+    speeds.forms.push_back(fastest(settings, playing_form(network)));
+    if (precision == playing) speeds.playing = speeds.forms.back();
   }
   return speeds;
 }
@@ -257,10 +286,12 @@ std::vector<GameRecord> untrained_games(const BenchSettings& settings) {
 
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   const std::vector<GameRecord> games = untrained_games(settings);
-  const auto precision = nn::fastest_precision(untrained(settings), settings.device);
-  const std::string form = nn::name(precision);
+  const nn::NetworkFile file = untrained(settings);
+  const nn::PlayingNetwork network =
+      playing_network(settings, file, nn::fastest_precision(file, settings.device));
+  const Form form = playing_form(network);
   ForwardBench forward(settings, fastest(settings, form).batch, form);
-  SelfPlayBench selfplay(settings, precision, games);
+  SelfPlayBench selfplay(settings, network, games);
   constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
   double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
@@ -277,15 +308,11 @@ double bench_train(const BenchSettings& settings) {
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);
   learner.use_mixed_precision(mixed_precision_pays(settings.config.network, settings.device));
-  const auto seconds_of = [&](std::int64_t steps) {
-    const auto begin = Clock::now();
-    learner.train(window, steps, 0.5);
-    return seconds_since(begin);
-  };
-  seconds_of(2);  // warms up
-  const double step = seconds_of(4) / 4;
+  learner.train(window, 2, 0.5);  // warms up
+  const double step = learner.train(window, 4, 0.5).seconds / 4;
   const auto steps = std::max<std::int64_t>(4, static_cast<std::int64_t>(settings.seconds / step));
-  return static_cast<double>(steps * settings.config.learner.batch) / seconds_of(steps);
+  const LearnerReport report = learner.train(window, steps, 0.5);
+  return static_cast<double>(report.steps * learner.rows_per_step()) / report.seconds;
 }
 
 }  // namespace training

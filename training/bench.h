@@ -36,7 +36,7 @@ ForwardSpeeds bench_forward(const BenchSettings& settings);
 // short ones do not count more than long ones.
 std::vector<selfplay::GameRecord> untrained_games(const BenchSettings& settings);
 
-// Moves and games are not a number where no move was finished in time.
+// Moves and games are not a number where 14 plies of each game in flight take more than 10 s.
 struct SelfPlaySpeed {
   double evals_per_s = 0;
   double games_per_h = 0;  // at the mean length of untrained_games()
@@ -46,7 +46,7 @@ struct SelfPlaySpeed {
 // Self-play as in a run, from the midst of untrained_games() on.
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
 
-// Positions a second that a learner takes.
+// Positions a second that a learner takes: those of its steps, Learner::rows_per_step().
 double bench_train(const BenchSettings& settings);
 
 }  // namespace training

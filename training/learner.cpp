@@ -149,6 +149,7 @@ class Learner::Impl {
   }
 
   std::int64_t steps_taken() const { return steps_; }
+  int rows_per_step() const { return rows_per_replica() * replica_count(); }
   void scale_learning_rate(double scale) { scale_ = scale; }
   void use_mixed_precision(bool on) { mixed_ = on; }
 
@@ -231,6 +232,9 @@ class Learner::Impl {
   }
 
  private:
+  int replica_count() const { return static_cast<int>(replicas_.size()); }
+  int rows_per_replica() const { return config_.batch / replica_count(); }
+
   void share_parameters() {
     const auto master = replicas_[0]->parameters();
     for (std::size_t r = 1; r < replicas_.size(); ++r) {
@@ -274,7 +278,7 @@ class Learner::Impl {
     const torch::NoGradGuard no_grad;
     rules::Rng rng = rng_.split(kExplosionStream);
     TrainingBatch batch;
-    window.sample(config_.batch / static_cast<int>(replicas_.size()), rng, batch);
+    window.sample(rows_per_replica(), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
     for (nn::Network network : {replicas_[0], average_}) {
       network->train();
@@ -291,10 +295,9 @@ class Learner::Impl {
 
   // One replica's share of the step: its rows, forward, backward.
   void accumulate(const ReplayWindow& window, std::size_t replica) {
-    const auto count = static_cast<int>(replicas_.size());
-    rules::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * count) + replica);
+    rules::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * replica_count()) + replica);
     thread_local TrainingBatch batch;
-    window.sample(config_.batch / count, rng, batch);
+    window.sample(rows_per_replica(), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
     nn::Network& network = replicas_[replica];
     network->train();
@@ -421,6 +424,7 @@ LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, dou
 }
 void Learner::scale_learning_rate(double scale) { impl_->scale_learning_rate(scale); }
 std::int64_t Learner::steps_taken() const { return impl_->steps_taken(); }
+int Learner::rows_per_step() const { return impl_->rows_per_step(); }
 void Learner::use_mixed_precision(bool on) { impl_->use_mixed_precision(on); }
 nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
   return impl_->averaged_weights(window);

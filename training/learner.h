@@ -51,6 +51,9 @@ class Learner {
   // bfloat16 where autocast allows it, or fp32 throughout. At first on for CUDA, off for a CPU.
   void use_mixed_precision(bool on);
   std::int64_t steps_taken() const;
+  // Rows of the window that a step takes: equally many for each replica, at most the config's
+  // batch.
+  int rows_per_step() const;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.
   nn::Weights averaged_weights(const ReplayWindow& window);

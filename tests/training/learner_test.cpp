@@ -118,6 +118,15 @@ TEST(Learner, WhatAThreadThrowsComesOut) {
   EXPECT_THROW(learner.train(window, 3, 0), rules::RulesError);
 }
 
+TEST(Learner, AStepTakesEquallyManyRowsForEachReplica) {
+  const auto rows = [](int threads) {
+    return Learner(small_network(), quick_learning(), "cpu", threads, 1).rows_per_step();
+  };
+  EXPECT_EQ(rows(1), 64);
+  EXPECT_EQ(rows(2), 64);
+  EXPECT_EQ(rows(3), 63);
+}
+
 TEST(Learner, SeesWhatItsLastStepDid) {
   LearnerConfig config = quick_learning();
   ReplayWindow window(config);
