@@ -69,7 +69,7 @@ Form playing_form(const nn::PlayingNetwork& network) {
           }};
 }
 
-// The network without what comes before and after it.
+// Without what comes before and after the network.
 Forward plain_forward(const BenchSettings& settings, int batch) {
   nn::Network network(settings.config.network);
   network->eval();

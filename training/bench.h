@@ -25,8 +25,10 @@ struct ForwardSpeed {
   std::string form;  // a name of nn::Precision, or "plain"
 };
 struct ForwardSpeeds {
-  ForwardSpeed playing;             // the form that plays
-  std::vector<ForwardSpeed> forms;  // all; "plain" is the network as it is trained, in fp32
+  ForwardSpeed playing;  // the form that plays
+  // All. "plain" is the network as torch::nn builds it, in fp32: nothing folded, and with its
+  // channels first, where training and the other forms have them last.
+  std::vector<ForwardSpeed> forms;
 };
 // Positions of random games through networks of the config, one in each thread.
 ForwardSpeeds bench_forward(const BenchSettings& settings);

@@ -42,8 +42,10 @@ class Learner {
           int threads, std::uint64_t seed);
   ~Learner();
 
-  // Takes `steps` steps on rows of the window, fewer where `stop` (may be null) is set on the way.
-  // `progress` (0 … 1 of the run) sets the learning rate.
+  // Takes `steps` steps, each on rows_per_step() rows of the window; fewer where `stop` (may be
+  // null) is set on the way. `progress` (0 … 1 of the run) sets the learning rate. What a replica's
+  // thread throws ends it and comes out here. On a CPU it leaves the calling thread with one
+  // LibTorch thread. REQUIRES: window.size() > 0, unless there are no steps.
   LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
                       const std::atomic<bool>* stop = nullptr);
   // A factor on the learning rate, 1 at first.
@@ -51,8 +53,7 @@ class Learner {
   // bfloat16 where autocast allows it, or fp32 throughout. At first on for CUDA, off for a CPU.
   void use_mixed_precision(bool on);
   std::int64_t steps_taken() const;
-  // Rows of the window that a step takes: equally many for each replica, at most the config's
-  // batch.
+  // LearnerConfig::batch / replicas * replicas: each replica takes equally many.
   int rows_per_step() const;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.

@@ -8,14 +8,17 @@
 
 namespace training {
 
-// A batch on the device.
+// A TrainingBatch of n rows on the device. All fp32 but the indices, which are int64.
 struct TrainingTensors {
-  torch::Tensor planes, globals;
+  torch::Tensor planes;   // [n, planes, 8, 8] (rank, file), 0 or 1, channels-last
+  torch::Tensor globals;  // [n, globals]
   struct Policy {
-    torch::Tensor indices, mask, targets;
+    torch::Tensor indices, mask, targets;  // [n, width], as PolicyRows has them
   };
   Policy policy, reply;
-  torch::Tensor outcomes, moves_left, auxiliary;
+  torch::Tensor outcomes;    // [n, 7]: mover loses … mover wins, sum 1
+  torch::Tensor moves_left;  // [n], plies
+  torch::Tensor auxiliary;   // [n, kAuxiliaryTargets]
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
 

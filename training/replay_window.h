@@ -36,11 +36,12 @@ struct TrainingBatch {
   PolicyRows reply;
   std::vector<float> outcomes;    // [rows, 7], mover loses … mover wins, sum 1
   std::vector<float> moves_left;  // [rows], plies
-  std::vector<float> auxiliary;   // [rows, kAuxiliaryTargets], see nn/network.h
+  std::vector<float> auxiliary;   // [rows, kAuxiliaryTargets], see nn/network_config.h
 };
 
-// Whether the game is one of those that are not learned from (LearnerConfig::hold_out). It depends
-// on the game's seed alone, so that later readers of a store agree.
+// Whether the game is one of those that are not learned from. It depends on the game's seed and on
+// LearnerConfig::hold_out alone, so that later readers of a store agree. But a run whose hold_out
+// was changed on the way has learned from games that are held out by the new one.
 bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
 
 // Owned by one thread; sample() is const and may run on several.
