@@ -334,6 +334,11 @@ class RunLoop::Impl {
     }
     lacks_finals_ =
         !record_.is_null() && over_ && config_.evaluation.final_games > 0 && !has_finals(record_);
+    // The checkpoint is older than its generation's matches. Last ones that are still to come are
+    // played against the network that those were played against.
+    if (!lacks_finals_ && record_.contains("score_vs_random")) {
+      counters_.compared = counters_.generation;
+    }
     metrics_ = std::make_unique<Metrics>(options_.folder, counters_.generation + 1);
     if (!known && !record_.is_null()) metrics_->write(record_);
   }

@@ -251,6 +251,24 @@ TEST_F(Runs, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
   EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 4);
 }
 
+TEST_F(Runs, AResumedRunKnowsTheNetworkThatWasComparedLast) {
+  const fs::path checkpoints = root_ / "resumed" / "checkpoints";
+  config_.run.generations = 3;
+  config_.evaluation.every = 1;
+  config_.evaluation.games = 2;
+  run("resumed");
+  ASSERT_TRUE(read_metrics(root_ / "resumed")[1].contains("score_vs_previous"));
+  for (const char* name : {"000002", "000003"}) fs::remove_all(checkpoints / name);
+  run("resumed");
+  EXPECT_TRUE(read_metrics(root_ / "resumed")[1].contains("score_vs_previous"));
+  // Last matches that are made up for are played against that network too, not against none.
+  fs::remove_all(checkpoints / "000003");
+  config_.run.generations = 2;
+  config_.evaluation.final_games = 4;
+  run("resumed");
+  EXPECT_EQ(read_metrics(root_ / "resumed").back()["score_vs_previous"]["games"], 4);
+}
+
 TEST_F(Runs, ARunThatItsTimeHasEndedKnowsItLater) {
   config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
                         {"run.max_minutes=0.01", "evaluation.every=1", "evaluation.games=8",
