@@ -565,14 +565,13 @@ class RunLoop::Impl {
     if (due && !finished()) play_matches(evaluation.games, false);
     over_ = finished();
     if (over_) play_matches(evaluation.final_games, true);
+    if (!comparisons_.empty()) counters_.compared = counters_.generation;
   }
 
   void play_matches(int games, bool last) {
     auto played = training::play_matches(
         {config_, options_, counters_, network_, chosen_precision()}, games, last);
-    if (!played) return;
-    comparisons_ = std::move(*played);
-    counters_.compared = counters_.generation;
+    if (played) comparisons_ = std::move(*played);
   }
 
   void report() {

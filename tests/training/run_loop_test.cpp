@@ -279,6 +279,26 @@ TEST_F(Runs, ARunThatItsTimeHasEndedKnowsItLater) {
   EXPECT_EQ(read_metrics(root_ / "ended"), records);
 }
 
+// The time is nearly all spent in an ordinary generation's matches, and so ends there.
+TEST_F(Runs, LastMatchesTakeThePlaceOfOrdinaryOnesWhole) {
+  config_.run.generations = 1;
+  config_.evaluation.every = 1;
+  config_.evaluation.final_games = 2;
+  run("timed");
+  const auto first = read_metrics(root_ / "timed").back();
+  const double elapsed_s = first["elapsed_s"].get<double>() + first["matches_s"].get<double>();
+  config_.run.generations = 1000;
+  config_.run.max_minutes = (elapsed_s + 0.6) / 60;
+  config_.run.plies_per_generation = 100;
+  config_.evaluation.games = 100;
+  config_.evaluation.simulations = 8;
+  ASSERT_EQ(run("timed"), RunEnd::kFinished);
+  const auto records = read_metrics(root_ / "timed");
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    EXPECT_TRUE(records[i].contains("score_vs_previous")) << "generation " << i + 1;
+  }
+}
+
 // The matches' time counts, and so does what the generation before them took.
 TEST_F(Runs, TheTimeOfTheLastGenerationIsRememberedWhole) {
   config_.run.generations = 1;
