@@ -55,6 +55,10 @@ void sort_for_learning(std::vector<GameRecord>& games) {
   });
 }
 
+bool has_target(const GameRecord& game) {
+  return std::ranges::any_of(game.plies, &selfplay::PlyRecord::is_target);
+}
+
 // An untrained network is indifferent (nn::NetworkImpl).
 bool has_learned(const nn::NetworkFile& network) {
   const auto policy = network.weights.find("policy_out.weight");
@@ -202,6 +206,11 @@ class RunLoop::Impl {
     auto games = selfplay::read_games(file, config_.rules.repertoire().first());
     if (games.empty()) throw selfplay::InputError(file.string() + ": expected finished games");
     check_games(games, file);
+    if (std::ranges::none_of(games, has_target)) {
+      throw selfplay::InputError(file.string() + ": " + std::to_string(games.size()) +
+                                 " games, none with a policy to learn from (a study's have none); "
+                                 "expected games of self-play, or PGN");
+    }
     spdlog::info("learns from {} games of {} first", games.size(), file.string());
     return games;
   }
@@ -532,7 +541,7 @@ class RunLoop::Impl {
   // The same weights on positions they have learned from and on others.
   void measure_fit() {
     report_.fit.reset();
-    if (held_out_.games() < kLeastHeldOut) return;
+    if (held_out_.games() < kLeastHeldOut || held_out_.size() == 0) return;
     report_.fit = {learner_.fit(window_, kFitRows), learner_.fit(held_out_, kFitRows)};
     // The first games are few, and are learned by heart in every run.
     if (static_cast<double>(window_.size()) < kFullShare * config_.learner.window_min) return;

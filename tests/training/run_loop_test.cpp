@@ -6,14 +6,18 @@
 
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <thread>
 
 #include "nn/checkpoint.h"
+#include "rules/rng.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
+#include "selfplay/openings.h"
 #include "selfplay/read_games.h"
 #include "training/metrics.h"
+#include "training/replay_window.h"
 #include "training/run_state.h"
 
 namespace training {
@@ -172,6 +176,70 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
   EXPECT_EQ(games.count(),
             selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kRead).count());
+}
+
+// What a run refuses to begin or go on with, in one line.
+std::string refusal(const RunConfig& config, const RunOptions& options) {
+  try {
+    RunLoop(config, options).run();
+  } catch (const selfplay::InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// A store of short games of random moves, which are targets where `taught` says so.
+void write_games(const fs::path& file, const RunConfig& config, int count,
+                 const std::function<bool(const selfplay::GameRecord&)>& taught) {
+  rules::Rng rng(1);
+  std::vector<selfplay::GameRecord> games;
+  while (std::ssize(games) < count) {
+    selfplay::GameRecord game;
+    game.rules = config.rules.repertoire().first();
+    game.table = scoring_table(config);
+    game.seed = rng.next();
+    const auto line = selfplay::random_line(game.rules, game.table, 10, rng);
+    if (!line) continue;
+    game.start_fen = line->start.to_fen();
+    const bool is_target = taught(game);
+    for (const rules::Move move : line->moves) {
+      selfplay::PlyRecord& ply = game.plies.emplace_back();
+      ply.played = move;
+      ply.is_target = is_target;
+      if (is_target) ply.policy = {{move, 1.0f}};
+    }
+    games.push_back(std::move(game));
+  }
+  selfplay::GameStore(file, selfplay::StoreMode::kWrite).append(games);
+}
+
+TEST_F(Runs, GamesWithoutAPolicyAreRefusedByANewRun) {
+  fs::create_directories(root_ / "studies");
+  write_games(root_ / "studies" / "games.db", config_, 3,
+              [](const selfplay::GameRecord&) { return false; });
+  RunOptions asked = options("new");
+  asked.games = root_ / "studies";
+  EXPECT_THAT(refusal(config_, asked),
+              HasSubstr("studies: 3 games, none with a policy to learn from"));
+  EXPECT_FALSE(fs::exists(asked.folder));
+}
+
+TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
+  config_.run.generations = 1;
+  config_.run.first_plies = 1;  // from the start: too few to end a game of its own
+  config_.selfplay.random_opening_share = 0;
+  config_.learner.hold_out = 2;
+  const fs::path file = root_ / "games.db";
+  fs::create_directories(root_);
+  write_games(file, config_, 100, [this](const selfplay::GameRecord& game) {
+    return !held_out(game, config_.learner);
+  });
+  RunOptions asked = options("new");
+  asked.games = file;
+  ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
+  const auto record = read_metrics(root_ / "new").back();
+  EXPECT_GT(record["loss"], 0);
+  EXPECT_FALSE(record.contains("held_out_policy_gap"));
 }
 
 TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
@@ -391,16 +459,6 @@ TEST_F(Runs, ARunOfAnotherVersionOrNetworkIsLeftUntouched) {
     EXPECT_THAT(error.what(), HasSubstr("999"));
   }
   EXPECT_EQ(bytes("old", "config.toml"), before);
-}
-
-// What a run refuses to go on with, in one line.
-std::string refusal(const RunConfig& config, const RunOptions& options) {
-  try {
-    RunLoop(config, options).run();
-  } catch (const selfplay::InputError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST_F(Runs, AnotherRuleSetInItsConfigCheckpointOrGamesIsRefused) {
