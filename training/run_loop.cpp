@@ -14,6 +14,7 @@
 #include "nn/folded_weights.h"
 #include "nn/precision.h"
 #include "nn/processor.h"
+#include "rules/rng.h"
 #include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
@@ -96,7 +97,7 @@ class RunLoop::Impl {
         held_out_(held_out_config(config.learner), nn::Encoder(config.rules.repertoire())),
         learner_(config.network, config.learner, options.device, options.threads,
                  static_cast<std::uint64_t>(config.run.seed)) {
-    make_workers();
+    make_workers(static_cast<std::uint64_t>(config.run.seed));
     const auto checkpoints = nn::list_checkpoints(options.folder);
     if (checkpoints.empty()) {
       begin();
@@ -163,11 +164,10 @@ class RunLoop::Impl {
 
   // --- beginning and going on ---
 
-  void make_workers() {
+  void make_workers(std::uint64_t seed) {
     const selfplay::WorkerSetup setup{config_.selfplay, config_.search, config_.rules.repertoire(),
                                       scoring_table(config_)};
-    workers_ = selfplay::make_workers(setup, options_.threads,
-                                      static_cast<std::uint64_t>(config_.run.seed));
+    workers_ = selfplay::make_workers(setup, options_.threads, seed);
   }
 
   // What a new run is given beside its config.
@@ -294,7 +294,10 @@ class RunLoop::Impl {
     refill_window();
     if (state.flights.size() == workers_.size()) {
       for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
-    } else if (!state.flights.empty()) {
+    } else {
+      // The seed's own streams have played the first games of the run.
+      const rules::Rng root(static_cast<std::uint64_t>(config_.run.seed));
+      make_workers(root.split(static_cast<std::uint64_t>(counters_.generation)).next());
       spdlog::info("the run used {} threads before and {} now: its games in flight begin anew",
                    state.flights.size(), workers_.size());
     }

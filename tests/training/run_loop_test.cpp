@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "nn/checkpoint.h"
@@ -409,6 +410,24 @@ TEST_F(Runs, AnotherSeedMakesAnotherNetwork) {
   run("two");
   EXPECT_NE(bytes("one", "checkpoints/000002/network.safetensors"),
             bytes("two", "checkpoints/000002/network.safetensors"));
+}
+
+TEST_F(Runs, AnotherNumberOfThreadsPlaysGamesOfItsOwn) {
+  config_.run.generations = 1;
+  run("changed");
+  config_.run.generations = 2;
+  config_.run.plies_per_generation = 3000;
+  ASSERT_EQ(RunLoop(config_, options("changed", 1)).run(), RunEnd::kFinished);
+  const selfplay::GameStore store(root_ / "changed" / "games.db", selfplay::StoreMode::kRead);
+  std::set<std::uint64_t> seeds;
+  std::map<int, int> games;  // by generation
+  store.for_each({}, [&](const selfplay::GameRecord& game) {
+    EXPECT_TRUE(seeds.insert(game.seed).second) << "generation " << game.generation;
+    ++games[game.generation];
+    return true;
+  });
+  EXPECT_GE(games[1], 4);
+  EXPECT_GE(games[2], 4);
 }
 
 TEST_F(Runs, ADamagedCheckpointIsPassedOver) {
