@@ -88,7 +88,8 @@ int lock_folder(const fs::path& path) {
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::string& device,
-                     int threads) {
+                     int threads)
+    : path_(path) {
   const bool exists = fs::exists(path / kRunFile);
   if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / "lock")) {
     throw InputError(path.string() + ": a folder with other things in it, not a run");
@@ -102,12 +103,17 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   make(path);
   lock_ = lock_folder(path);  // first: from then on it is a run's folder
   make(path / "checkpoints");
-  write_text(path / kConfigFile, to_toml(config, /*with_help=*/true));
-  if (!exists) write_text(path / kRunFile, describe(config, device, threads).dump(2) + "\n");
+  if (exists) return;
+  keep(config);
+  write_text(path / kRunFile, describe(config, device, threads).dump(2) + "\n");
 }
 
 RunFolder::~RunFolder() {
   if (lock_ >= 0) ::close(lock_);
+}
+
+void RunFolder::keep(const RunConfig& config) const {
+  write_text(path_ / kConfigFile, to_toml(config, /*with_help=*/true));
 }
 
 }  // namespace training

@@ -11,17 +11,23 @@ namespace training {
 // Holds the folder while it lives. A lock left by a dead process is no obstacle (flock).
 class RunFolder {
  public:
-  // Makes the folder with config.toml and run.json, or opens the run that is there. Throws
-  // selfplay::InputError where the folder is no run, of another version, or its network or rules
-  // differ from the config's; selfplay::EnvironmentError where disk or rights fail or another
-  // process holds it (naming its pid).
+  // Makes the folder with config.toml and run.json, or opens the run that is there, whose settings
+  // stay as they are. Throws selfplay::InputError where the folder is no run, of another version,
+  // or its network or rules differ from the config's; selfplay::EnvironmentError where disk or
+  // rights fail or another process holds it (naming its pid), std::filesystem::filesystem_error
+  // where it cannot be looked at.
   RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
             int threads);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
+  // Writes config.toml, once it is known that the run goes on with this config. Throws
+  // selfplay::EnvironmentError naming the path.
+  void keep(const RunConfig& config) const;
+
  private:
+  std::filesystem::path path_;
   int lock_ = -1;
 };
 

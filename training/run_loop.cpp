@@ -109,6 +109,7 @@ class RunLoop::Impl {
       resume(checkpoints);
     }
     open_metrics();
+    folder_.keep(config);
   }
 
   RunEnd run() {

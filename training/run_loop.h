@@ -30,8 +30,8 @@ enum class RunEnd { kFinished, kStopped, kDiverged };
 
 // Owned by one thread; starts its own. Throws selfplay::InputError (a folder of another version,
 // another network, damaged beyond its last checkpoint), nn::CheckpointError (a network to start
-// from) and selfplay::EnvironmentError (disk, a run in use). Where `init` or `games` is refused,
-// nothing is written.
+// from) and selfplay::EnvironmentError (disk, a run in use). A new run whose `init`
+// or `games` is refused leaves nothing behind; one that exists and is refused keeps its settings.
 class RunLoop {
  public:
   RunLoop(const RunConfig& config, const RunOptions& options);

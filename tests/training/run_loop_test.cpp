@@ -480,6 +480,22 @@ TEST_F(Runs, ARunOfAnotherVersionOrNetworkIsLeftUntouched) {
   EXPECT_EQ(bytes("old", "config.toml"), before);
 }
 
+TEST_F(Runs, ARunThatIsRefusedKeepsItsSettings) {
+  config_.run.generations = 1;
+  run("kept");
+  const std::string before = bytes("kept", "config.toml");
+  config_.learner.batch = 64;
+  for (const char* file : {"games.db", "metrics.jsonl"}) {
+    const std::string whole = bytes("kept", file);
+    std::ofstream(root_ / "kept" / file, std::ios::binary) << std::string(1000, 'x') << "\n";
+    EXPECT_THAT(refusal(config_, options("kept")), HasSubstr(file));
+    EXPECT_EQ(bytes("kept", "config.toml"), before) << file;
+    std::ofstream(root_ / "kept" / file, std::ios::binary) << whole;
+  }
+  run("kept");
+  EXPECT_EQ(load_config(root_ / "kept" / "config.toml").learner.batch, 64);
+}
+
 TEST_F(Runs, AnotherRuleSetInItsConfigCheckpointOrGamesIsRefused) {
   config_.run.generations = 1;
   run("mixed");
