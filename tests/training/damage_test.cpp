@@ -253,6 +253,25 @@ TEST_F(Damage, AfterTheThirdExplosionInARowItStopsAndKeepsWhatItHad) {
   EXPECT_EQ(nn::list_checkpoints(folder).back().filename(), "000003");
 }
 
+TEST_F(Damage, AnExplosionThatCannotGoBackNamesTheFile) {
+  const fs::path folder = copy();
+  change(folder, [](RunState& state) {
+    state.trainer.at("live.value_out.bias").values[0] = std::numeric_limits<float>::quiet_NaN();
+  });
+  RunOptions options;
+  options.folder = folder;
+  const fs::path file = folder / "checkpoints/000003/trainer.safetensors";
+  options.progress = [&](const std::string&) { fs::resize_file(file, 100); };
+  const Log log;
+  RunLoop loop(config(kGenerations + 1), options);
+  try {
+    loop.run();
+    FAIL() << "it went back to a damaged checkpoint";
+  } catch (const nn::CheckpointError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(file.string()));
+  }
+}
+
 // --- another machine ---
 
 TEST_F(Damage, AnotherProcessorChoosesItsNumberFormatAnew) {
