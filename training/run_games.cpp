@@ -1,0 +1,94 @@
+#include "training/run_games.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "nn/encoder.h"
+#include "selfplay/errors.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using selfplay::GameRecord;
+
+LearnerConfig held_out_config(LearnerConfig config) {
+  const int share = std::max(1, config.hold_out);
+  config.window_min = std::max(1, config.window_min / share);
+  config.window_max = std::max(1, config.window_max / share);
+  return config;
+}
+
+void sort_for_learning(std::vector<GameRecord>& games) {
+  std::sort(games.begin(), games.end(), [](const GameRecord& a, const GameRecord& b) {
+    return std::pair(a.generation, a.seed) < std::pair(b.generation, b.seed);
+  });
+}
+
+}  // namespace
+
+void check_rules(const std::vector<GameRecord>& games, const rules::Repertoire& repertoire,
+                 const fs::path& file) {
+  for (const GameRecord& game : games) {
+    if (repertoire.contains(game.rules)) continue;
+    throw selfplay::InputError(file.string() + ": game " + std::to_string(game.id) +
+                               " was played under " + game.rules.name() + ", the run plays " +
+                               repertoire.name());
+  }
+}
+
+RunGames::RunGames(const RunConfig& config, const fs::path& run)
+    : config_(config.learner),
+      repertoire_(config.rules.repertoire()),
+      run_(run),
+      store_(store_file(), selfplay::StoreMode::kWrite),
+      window_(config_, nn::Encoder(repertoire_)),
+      held_out_(held_out_config(config_), nn::Encoder(repertoire_)) {}
+
+void RunGames::begin_with(const std::vector<GameRecord>& games) {
+  // A run that was killed before its first checkpoint has taken them in.
+  const std::int64_t count = store_.count();
+  if (count != 0 && count != std::ssize(games)) {
+    throw selfplay::InputError((run_ / "checkpoints").string() +
+                               ": no checkpoint, but games.db holds " + std::to_string(count) +
+                               " games; put the checkpoints back, or take another --run");
+  }
+  if (count == 0) store_.append(games);
+}
+
+// Reads back what the window held, and as much again: then it lets go of the same games as it did
+// before.
+void RunGames::restore(std::int64_t last_game, std::int64_t targets) {
+  if (store_.last_id() < last_game) {
+    throw selfplay::InputError(store_file().string() + ": ends with game " +
+                               std::to_string(store_.last_id()) + ", the run has learned from " +
+                               std::to_string(last_game) + ": damaged, cut off or another run's");
+  }
+  std::int64_t found = 0;
+  auto games = store_.load_back(last_game, [&](const GameRecord& game) {
+    if (found >= 2 * std::int64_t{config_.window_max}) return false;
+    if (!training::held_out(game, config_)) {
+      found += std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
+    }
+    return true;
+  });
+  check_rules(games, repertoire_, store_file());
+  sort_for_learning(games);
+  window_.set_total(targets - found);
+  for (GameRecord& game : games) add(std::move(game));
+}
+
+std::vector<GameRecord> RunGames::stored_after(std::int64_t last_game) const {
+  auto games = store_.load(last_game + 1, store_.last_id());
+  check_rules(games, repertoire_, store_file());
+  sort_for_learning(games);
+  return games;
+}
+
+void RunGames::add(GameRecord game) {
+  (training::held_out(game, config_) ? held_out_ : window_).add(std::move(game));
+}
+
+}  // namespace training

@@ -1,0 +1,127 @@
+#include "training/run_start.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "nn/checkpoint.h"
+#include "nn/folded_weights.h"
+#include "selfplay/errors.h"
+#include "selfplay/read_games.h"
+#include "training/run_games.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using selfplay::GameRecord;
+
+// Calls f. The nn::CheckpointError that it may throw, of arrays that do not fit, names the file.
+template <class F>
+void naming(const fs::path& file, F&& f) {
+  try {
+    f();
+  } catch (const nn::CheckpointError& error) {
+    throw nn::CheckpointError(file.string() + ": " + error.what());
+  }
+}
+
+bool has_target(const GameRecord& game) {
+  return std::ranges::any_of(game.plies, &selfplay::PlyRecord::is_target);
+}
+
+std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& repertoire) {
+  auto games = selfplay::read_games(file, repertoire.first());
+  if (games.empty()) throw selfplay::InputError(file.string() + ": expected finished games");
+  check_rules(games, repertoire, file);
+  if (std::ranges::none_of(games, has_target)) {
+    throw selfplay::InputError(file.string() + ": " + std::to_string(games.size()) +
+                               " games, none with a policy to learn from (a study's have none); "
+                               "expected games of self-play, or PGN");
+  }
+  spdlog::info("learns from {} games of {} first", games.size(), file.string());
+  return games;
+}
+
+nn::Weights weights_of(const fs::path& network, const nn::NetworkConfig& config) {
+  nn::NetworkFile start = nn::load_network(network);
+  if (start.config != config) {
+    throw selfplay::InputError(network.string() + ": another [network] than the config's");
+  }
+  naming(network, [&] { nn::fold(config, start.weights); });
+  return std::move(start.weights);
+}
+
+void check_network(const nn::NetworkFile& network, const RunConfig& config,
+                   const fs::path& checkpoint) {
+  const std::string config_file = (checkpoint.parent_path().parent_path() / "config.toml").string();
+  if (network.repertoire != config.rules.repertoire()) {
+    throw selfplay::InputError(config_file + ": rule_set is " + config.rules.rule_set +
+                               ", that of " + checkpoint.string() + " " +
+                               network.repertoire.name());
+  }
+  if (network.config != config.network) {
+    throw selfplay::InputError(config_file + ": [network] is another than that of " +
+                               checkpoint.string());
+  }
+}
+
+// An older program's config lacks what a newer one has by default.
+std::string with_every_key(const std::string& toml) {
+  try {
+    return to_toml(parse_config(toml, "checkpoint"), false);
+  } catch (const selfplay::InputError&) {
+    return toml;
+  }
+}
+
+// Settings may be changed between two sittings; so may they by accident.
+void tell_changes(const std::string& before, const RunConfig& config) {
+  std::istringstream was(with_every_key(before)), is(to_toml(config, false));
+  for (std::string old_line, line; std::getline(was, old_line) && std::getline(is, line);) {
+    if (old_line != line) spdlog::info("changed since: {}, was {}", line, old_line);
+  }
+}
+
+}  // namespace
+
+Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
+  Beginning found;
+  if (options.games) found.games = games_of(*options.games, config.rules.repertoire());
+  if (options.init) found.weights = weights_of(*options.init, config.network);
+  return found;
+}
+
+RunState restore_checkpoint(const fs::path& checkpoint, const RunConfig& config, Learner& learner) {
+  RunState state = load_state(checkpoint);
+  check_network(state.network, config, checkpoint);
+  naming(checkpoint, [&] {
+    nn::fold(config.network, state.network.weights);
+    learner.restore(state.trainer);
+  });
+  return state;
+}
+
+RunState restore_newest(const RunConfig& config, const RunOptions& options, Learner& learner) {
+  const std::string run = options.folder.string();
+  if (options.init || options.games) {
+    spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing", run);
+  }
+  const auto checkpoints = nn::list_checkpoints(options.folder);
+  for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
+    try {
+      RunState state = restore_checkpoint(*path, config, learner);
+      spdlog::info("going on from {}", path->string());
+      tell_changes(state.config, config);
+      return state;
+    } catch (const nn::CheckpointError& error) {
+      spdlog::warn("{}: passed over", error.what());
+    }
+  }
+  throw selfplay::InputError(run + ": no checkpoint is whole");
+}
+
+}  // namespace training
