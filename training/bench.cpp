@@ -222,7 +222,7 @@ class SelfPlayBench {
   }
   // So many plies of each game on average, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
-    constexpr double kPatience = 10;  // seconds
+    constexpr double kPatience = 40;  // seconds
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       workers_[i]->resume(in_flight(games, seats_, rules::Rng(3).split(i)));
     }

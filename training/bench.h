@@ -38,7 +38,7 @@ ForwardSpeeds bench_forward(const BenchSettings& settings);
 // short ones do not count more than long ones.
 std::vector<selfplay::GameRecord> untrained_games(const BenchSettings& settings);
 
-// Moves and games are not a number where 14 plies of each game in flight take more than 10 s.
+// Moves and games are not a number where 14 plies of each game in flight take more than 40 s.
 struct SelfPlaySpeed {
   double evals_per_s = 0;
   double games_per_h = 0;  // at the mean length of untrained_games()

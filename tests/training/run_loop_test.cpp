@@ -359,8 +359,8 @@ TEST_F(Runs, LastMatchesTakeThePlaceOfOrdinaryOnesWhole) {
   config_.run.generations = 1000;
   config_.run.max_minutes = (elapsed_s + 0.6) / 60;
   config_.run.plies_per_generation = 100;
-  config_.evaluation.games = 100;
-  config_.evaluation.simulations = 8;
+  config_.evaluation.games = 20;
+  config_.evaluation.simulations = 4;
   ASSERT_EQ(run("timed"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "timed");
   for (std::size_t i = 1; i < records.size(); ++i) {
@@ -416,7 +416,7 @@ TEST_F(Runs, AnotherNumberOfThreadsPlaysGamesOfItsOwn) {
   config_.run.generations = 1;
   run("changed");
   config_.run.generations = 2;
-  config_.run.plies_per_generation = 3000;
+  config_.run.plies_per_generation = 6000;
   ASSERT_EQ(RunLoop(config_, options("changed", 1)).run(), RunEnd::kFinished);
   const selfplay::GameStore store(root_ / "changed" / "games.db", selfplay::StoreMode::kRead);
   std::set<std::uint64_t> seeds;
