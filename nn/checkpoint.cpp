@@ -102,8 +102,8 @@ NetworkFile load_network(const fs::path& where) {
   NetworkFile network;
   network.generation = number<std::int64_t>(file, "generation", 0, std::int64_t{1} << 53, path);
   network.config.visit([&](const char* key, auto& field, auto min, auto max, const char*) {
-    // A switch that the file does not know of is where it is by default.
-    if (std::is_same_v<decltype(max), bool> && !file.metadata.contains(key)) return;
+    // A switch or a part of size 0 that the file does not know of is as by default.
+    if (min == 0 && !file.metadata.contains(key)) return;
     using Field = std::remove_reference_t<decltype(field)>;
     field = static_cast<Field>(number<int>(file, key, min, max, path));
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "rules/attacks.h"
 #include "rules/exchange.h"
@@ -241,33 +242,52 @@ void encode_wide(const Position& position, int occurrences, Color mover, const P
   put(rules.castling == rules::Castling::kChess480 ? 1.0 : 0.0);
 }
 
-// Queen moves: direction times 7 plus distance - 1; knight moves: 56 + which.
-constexpr std::array<std::array<std::uint8_t, 64>, 64> make_move_planes() {
-  constexpr std::array<std::array<int, 2>, 8> kDirections{
+constexpr int kPlacementPlanes = 64;       // of five pieces
+constexpr int kUnderpromotionPlanes = 69;  // to three pieces, in three directions
+constexpr int kEntryPlanes = 78;           // four pawn's steps, of five pieces each
+
+// How far a plane's moves go: queen moves, direction times 7 plus distance - 1; knight moves, 56 +
+// which; underpromotions.
+struct Step {
+  int files = 0, ranks = 0;
+};
+constexpr Step step_of(int plane) {
+  constexpr std::array<Step, 8> kDirections{
       {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
-  constexpr std::array<std::array<int, 2>, 8> kKnight{
+  constexpr std::array<Step, 8> kKnight{
       {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
+  if (plane < 56) {
+    const Step& one = kDirections[static_cast<std::size_t>(plane / 7)];
+    return {one.files * (plane % 7 + 1), one.ranks * (plane % 7 + 1)};
+  }
+  if (plane < kPlacementPlanes) return kKnight[static_cast<std::size_t>(plane - 56)];
+  if (plane < kUnderpromotionPlanes || plane >= kEntryPlanes) return {};
+  return {(plane - kUnderpromotionPlanes) % 3 - 1, 1};
+}
+
+// The square behind the plane's step; none off the board.
+constexpr std::optional<int> arrival(int from, int plane) {
+  const auto [files, ranks] = step_of(plane);
+  const int file = from % 8 + files, rank = from / 8 + ranks;
+  if (file < 0 || file > 7 || rank < 0 || rank > 7) return std::nullopt;
+  return rank * 8 + file;
+}
+
+// By the squares left and arrived at.
+constexpr std::array<std::array<std::uint8_t, 64>, 64> make_move_planes() {
   std::array<std::array<std::uint8_t, 64>, 64> planes{};
-  const auto enter = [&planes](int from, int file, int rank, int plane) {
-    if (file < 0 || file > 7 || rank < 0 || rank > 7) return;
-    planes[static_cast<std::size_t>(from)][static_cast<std::size_t>(rank * 8 + file)] =
-        static_cast<std::uint8_t>(plane);
-  };
   for (int from = 0; from < 64; ++from) {
-    for (int d = 0; d < 8; ++d) {
-      const auto& [df, dr] = kDirections[static_cast<std::size_t>(d)];
-      for (int n = 1; n < 8; ++n) enter(from, from % 8 + n * df, from / 8 + n * dr, d * 7 + n - 1);
-      const auto& [kf, kr] = kKnight[static_cast<std::size_t>(d)];
-      enter(from, from % 8 + kf, from / 8 + kr, 56 + d);
+    for (int plane = 0; plane < kPlacementPlanes; ++plane) {
+      if (const auto to = arrival(from, plane)) {
+        planes[static_cast<std::size_t>(from)][static_cast<std::size_t>(*to)] =
+            static_cast<std::uint8_t>(plane);
+      }
     }
   }
   return planes;
 }
 
 constexpr auto kMovePlaneTable = make_move_planes();
-constexpr int kPlacementPlanes = 64;       // of five pieces
-constexpr int kUnderpromotionPlanes = 69;  // to three pieces, in three directions
-constexpr int kEntryPlanes = 78;           // four pawn's steps, of five pieces each
 
 // Knight, bishop, rook, …: 0, 1, 2, …
 int piece_index(PieceType type) { return rules::index(type) - rules::index(PieceType::kKnight); }
@@ -311,6 +331,16 @@ int Encoder::policy_index(rules::Move move, Color side_to_move) const {
   const bool placed = seen.is_placement();
   const int square = rules::index(placed ? seen.to() : seen.from());
   return square * shape_.move_planes + (placed ? placement_plane(seen) : man_plane(seen));
+}
+
+std::vector<std::uint16_t> square_pairs(const Shape& shape) {
+  std::vector<std::uint16_t> pairs;
+  for (int from = 0; from < 64; ++from) {
+    for (int plane = 0; plane < shape.move_planes; ++plane) {
+      pairs.push_back(static_cast<std::uint16_t>(64 * from + arrival(from, plane).value_or(from)));
+    }
+  }
+  return pairs;
 }
 
 }  // namespace nn

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "nn/shape.h"
 #include "rules/outcome.h"
@@ -87,5 +88,9 @@ class Encoder {
   bool wide() const { return shape_.planes > kChessSharpPlanes; }
   Shape shape_ = kChessSharpShape;
 };
+
+// For each policy index of the shape 64 * the square that its move leaves + the one it arrives at;
+// both are the square arrived at where nothing is left or the move leads off the board.
+std::vector<std::uint16_t> square_pairs(const Shape& shape);
 
 }  // namespace nn

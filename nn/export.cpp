@@ -18,7 +18,7 @@ std::shared_ptr<torch::jit::Graph> trace(Network& network) {
   const auto forward = [&network](torch::jit::Stack inputs) -> torch::jit::Stack {
     const NetworkOutputs out = network->forward(inputs.at(0).toTensor(), inputs.at(1).toTensor());
     return {c10::ivalue::Tuple::create(std::vector<c10::IValue>{
-        out.policy, torch::softmax(out.outcomes, 1), out.moves_left * kMovesLeftScale})};
+        out.policy.all(), torch::softmax(out.outcomes, 1), out.moves_left * kMovesLeftScale})};
   };
   const Shape& shape = network->config.shape;
   constexpr int kRows = 2;  // any number: the graph holds for all

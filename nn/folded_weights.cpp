@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 #include <torch/nn/options/batchnorm.h>
 
+#include <cmath>
+
 namespace nn {
 namespace {
 
@@ -70,6 +72,17 @@ FoldedBlock block(Reader& read, const NetworkConfig& config, int index) {
   return out;
 }
 
+// The scale of the products goes into the squares left.
+std::optional<Affine> policy_pairs(Reader& read, const NetworkConfig& config) {
+  const int channels = config.policy_attention;
+  if (channels == 0) return std::nullopt;
+  Affine pairs = read.affine("policy_pairs", config.policy_channels, 2 * channels);
+  const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(channels)));
+  for (int i = 0; i < channels * pairs.in; ++i) pairs.weight[static_cast<std::size_t>(i)] *= scale;
+  for (int i = 0; i < channels; ++i) pairs.bias[static_cast<std::size_t>(i)] *= scale;
+  return pairs;
+}
+
 }  // namespace
 
 FoldedWeights fold(const NetworkConfig& config, const Weights& weights) {
@@ -82,6 +95,7 @@ FoldedWeights fold(const NetworkConfig& config, const Weights& weights) {
       {},
       read.folded("policy_hidden", channels, config.policy_channels, 1),
       read.convolution("policy_out", config.policy_channels, move_planes),
+      policy_pairs(read, config),
       read.folded("value_hidden", channels, config.value_channels, 1),
       read.affine("value_first", config.value_channels * 64 + globals, config.value_hidden),
       read.affine("value_out", config.value_hidden, 8 + kAuxiliary)};

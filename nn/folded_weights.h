@@ -31,7 +31,11 @@ struct FoldedWeights {
   Convolution stem;
   Affine global_shift;
   std::vector<FoldedBlock> blocks;
-  Convolution policy_hidden, policy_out, value_hidden;
+  Convolution policy_hidden, policy_out;
+  // The squares left (the first half of what comes out) and arrived at: a move's logit gains their
+  // product.
+  std::optional<Affine> policy_pairs;
+  Convolution value_hidden;
   Affine value_first, value_out;
 
   Shape shape() const { return {stem.in, global_shift.in, policy_out.out}; }

@@ -1,5 +1,7 @@
 #include "nn/network.h"
 
+#include <cmath>
+
 namespace nn {
 namespace {
 
@@ -11,7 +13,25 @@ torch::nn::Conv2d head_conv(int in, int out) {
   return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 1));
 }
 
+// [n, move planes, 8, 8] -> [n, policy size].
+torch::Tensor by_move(const torch::Tensor& logits) {
+  return logits.permute({0, 2, 3, 1}).flatten(1);
+}
+
 }  // namespace
+
+torch::Tensor MoveLogits::at(const torch::Tensor& indices) const {
+  // Floats first: what a gather of bfloat16 takes backwards is slow.
+  const auto logits = by_move.to(torch::kFloat32).gather(1, indices);
+  if (!by_pair.defined()) return logits;
+  const auto pairs = pair_of.to(indices.device()).index_select(0, indices.flatten());
+  return logits + by_pair.to(torch::kFloat32).gather(1, pairs.view_as(indices));
+}
+
+torch::Tensor MoveLogits::all() const {
+  if (!by_pair.defined()) return by_move;
+  return by_move + by_pair.index_select(1, pair_of.to(by_pair.device()));
+}
 
 ConvNormImpl::ConvNormImpl(int in, int out, int kernel)
     : conv(register_module("conv", torch::nn::Conv2d(conv_options(in, out, kernel)))),
@@ -63,6 +83,15 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
   for (int i = 0; i < c.blocks; ++i) {
     blocks.push_back(register_module("block" + std::to_string(i), Block(c, c.conditioned(i))));
   }
+  if (c.policy_attention > 0) {
+    policy_pairs = register_module("policy_pairs",
+                                   torch::nn::Linear(c.policy_channels, 2 * c.policy_attention));
+    const torch::NoGradGuard no_grad;
+    policy_pairs->weight.slice(0, 0, c.policy_attention).zero_();  // indifferent, as all of it
+    policy_pairs->bias.zero_();
+    const auto pairs = square_pairs(c.shape);
+    pair_of = torch::tensor(std::vector<std::int64_t>(pairs.begin(), pairs.end()));
+  }
   if (c.reply_head) {
     reply_out = register_module("reply_out", head_conv(c.policy_channels, c.shape.move_planes));
     torch::nn::init::zeros_(reply_out->weight);
@@ -96,6 +125,15 @@ void NetworkImpl::blindfold() {
   }
 }
 
+MoveLogits NetworkImpl::policy(const torch::Tensor& hints) {
+  MoveLogits logits{by_move(policy_out(hints)), {}, pair_of};
+  if (policy_pairs.is_empty()) return logits;
+  const auto halves = policy_pairs(hints.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
+  const double scale = 1 / std::sqrt(static_cast<double>(config.policy_attention));
+  logits.by_pair = torch::bmm(halves[0] * scale, halves[1].transpose(1, 2)).flatten(1);
+  return logits;
+}
+
 NetworkOutputs NetworkImpl::forward(const torch::Tensor& all_planes,
                                     const torch::Tensor& all_globals) {
   torch::Tensor planes = all_planes, globals = all_globals;
@@ -107,17 +145,14 @@ NetworkOutputs NetworkImpl::forward(const torch::Tensor& all_planes,
   x = torch::relu(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
   for (auto& block : blocks) x = block(x, globals);
 
-  const auto by_move = [this](const torch::Tensor& logits) {
-    return logits.permute({0, 2, 3, 1}).reshape({-1, config.shape.policy_size()});
-  };
   const auto hints = torch::relu(policy_hidden(x));
   const auto value = torch::relu(value_hidden(x)).permute({0, 2, 3, 1}).flatten(1);
   const auto hidden =
       torch::relu(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
   const auto out = value_out(hidden).to(torch::kFloat32);
   NetworkOutputs outputs;
-  outputs.policy = by_move(policy_out(hints));
-  if (!reply_out.is_empty()) outputs.reply = by_move(reply_out(hints));
+  outputs.policy = policy(hints);
+  if (!reply_out.is_empty()) outputs.reply.by_move = by_move(reply_out(hints));
   outputs.outcomes = out.slice(1, 0, 7);
   outputs.moves_left = torch::softplus(out.select(1, 7));
   outputs.auxiliary = out.slice(1, 8);

@@ -11,12 +11,23 @@
 
 namespace nn {
 
+// Logits of moves, the sum of two parts.
+struct MoveLogits {
+  torch::Tensor by_move;  // [n, policy size]
+  torch::Tensor by_pair;  // [n, 64 * 64], by the squares left and arrived at; undefined: none
+  torch::Tensor pair_of;  // [policy size]: square_pairs(); where there is by_pair
+
+  bool defined() const { return by_move.defined(); }
+  torch::Tensor at(const torch::Tensor& indices) const;  // policy indices [n, k] -> fp32 [n, k]
+  torch::Tensor all() const;                             // [n, policy size]
+};
+
 struct NetworkOutputs {
-  torch::Tensor policy;      // [n, policy size] logits
+  MoveLogits policy;
   torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
   torch::Tensor moves_left;  // [n] plies / 50, not negative
   torch::Tensor auxiliary;   // [n, kAuxiliary]
-  torch::Tensor reply;       // [n, policy size] logits, or undefined: no such head
+  MoveLogits reply;          // undefined: no such head
 };
 
 // Convolution without bias, then batch norm.
@@ -57,12 +68,15 @@ struct NetworkImpl : torch::nn::Module {
   std::vector<Block> blocks;
   ConvNorm policy_hidden;
   torch::nn::Conv2d policy_out;
-  torch::nn::Conv2d reply_out{nullptr};  // where config.reply_head
+  torch::nn::Linear policy_pairs{nullptr};  // query and key, where config.policy_attention
+  torch::nn::Conv2d reply_out{nullptr};     // where config.reply_head
   ConvNorm value_hidden;
   torch::nn::Linear value_first, value_out;  // value_out: 7 outcomes, moves left, auxiliary
 
  private:
   void blindfold();
+  MoveLogits policy(const torch::Tensor& hints);
+  torch::Tensor pair_of;                    // MoveLogits::pair_of, on the CPU
   torch::Tensor seen_planes, seen_globals;  // 0 for what a network without sight does not see
 };
 TORCH_MODULE(Network);

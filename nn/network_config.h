@@ -23,6 +23,7 @@ struct NetworkConfig {
   int value_channels = 16;
   int value_hidden = 64;
   Shape shape{};  // not chosen: that of the games it plays
+  int policy_attention = 0;
   bool reply_head = false;
   bool sight = true;
 
@@ -35,6 +36,9 @@ struct NetworkConfig {
     v("condition_every", condition_every, 1, 80,
       "every how many blocks the board's means and the global inputs scale and shift the channels");
     v("policy_channels", policy_channels, 4, 512, "channels of the policy head");
+    v("policy_attention", policy_attention, 0, 512,
+      "channels by which the policy head compares the square that a move leaves with the one it "
+      "arrives at; 0: it sees only one of them");
     v("value_channels", value_channels, 1, 256, "channels of the outcome head");
     v("value_hidden", value_hidden, 8, 1024, "hidden units of the outcome head");
     v("reply_head", reply_head, false, true,

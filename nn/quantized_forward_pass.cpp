@@ -117,6 +117,7 @@ class QuantizedForwardPass::Impl {
     Operation stem, global_shift;
     std::vector<Block> blocks;
     Operation policy_hidden, value_hidden, value_first, value_out;
+    std::optional<Operation> policy_pairs;
   };
   Plan plan(int rows);
   Plan::Block plan(const OperationMaker& make, QuantizedBlock& block) const;
@@ -136,12 +137,14 @@ class QuantizedForwardPass::Impl {
   std::vector<QuantizedBlock> blocks_;
   QuantizedConvolution policy_hidden_, value_hidden_;
   Convolution policy_out_;
+  std::optional<PackedAffine> policy_pairs_;
+  std::vector<std::uint16_t> square_pairs_;
   PackedAffine value_first_, value_out_;
   std::vector<Steps> inverse_steps_;  // of ActivationSteps::torso
 
   Buffer<std::uint8_t> planes_, torso_bytes_, inner_bytes_;
-  Buffer<float> globals_, shift_, torso_, second_, means_, squeezed_, excited_, policy_, value_,
-      value_in_, value_middle_, values_;
+  Buffer<float> globals_, shift_, torso_, second_, means_, squeezed_, excited_, policy_, pairs_,
+      value_, value_in_, value_middle_, values_;
   std::vector<Plan> plans_;  // by kParts
 };
 
@@ -167,6 +170,7 @@ QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationS
       policy_hidden_(quantize(engine_, weights.policy_hidden, steps.torso.back(), {})),
       value_hidden_(quantize(engine_, weights.value_hidden, steps.torso.back(), {})),
       policy_out_(weights.policy_out),
+      square_pairs_(square_pairs(shape_)),
       value_first_(pack(engine_, weights.value_first)),
       value_out_(pack(engine_, weights.value_out)),
       inverse_steps_(steps.torso),
@@ -181,6 +185,7 @@ QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationS
       squeezed_(engine_, squeezed_width(weights)),
       excited_(engine_, 2 * weights.stem.out),
       policy_(engine_, kSquares * weights.policy_hidden.out),
+      pairs_(engine_, weights.policy_pairs ? kSquares * weights.policy_pairs->out : 1),
       value_(engine_, kSquares * weights.value_hidden.out),
       value_in_(engine_, weights.value_first.in),
       value_middle_(engine_, weights.value_first.out),
@@ -198,6 +203,7 @@ QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationS
     if (block.squeeze) quantized.squeeze = pack(engine_, *block.squeeze);
     if (block.excite) quantized.excite = pack(engine_, *block.excite);
   }
+  if (weights.policy_pairs) policy_pairs_ = pack(engine_, *weights.policy_pairs);
   for (const int rows : kParts) plans_.push_back(plan(rows));
 }
 
@@ -213,7 +219,12 @@ QuantizedForwardPass::Impl::Plan QuantizedForwardPass::Impl::plan(int rows) {
       make.convolution(value_hidden_, torso, value_.whole, Type::f32, After::kRelu),
       make.affine(value_first_, value_in_.whole, value_middle_.whole, After::kRelu),
       make.affine(value_out_, value_middle_.whole, values_.whole, After::kNothing),
+      {},
   };
+  if (policy_pairs_) {
+    out.policy_pairs = OperationMaker(engine_, rows * kSquares)
+                           .affine(*policy_pairs_, policy_.whole, pairs_.whole, After::kNothing);
+  }
   for (QuantizedBlock& block : blocks_) out.blocks.push_back(plan(make, block));
   return out;
 }
@@ -296,6 +307,7 @@ void QuantizedForwardPass::Impl::run_block(std::size_t index, const EncodedPosit
 void QuantizedForwardPass::Impl::run_heads(const EncodedPosition* positions,
                                            const Plan& plan) const {
   plan.policy_hidden(stream_);
+  if (plan.policy_pairs) (*plan.policy_pairs)(stream_);
   plan.value_hidden(stream_);
   for (int row = 0; row < plan.rows; ++row) {
     float* in = std::copy_n(value_.row(row), value_.width, value_in_.row(row));
@@ -315,6 +327,12 @@ void QuantizedForwardPass::Impl::read_policy(const Batch& batch, std::size_t pos
     outputs.policy_logits[k] =
         policy_out_.bias[static_cast<std::size_t>(plane)] +
         dot(hidden + square * width, policy_out_.weight.data() + plane * width, width);
+    if (policy_pairs_) {
+      const int both = policy_pairs_->out, channels = both / 2;
+      const int pair = square_pairs_[batch.policy_indices[k]];
+      outputs.policy_logits[k] += dot(pairs_.row(row) + pair / 64 * both,
+                                      pairs_.row(row) + pair % 64 * both + channels, channels);
+    }
   }
 }
 

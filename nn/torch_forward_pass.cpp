@@ -80,6 +80,13 @@ void tell(const TorchForwardPass::Observer& observer, const at::Tensor& x) {
   observer({rows.data_ptr<float>(), static_cast<std::size_t>(rows.numel())});
 }
 
+// What the layers give, in the play type but for the values.
+struct TorchOutputs {
+  at::Tensor policy;  // [n, 64, move planes]
+  at::Tensor pairs;   // [n, 64, 64], by the squares left and arrived at; undefined: none
+  at::Tensor values;  // [n, 8 + kAuxiliary], fp32
+};
+
 // A chain of layers.
 class TorchNetwork {
  public:
@@ -92,20 +99,26 @@ class TorchNetwork {
         value_first_(place(weights.value_first)),
         value_out_(place(weights.value_out)) {
     for (const FoldedBlock& block : weights.blocks) blocks_.push_back(place(block));
+    if (weights.policy_pairs) policy_pairs_ = place(*weights.policy_pairs);
   }
 
-  // planes [n, planes, 8, 8] channels-last, globals [n, globals] -> policy [n, 64, move planes] of
-  // the play type, values [n, 8 + kAuxiliary] fp32. The observer may be empty.
-  std::pair<at::Tensor, at::Tensor> forward(const at::Tensor& planes, const at::Tensor& globals,
-                                            const TorchForwardPass::Observer& observer) const {
+  // planes [n, planes, 8, 8] channels-last, globals [n, globals]. The observer may be empty.
+  TorchOutputs forward(const at::Tensor& planes, const at::Tensor& globals,
+                       const TorchForwardPass::Observer& observer) const {
     at::Tensor x = stem_(planes);
     x = x.add_(global_shift_(globals).unsqueeze(2).unsqueeze(3)).relu_();
     for (const TorchBlock& block : blocks_) x = run(block, x, globals, observer);
     if (observer) tell(observer, x);
-    const at::Tensor policy = policy_out_(policy_hidden_(x).relu_());
+    const at::Tensor hints = policy_hidden_(x).relu_();
+    TorchOutputs out{policy_out_(hints).permute({0, 2, 3, 1}).flatten(1, 2), {}, {}};
+    if (policy_pairs_) {
+      const auto halves = (*policy_pairs_)(hints.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
+      out.pairs = at::bmm(halves[0], halves[1].transpose(1, 2));
+    }
     const at::Tensor value = value_hidden_(x).relu_().permute({0, 2, 3, 1}).flatten(1);
     const at::Tensor hidden = value_first_(at::cat({value, globals}, 1)).relu_();
-    return {policy.permute({0, 2, 3, 1}).flatten(1, 2), value_out_(hidden).to(at::kFloat)};
+    out.values = value_out_(hidden).to(at::kFloat);
+    return out;
   }
 
  private:
@@ -129,6 +142,7 @@ class TorchNetwork {
   TorchAffine global_shift_;
   std::vector<TorchBlock> blocks_;
   TorchConvolution policy_hidden_, policy_out_, value_hidden_;
+  std::optional<TorchAffine> policy_pairs_;
   TorchAffine value_first_, value_out_;
 };
 
@@ -141,7 +155,8 @@ class TorchForwardPass::Impl {
         type_(scalar_type(precision)),
         shape_(weights.shape()),
         network_(weights, Placer(device_, type_)),
-        cuda_(device_.is_cuda()) {
+        cuda_(device_.is_cuda()),
+        square_pairs_(square_pairs(shape_)) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
     planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
@@ -151,18 +166,18 @@ class TorchForwardPass::Impl {
 
   void run(const Batch& batch, Outputs& outputs) {
     const c10::InferenceMode guard;
-    const auto [policy, values] = forward(batch, {});
-    read(values.to(at::kCPU).contiguous(), outputs);
+    const TorchOutputs out = forward(batch, {});
+    read(out.values.to(at::kCPU).contiguous(), outputs);
     if (cuda_) {
-      gather_on_device(batch, policy, outputs);
+      gather_on_device(batch, out, outputs);
     } else if (type_ == at::kBFloat16) {
-      gather(batch, policy.contiguous().data_ptr<at::BFloat16>(), outputs);
+      gather<at::BFloat16>(batch, out, outputs);
     } else {
-      gather(batch, policy.contiguous().data_ptr<float>(), outputs);
+      gather<float>(batch, out, outputs);
     }
   }
 
-  std::pair<at::Tensor, at::Tensor> forward(const Batch& batch, const Observer& observer) {
+  TorchOutputs forward(const Batch& batch, const Observer& observer) {
     const c10::InferenceMode guard;
     fill(batch);
     return network_.forward(planes(batch.size()), globals(batch.size()), observer);
@@ -220,29 +235,47 @@ class TorchForwardPass::Impl {
   }
 
   template <class T>
-  void gather(const Batch& batch, const T* policy, Outputs& outputs) const {
-    const int size = shape_.policy_size();
-    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i, policy += size) {
+  void gather(const Batch& batch, const TorchOutputs& out, Outputs& outputs) const {
+    const at::Tensor by_move = out.policy.contiguous();
+    const T* policy = by_move.data_ptr<T>();
+    const at::Tensor by_pair = out.pairs.defined() ? out.pairs.contiguous() : at::Tensor();
+    const T* pairs = by_pair.defined() ? by_pair.data_ptr<T>() : nullptr;
+    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
-        outputs.policy_logits[k] = static_cast<float>(policy[batch.policy_indices[k]]);
+        const std::uint16_t index = batch.policy_indices[k];
+        float& logit = outputs.policy_logits[k] = static_cast<float>(policy[index]);
+        if (pairs != nullptr) logit += static_cast<float>(pairs[square_pairs_[index]]);
       }
+      policy += shape_.policy_size();
+      if (pairs != nullptr) pairs += 64 * 64;
     }
   }
 
   // Only the wanted logits travel back.
-  void gather_on_device(const Batch& batch, const at::Tensor& policy, Outputs& outputs) {
+  void gather_on_device(const Batch& batch, const TorchOutputs& out, Outputs& outputs) {
+    at::Tensor logits = select(batch, out.policy, [](std::uint16_t index) { return index; });
+    if (out.pairs.defined()) {
+      logits = logits +
+               select(batch, out.pairs, [&](std::uint16_t index) { return square_pairs_[index]; });
+    }
+    logits = logits.to(at::kCPU).contiguous();
+    std::copy_n(logits.data_ptr<float>(), outputs.policy_logits.size(),
+                outputs.policy_logits.begin());
+  }
+
+  // For each policy index asked for what stands in its row at column(index), as floats.
+  template <class Column>
+  at::Tensor select(const Batch& batch, const at::Tensor& rows, const Column& column) {
+    const std::int64_t width = rows.size(1) * rows.size(2);
     flat_.clear();
     for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
-        flat_.push_back(static_cast<std::int64_t>(i) * shape_.policy_size() +
-                        batch.policy_indices[k]);
+        flat_.push_back(static_cast<std::int64_t>(i) * width + column(batch.policy_indices[k]));
       }
     }
     const auto count = static_cast<std::int64_t>(flat_.size());
     const at::Tensor index = at::from_blob(flat_.data(), {count}, at::kLong).to(device_);
-    const at::Tensor logits =
-        policy.reshape({-1}).index_select(0, index).to(at::kCPU, at::kFloat).contiguous();
-    std::copy_n(logits.data_ptr<float>(), flat_.size(), outputs.policy_logits.begin());
+    return rows.reshape({-1}).index_select(0, index).to(at::kFloat);
   }
 
   at::Device device_;
@@ -250,6 +283,7 @@ class TorchForwardPass::Impl {
   Shape shape_;
   TorchNetwork network_;
   bool cuda_;
+  std::vector<std::uint16_t> square_pairs_;
   at::Tensor planes_, globals_;  // host side, max_batch rows
   std::vector<std::int64_t> flat_;
 };

@@ -1,5 +1,6 @@
 #include "training/generation_report.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -93,11 +94,12 @@ void tell_games(const GenerationReport& report, std::int64_t generation, double 
   const GameSummary& games = report.summary;
   const LearnerReport& learned = report.learned;
   spdlog::info(
-      "generation {} after {:.0f} s: {} games of {:.0f} plies, {:.0f} games/h, {:.0f} evals/s; "
+      "generation {} after {:.0f} s: {} games{}, {:.0f} games/h, {:.0f} evals/s; "
       "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
-      generation, elapsed_s, games.games, games.mean(games.plies), report.games_per_h(),
-      report.evals_per_s(), learned.loss, learned.policy_loss, learned.policy_floor,
-      learned.outcome_loss);
+      generation, elapsed_s, games.games,
+      games.games > 0 ? fmt::format(" of {:.0f} plies", games.mean(games.plies)) : "",
+      report.games_per_h(), report.evals_per_s(), learned.loss, learned.policy_loss,
+      learned.policy_floor, learned.outcome_loss);
   if (games.games == 0) return;
   std::array<double, rules::kOutcomes> percent{};
   for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);

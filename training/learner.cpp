@@ -453,7 +453,8 @@ bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& de
       {
         const Autocast autocast(mixed, false);
         const nn::NetworkOutputs out = network->forward(planes, globals);
-        sum = out.policy.sum() + out.outcomes.sum();
+        sum = out.policy.by_move.sum() + out.outcomes.sum();
+        if (out.policy.by_pair.defined()) sum = sum + out.policy.by_pair.sum();
       }
       sum.backward();
       best = std::min(best, seconds_since(begin));

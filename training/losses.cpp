@@ -18,9 +18,8 @@ TrainingTensors::Policy policy_of(const PolicyRows& rows, int count, torch::Devi
 }
 
 // Cross-entropies [n] of the moves asked for; 0 where a row has none.
-torch::Tensor cross_entropies(const torch::Tensor& all_logits, const TrainingTensors::Policy& of) {
-  const auto logits = all_logits.gather(1, of.indices).to(torch::kFloat32);
-  const auto masked = logits.masked_fill(of.mask == 0, -1e9);
+torch::Tensor cross_entropies(const nn::MoveLogits& logits, const TrainingTensors::Policy& of) {
+  const auto masked = logits.at(of.indices).masked_fill(of.mask == 0, -1e9);
   return -(of.targets * torch::log_softmax(masked, 1)).sum(1);
 }
 

@@ -70,13 +70,20 @@ class EncoderOfRules : public testing::TestWithParam<rules::RuleSet> {
   }
 
   static void check_policy(const Encoder& encoder, const Position& position) {
-    std::set<int> seen;
+    std::set<int> seen_indices;
+    const auto pairs = square_pairs(encoder.shape());
     for (const rules::Move move : position.legal_moves()) {
       const int index = encoder.policy_index(move, position.side_to_move());
       ASSERT_GE(index, 0);
       ASSERT_LT(index, encoder.shape().policy_size());
-      ASSERT_TRUE(seen.insert(index).second) << position.to_fen() << " " << rules::to_uci(move);
+      ASSERT_TRUE(seen_indices.insert(index).second)
+          << position.to_fen() << " " << rules::to_uci(move);
       ASSERT_EQ(index, encoder.policy_index(rules::flipped(move), ~position.side_to_move()));
+      const bool white = position.side_to_move() == rules::Color::kWhite;
+      const rules::Move seen = white ? move : rules::flipped(move);
+      const int to = rules::index(seen.to());
+      const int from = move.is_placement() ? to : rules::index(seen.from());
+      ASSERT_EQ(pairs[static_cast<std::size_t>(index)], 64 * from + to) << rules::to_uci(move);
     }
   }
 };

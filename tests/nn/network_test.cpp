@@ -37,8 +37,10 @@ NetworkOutputs reference(Network& network, const Batch& batch) {
 }
 
 void expect_agreement(Precision precision, double tolerance,
-                      const rules::Repertoire& repertoire = {}) {
-  Network network = scrambled(small(repertoire));
+                      const rules::Repertoire& repertoire = {}, int policy_attention = 0) {
+  NetworkConfig config = small(repertoire);
+  config.policy_attention = policy_attention;
+  Network network = scrambled(config);
   const Batch batch = random_play(repertoire, 40, 5);
   Inference inference(network->config, weights_of(*network), {"cpu", precision, 64, repertoire});
   Outputs outputs;
@@ -46,6 +48,7 @@ void expect_agreement(Precision precision, double tolerance,
   const torch::NoGradGuard no_grad;
   const NetworkOutputs expected = reference(network, batch);
   const auto outcomes = torch::softmax(expected.outcomes, 1);
+  const torch::Tensor policy = expected.policy.all();
   for (int i = 0; i < batch.size(); ++i) {
     const auto row = static_cast<std::size_t>(i);
     for (std::size_t o = 0; o < 7; ++o) {
@@ -55,8 +58,8 @@ void expect_agreement(Precision precision, double tolerance,
     ASSERT_NEAR(outputs.moves_left[row], expected.moves_left[i].item<float>() * kMovesLeftScale,
                 50 * tolerance);
     for (auto k = batch.policy_begin[row]; k < batch.policy_begin[row + 1]; ++k) {
-      ASSERT_NEAR(outputs.policy_logits[k],
-                  expected.policy[i][batch.policy_indices[k]].item<float>(), 20 * tolerance);
+      ASSERT_NEAR(outputs.policy_logits[k], policy[i][batch.policy_indices[k]].item<float>(),
+                  20 * tolerance);
     }
   }
 }
@@ -69,6 +72,36 @@ TEST(Inference, OfOtherGamesAgreesToo) {
   const auto games = rules::Repertoire::parse("chess,chess_plus,pre_chess,chess_sharp+sprint");
   expect_agreement(Precision::kFloat32, 1e-4, games);
   expect_agreement(Precision::kBFloat16, 0.03, games);
+}
+
+TEST(Inference, WithAttentionInThePolicyAgreesToo) {
+  const auto games = rules::Repertoire::parse("chess,chess_plus,pre_chess,chess_sharp+sprint");
+  expect_agreement(Precision::kFloat32, 1e-4, {}, 6);
+  expect_agreement(Precision::kFloat32, 1e-4, games, 6);
+  expect_agreement(Precision::kBFloat16, 0.03, games, 6);
+}
+
+TEST(Network, AttentionComparesTheSquaresThatAMoveLeavesAndArrivesAt) {
+  NetworkConfig config = small();
+  config.policy_attention = 6;
+  Network with = scrambled(config);
+  const Batch batch = batch_of(random_positions(20, 5));
+  const torch::NoGradGuard no_grad;
+  const NetworkOutputs out = reference(with, batch);
+  const auto pairs = square_pairs(config.shape);
+  const torch::Tensor all = out.policy.all();
+  for (int i = 0; i < batch.size(); ++i) {
+    for (const std::int64_t index : {0, 69 * 27 + 3, 69 * 36 + 58, 69 * 63 + 66}) {
+      const int pair = pairs[static_cast<std::size_t>(index)];
+      const float expected =
+          out.policy.by_move[i][index].item<float>() + out.policy.by_pair[i][pair].item<float>();
+      const auto one = torch::full({batch.size(), 1}, index);
+      EXPECT_NEAR(out.policy.at(one)[i][0].item<float>(), expected, 1e-5);
+      EXPECT_NEAR(all[i][index].item<float>(), expected, 1e-5);
+    }
+  }
+  // The move's two squares make the difference: those of one pair have one product.
+  EXPECT_GT(out.policy.by_pair.std().item<float>(), 1e-3);
 }
 
 TEST(Inference, BFloat16StaysWithinItsTolerance) { expect_agreement(Precision::kBFloat16, 0.03); }
@@ -137,7 +170,7 @@ TEST(Network, WithoutSightItSeesNothingThatTheRulesGive) {
   for (int step = 0; step < 3; ++step) {
     network->train();
     const NetworkOutputs out = reference(network, batch);
-    (out.policy.select(1, 0).mean() + out.outcomes.select(1, 0).mean()).backward();
+    (out.policy.all().select(1, 0).mean() + out.outcomes.select(1, 0).mean()).backward();
     optimizer.step();
     optimizer.zero_grad();
   }
@@ -229,8 +262,10 @@ TEST_F(Files, ASwitchThatIsNotNamedIsAsByDefault) {
   EXPECT_EQ(load_network(folder_).config, config);
   WeightsFile file = load_weights(file_);
   file.metadata.erase("reply_head");
+  file.metadata.erase("policy_attention");
   save_weights(file, file_);
   EXPECT_FALSE(load_network(folder_).config.reply_head);
+  EXPECT_EQ(load_network(folder_).config.policy_attention, 0);
 }
 
 TEST_F(Files, TheGamesItPlaysDecideTheShape) {

@@ -79,9 +79,11 @@ TEST_F(Int8, AnswersUnderOtherScoringTablesToo) {
 
 // Blocks with and without a condition, and channels that no vector register divides.
 TEST_F(Int8, AnswersNetworksOfEveryShape) {
+  NetworkConfig attentive{2, 16, 2, 8, 4, 16};
+  attentive.policy_attention = 7;
   for (const NetworkConfig& config :
        {NetworkConfig{2, 16, 2, 8, 4, 16}, NetworkConfig{3, 48, 1, 32, 16, 64},
-        NetworkConfig{1, 9, 2, 5, 1, 8}, small(rules::kChess)}) {
+        NetworkConfig{1, 9, 2, 5, 1, 8}, small(rules::kChess), attentive}) {
     const Network network = scrambled(config);
     const rules::Repertoire games = config.shape == kWideShape ? rules::kChess : rules::RuleSet{};
     const NetworkFile file{config, games, 0, weights_of(*network)};
