@@ -139,7 +139,11 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
       ->add_option("--run", options.run,
                    "run folder (default: runs/ and the config's name); an existing run is resumed")
       ->type_name("DIR");
-  command->add_option("--init", options.init, "start a new run from this network's weights")
+  command
+      ->add_option(
+          "--init", options.init,
+          "start a new run from this network's weights; it must have the same [network], but may "
+          "lack policy_attention")
       ->type_name("NET");
   command
       ->add_option("--games", options.games,

@@ -29,7 +29,7 @@ PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's e
     "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
     "selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
     "learner.search_value_share": "0", "learner.auxiliary_weight": "0", "learner.moves_left_weight": "0",
-    "run.first_plies": "10000", "learner.reuse": "3"}
+    "run.first_plies": "10000", "learner.reuse": "3", "network.policy_attention": "0"}
 ROWS = {
     "plain AlphaZero": PLAIN,
     "ours": {},
@@ -41,6 +41,7 @@ ROWS = {
     "ours, moves drawn by visits": {"selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
                                     "selfplay.random_opening_plies": "16"},
     "ours without sight": {"network.sight": "false"},
+    "ours without attention in the policy": {"network.policy_attention": "0"},
     "ours with the reply head": {"network.reply_head": "true"},
     "ours without random openings": {"selfplay.random_opening_share": "0"},
     "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},

@@ -224,7 +224,8 @@ class Learner::Impl {
     if (!first.empty()) restore_moments(first, second);
   }
 
-  void initialize(const nn::Weights& weights) {
+  void initialize(nn::Weights weights) {
+    weights.merge(nn::weights_of(*replicas_[0]));  // adds what is missing
     nn::set_weights(*replicas_[0], weights);
     nn::set_weights(*average_, weights);
     make_optimizer();

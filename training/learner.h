@@ -70,7 +70,7 @@ class Learner {
   nn::Weights state() const;
   // Throws nn::CheckpointError where it does not fit.
   void restore(const nn::Weights& state);
-  // Starts from a network's weights with a fresh optimizer.
+  // Starts from a network's weights with a fresh optimizer. What is missing of them begins as new.
   void initialize(const nn::Weights& weights);
 
  private:

@@ -46,12 +46,16 @@ std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& 
   return games;
 }
 
-nn::Weights weights_of(const fs::path& network, const nn::NetworkConfig& config) {
+// Of a network that lacks nothing but the policy's attention too: that is new then, and begins
+// without effect.
+nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConfig& config) {
   nn::NetworkFile start = nn::load_network(network);
-  if (start.config != config) {
+  nn::NetworkConfig grown = start.config;
+  if (grown.policy_attention == 0) grown.policy_attention = config.policy_attention;
+  if (grown != config) {
     throw selfplay::InputError(network.string() + ": another [network] than the config's");
   }
-  naming(network, [&] { nn::fold(config, start.weights); });
+  naming(network, [&] { nn::fold(start.config, start.weights); });
   return std::move(start.weights);
 }
 
@@ -91,7 +95,7 @@ void tell_changes(const std::string& before, const RunConfig& config) {
 Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
   Beginning found;
   if (options.games) found.games = games_of(*options.games, config.rules.repertoire());
-  if (options.init) found.weights = weights_of(*options.init, config.network);
+  if (options.init) found.weights = weights_to_start_from(*options.init, config.network);
   return found;
 }
 

@@ -211,8 +211,10 @@ TEST(Inference, RefusesANetworkMadeForOtherGames) {
 }
 
 TEST(Network, AnUntrainedNetworkIsIndifferent) {
-  Network network(small());
-  Inference inference(small(), weights_of(*network), {"cpu", Precision::kFloat32, 8});
+  NetworkConfig config = small();
+  config.policy_attention = 5;
+  Network network(config);
+  Inference inference(config, weights_of(*network), {"cpu", Precision::kFloat32, 8});
   Outputs outputs;
   inference.run(batch_of(random_positions(8, 3)), outputs);
   for (const float logit : outputs.policy_logits) EXPECT_EQ(logit, 0.0f);

@@ -264,6 +264,26 @@ TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   EXPECT_EQ(RunLoop(before, asked).run(), RunEnd::kFinished);
 }
 
+TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
+  config_.run.generations = 1;
+  run("first");
+  const nn::Weights before = nn::load_network(root_ / "first").weights;
+  RunOptions asked = options("grown");
+  asked.init = root_ / "first";
+  config_.network.policy_attention = 4;
+  config_.run.plies_per_generation = 3000;
+  EXPECT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
+  const nn::NetworkFile start = nn::load_network(root_ / "grown" / "checkpoints" / "000000");
+  EXPECT_EQ(start.config.policy_attention, 4);
+  for (const auto& [name, array] : before) EXPECT_EQ(start.weights.at(name), array) << name;
+  EXPECT_TRUE(start.weights.contains("policy_pairs.weight"));
+
+  config_.network.policy_attention = 0;  // what a network has is not taken away
+  RunOptions back = options("back");
+  back.init = root_ / "grown";
+  EXPECT_THROW(RunLoop(config_, back), selfplay::InputError);
+}
+
 TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
   config_.run.generations = 1;
   config_.evaluation.final_games = 2;
