@@ -24,8 +24,9 @@ class Studied : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
-    const Finished trained = run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
-                                  "--run", folder(), "--threads", "1", "--device", "cpu"});
+    const Finished trained =
+        run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml", "--run", folder(),
+             "--threads", "1", "--device", "cpu", "--set", "learner.hold_out=8"});
     ASSERT_EQ(trained.code, 0) << trained.error;
     advantage_ = new Finished(advantage({"--sims", "2,4", "--checkpoints", "2"}));
     scoring_ = new Finished(
