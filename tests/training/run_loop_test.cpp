@@ -266,6 +266,7 @@ TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
 
 TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
   config_.run.generations = 1;
+  config_.network.policy_attention = 0;
   run("first");
   const nn::Weights before = nn::load_network(root_ / "first").weights;
   RunOptions asked = options("grown");
@@ -276,7 +277,11 @@ TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
   const nn::NetworkFile start = nn::load_network(root_ / "grown" / "checkpoints" / "000000");
   EXPECT_EQ(start.config.policy_attention, 4);
   for (const auto& [name, array] : before) EXPECT_EQ(start.weights.at(name), array) << name;
-  EXPECT_TRUE(start.weights.contains("policy_pairs.weight"));
+  const nn::Array& pairs = start.weights.at("policy_pairs.weight");
+  const auto half = pairs.values.begin() + static_cast<std::ptrdiff_t>(pairs.values.size() / 2);
+  EXPECT_TRUE(std::all_of(pairs.values.begin(), half, [](float x) { return x == 0; }));
+  EXPECT_FALSE(std::all_of(half, pairs.values.end(), [](float x) { return x == 0; }));
+  EXPECT_NE(nn::load_network(root_ / "grown").weights.at("policy_pairs.weight"), pairs);
 
   config_.network.policy_attention = 0;  // what a network has is not taken away
   RunOptions back = options("back");

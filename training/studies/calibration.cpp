@@ -57,37 +57,6 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   return predictions;
 }
 
-// White's points of ten as they were foretold and as they came.
-class PointsCalibration {
- public:
-  void add(double predicted, double scored, double weight) {
-    const int bin = std::clamp(static_cast<int>(predicted), 0, Calibration::kBins - 1);
-    Sums& sums = sums_[static_cast<std::size_t>(bin)];
-    for (Sums* all : {&sums, &total_}) {
-      all->weight += weight;
-      all->predicted += weight * predicted;
-      all->scored += weight * scored;
-    }
-  }
-  double predicted() const { return mean(total_.predicted); }
-  double scored() const { return mean(total_.scored); }
-  double difference() const { return predicted() - scored(); }
-  double error() const {
-    double sum = 0;
-    for (const Sums& sums : sums_) sum += std::abs(sums.predicted - sums.scored);
-    return mean(sum);
-  }
-
- private:
-  struct Sums {
-    double weight = 0, predicted = 0, scored = 0;
-  };
-  double mean(double sum) const { return total_.weight > 0 ? sum / total_.weight : 0; }
-
-  std::array<Sums, Calibration::kBins> sums_{};
-  Sums total_;
-};
-
 double expected_points(const Prediction& prediction, const rules::ScoringTable& table) {
   double points = 0;
   for (std::size_t i = 0; i < prediction.outcomes.size(); ++i) {
@@ -99,12 +68,12 @@ double expected_points(const Prediction& prediction, const rules::ScoringTable& 
 // What is measured of the predictions; the games under their own set's table are the first of two.
 struct Measures {
   Calibration outcomes;
-  std::array<PointsCalibration, 2> points;
+  std::array<ReliabilityBins, 2> points;  // White's shares of the ten
 
   void add(const Prediction& prediction, const selfplay::GameRecord& game, double weight) {
     outcomes.add(prediction.outcomes, game.outcome, weight);
-    points[is_changed(game)].add(expected_points(prediction, game.table),
-                                 game.table.white_points(game.outcome), weight);
+    points[is_changed(game)].add(expected_points(prediction, game.table) / 10,
+                                 game.table.white_points(game.outcome) / 10, weight);
   }
   static std::size_t is_changed(const selfplay::GameRecord& game) {
     return game.table == game.rules.table() ? 0 : 1;
@@ -115,9 +84,9 @@ struct Measures {
     for (int i = 0; i < rules::kOutcomes; ++i) {
       all.push_back(outcomes.error(static_cast<Outcome>(i)));
     }
-    for (const PointsCalibration& group : points) {
-      all.push_back(group.difference());
-      all.push_back(group.error());
+    for (const ReliabilityBins& group : points) {
+      all.push_back(10 * (group.all().predicted - group.all().observed));
+      all.push_back(10 * group.error());
     }
     return all;
   }
@@ -142,32 +111,32 @@ ordered_json outcome_json(const Calibration& calibration, Outcome outcome, const
 
 }  // namespace
 
-void Calibration::add(const std::array<float, rules::kOutcomes>& predicted, Outcome actual,
-                      double weight) {
-  total_ += weight;
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    const auto p = static_cast<double>(predicted[i]);
-    const int bin = std::clamp(static_cast<int>(p * kBins), 0, kBins - 1);
-    Sums& sums = sums_[i][static_cast<std::size_t>(bin)];
-    sums.weight += weight;
-    sums.predicted += weight * p;
-    if (rules::index(actual) == static_cast<int>(i)) sums.observed += weight;
+void ReliabilityBins::add(double predicted, double observed, double weight) {
+  const int bin = std::clamp(static_cast<int>(predicted * kBins), 0, kBins - 1);
+  for (Bin* sums : {&sums_[static_cast<std::size_t>(bin)], &total_}) {
+    sums->weight += weight;
+    sums->predicted += weight * predicted;
+    sums->observed += weight * observed;
   }
 }
 
-Calibration::Bin Calibration::bin(Outcome outcome, int i) const {
-  const Sums& sums =
-      sums_[static_cast<std::size_t>(rules::index(outcome))][static_cast<std::size_t>(i)];
+ReliabilityBins::Bin ReliabilityBins::mean(const Bin& sums) {
   if (sums.weight == 0) return {};
   return {sums.weight, sums.predicted / sums.weight, sums.observed / sums.weight};
 }
 
-double Calibration::error(Outcome outcome) const {
+double ReliabilityBins::error() const {
   double sum = 0;
-  for (const Sums& sums : sums_[static_cast<std::size_t>(rules::index(outcome))]) {
-    sum += std::abs(sums.predicted - sums.observed);
+  for (const Bin& sums : sums_) sum += std::abs(sums.predicted - sums.observed);
+  return total_.weight > 0 ? sum / total_.weight : 0;
+}
+
+void Calibration::add(const std::array<float, rules::kOutcomes>& predicted, Outcome actual,
+                      double weight) {
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const double came = rules::index(actual) == static_cast<int>(i) ? 1 : 0;
+    bins_[i].add(static_cast<double>(predicted[i]), came, weight);
   }
-  return total_ > 0 ? sum / total_ : 0;
 }
 
 ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
@@ -206,8 +175,8 @@ ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
          {"positions", std::ranges::count_if(
                            predictions, [&](const auto& p) { return in_group(games[p.game]); })},
          {"games", count},
-         {"predicted", measures.points[group].predicted()},
-         {"scored", measures.points[group].scored()},
+         {"predicted", 10 * measures.points[group].all().predicted},
+         {"scored", 10 * measures.points[group].all().observed},
          {"difference", to_json(interval[0])},
          {"error", to_json(interval[1])}});
   }

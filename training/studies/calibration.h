@@ -15,32 +15,50 @@
 
 namespace training {
 
-// Probabilities sorted into bins of equal width, each outcome apart.
-class Calibration {
+// What was said of something in [0, 1] and what came, sorted by what was said into bins of equal
+// width.
+class ReliabilityBins {
  public:
   static constexpr int kBins = 10;
-
-  // One position: probabilities in rules::Outcome order, and how its game ended. It counts `weight`
-  // times.
-  void add(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
-           double weight = 1);
 
   struct Bin {
     double weight = 0;
     double predicted = 0;  // means; 0 where there is nothing
     double observed = 0;
   };
-  Bin bin(rules::Outcome outcome, int i) const;
+
+  void add(double predicted, double observed, double weight);
+  Bin bin(int i) const { return mean(sums_[static_cast<std::size_t>(i)]); }
+  Bin all() const { return mean(total_); }
   // Expected calibration error (Naeini and others 2015): the mean distance between what was said
-  // and what came, over the bins by their weight. 0 to 1.
-  double error(rules::Outcome outcome) const;
+  // and what came, over the bins by their weight. 0 to 1; 0 where there is nothing.
+  double error() const;
 
  private:
-  struct Sums {
-    double weight = 0, predicted = 0, observed = 0;
-  };
-  std::array<std::array<Sums, kBins>, rules::kOutcomes> sums_{};
-  double total_ = 0;
+  static Bin mean(const Bin& sums);
+
+  std::array<Bin, kBins> sums_{};
+  Bin total_;
+};
+
+// Probabilities, each outcome apart.
+class Calibration {
+ public:
+  static constexpr int kBins = ReliabilityBins::kBins;
+  using Bin = ReliabilityBins::Bin;
+
+  // One position: probabilities in rules::Outcome order, and how its game ended. It counts `weight`
+  // times.
+  void add(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
+           double weight = 1);
+  Bin bin(rules::Outcome outcome, int i) const { return of(outcome).bin(i); }
+  double error(rules::Outcome outcome) const { return of(outcome).error(); }
+
+ private:
+  const ReliabilityBins& of(rules::Outcome outcome) const {
+    return bins_[static_cast<std::size_t>(rules::index(outcome))];
+  }
+  std::array<ReliabilityBins, rules::kOutcomes> bins_;
 };
 
 // {positions, games, outcomes: [{name, error: {mean, low, high}, share, bins: [{weight, predicted,
