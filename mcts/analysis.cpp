@@ -93,6 +93,10 @@ class Analysis::Impl {
   std::size_t memory_bytes() const { return tree_ ? tree_->used_bytes() : 0; }
 
  private:
+  void forget_tree() {
+    tree_->forget();
+    policy_.forget();
+  }
   void control();
   void expand_root();
   void launch(std::vector<std::jthread>& workers);
@@ -117,6 +121,7 @@ class Analysis::Impl {
   // One search.
   AnalysisLimits limits_;
   Listener listener_;
+  bool restricted_ = false;  // the last search was of some moves alone
   SteadyClock::time_point began_;  // of the time that counts
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
@@ -187,7 +192,9 @@ void Analysis::Impl::wait() {
 }
 
 void Analysis::Impl::control() {
-  if (!limits_.search_moves.empty()) tree_->forget();
+  // What was searched of some moves alone says little of all, nor the other way round.
+  const bool restricted = !limits_.search_moves.empty();
+  if (std::exchange(restricted_, restricted) || restricted) forget_tree();
   policy_.restrict_to(limits_.search_moves);
   team_.reset();
   visits_before_ = tree_->root().visits;
@@ -205,7 +212,7 @@ void Analysis::Impl::control() {
   stopping_ = true;
   workers.clear();
   report(true);
-  if (error_) tree_->forget();  // walks may be in flight
+  if (error_) forget_tree();  // walks may be in flight
   running_ = false;
 }
 
@@ -341,6 +348,10 @@ void Analysis::Impl::report(bool final) {
   };
   std::erase_if(r.moves, [&](const RootMove& m) { return !searched(m); });
   if (r.moves.empty()) return;
+  // Where the king can be taken nothing is searched: of the other moves nothing is known.
+  if (!tree_->root().expanded() && r.moves.front().proven) {
+    std::erase_if(r.moves, [](const RootMove& m) { return !m.proven; });
+  }
   const RootMove& best = r.moves.front();
   r.depth = static_cast<int>(best.line.size());
   r.selective_depth = std::max(r.selective_depth, r.depth);

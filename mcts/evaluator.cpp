@@ -1,5 +1,6 @@
 #include "mcts/evaluator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -36,10 +37,11 @@ void normalize(std::span<float> weights) {
 
 float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
                      int plies) {
-  constexpr float kScale = 10;  // pawns
+  constexpr float kScale = 10;       // pawns
+  constexpr float kMost = 0.9999f;  // 1 is a king's
   const int balance = rules::material_lookahead_stm(position, survivors, plies);
   if (std::abs(balance) == rules::kKingTaken) return balance > 0 ? 1.0f : -1.0f;
-  return std::tanh(static_cast<float>(balance) / kScale);
+  return std::clamp(std::tanh(static_cast<float>(balance) / kScale), -kMost, kMost);
 }
 
 void HashEvaluator::evaluate(LeafBatch& batch) {

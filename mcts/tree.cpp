@@ -81,7 +81,7 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
       in_flight = root_in_flight_++;
     }
     if (!node->expanded()) break;
-    if (to_be_scanned(*node)) {
+    if (node != root_ && to_be_scanned(*node)) {  // the root's moves keep the order that was noted
       Delta delta;
       if (learn_by_scan(*node, position, delta)) {
         const Summary learnt = summary(*node);
@@ -170,7 +170,7 @@ bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& del
   delta.moves_left = node.moves_left;
   tighten(node, delta);
   weigh_material(node);
-  if (node.bounds == known && material_white(node) == material) return false;
+  if (node.bounds == known && material_white(node) == material && delta.weight == 1) return false;
   add(node, delta);
   if (node.bounds.proven()) prove(node, delta);
   return true;
@@ -234,8 +234,10 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   leaf.pending = false;
   expand(leaf, moves, priors);
   const bool falls = king_falls(evaluation.material_stm);
+  const bool mover_wins = evaluation.material_stm > 0;
+  const auto end = rules::win_of(mover_wins ? leaf.side_to_move : ~leaf.side_to_move);
   const float value_white =
-      seen_by(falls ? evaluation.material_stm : evaluation.value_stm, leaf.side_to_move);
+      falls ? prices_.value_white(end) : seen_by(evaluation.value_stm, leaf.side_to_move);
   leaf.own_material_white = leaf.visits == 0 ? seen_by(evaluation.material_stm, leaf.side_to_move)
                                              : leaf.material_white;  // recycled: what it has learnt
   leaf.own_white = steer(value_white, leaf.own_material_white);
@@ -243,7 +245,6 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   Delta delta;
   delta.sums.terms[0] = static_cast<double>(value_white);
   if (falls) {
-    const auto end = rules::win_of(value_white > 0 ? rules::Color::kWhite : rules::Color::kBlack);
     delta.sums.terms[static_cast<std::size_t>(rules::index(end)) + 1] = 1;
   } else {
     std::copy(evaluation.outcomes.begin(), evaluation.outcomes.end(), delta.sums.terms.begin() + 1);

@@ -95,6 +95,7 @@ void Tree::advance(rules::Move move, bool keep) {
   position_ = next;
   root_ref_ = kept;
   root_ = arena_.at<Node>(kept);
+  root_->scanned = false;  // for mates, which are looked for at the root alone
 }
 
 // Gives back some of what was discarded.

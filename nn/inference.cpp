@@ -2,6 +2,8 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -30,6 +32,14 @@ void require_shape(const Shape& shape, const rules::Repertoire& repertoire) {
   if (shape == expected) return;
   throw std::invalid_argument("inference: a network of " + text(shape) + ", expected for " +
                               repertoire.name() + " " + text(expected));
+}
+
+bool all_finite(const Outputs& outputs) {
+  const auto finite = [](float x) { return std::isfinite(x); };
+  return std::ranges::all_of(outputs.policy_logits, finite) &&
+         std::ranges::all_of(outputs.moves_left, finite) &&
+         // A softmax with one that is none has no other.
+         std::ranges::all_of(outputs.outcomes, finite, [](const auto& p) { return p.front(); });
 }
 
 }  // namespace
@@ -67,7 +77,9 @@ void Inference::run(const Batch& batch, Outputs& outputs) {
   outputs.policy_logits.resize(batch.policy_indices.size());
   outputs.outcomes.resize(batch.positions.size());
   outputs.moves_left.resize(batch.positions.size());
-  if (batch.size() > 0) form_->run(batch, outputs);
+  if (batch.size() == 0) return;
+  form_->run(batch, outputs);
+  if (!all_finite(outputs)) throw CheckpointError("the network's answers are not numbers");
 }
 
 // A thread that asks for the first time gets the number that any thread has set last: so it asks

@@ -50,7 +50,8 @@ class Inference {
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
 
-  // Throws std::invalid_argument where the batch is larger than max_batch.
+  // Throws std::invalid_argument where the batch is larger than max_batch, CheckpointError where an
+  // answer is no number: a search would lose its way by it.
   void run(const Batch& batch, Outputs& outputs);
 
  private:

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "rules/notation.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
@@ -87,6 +88,30 @@ TEST(Analysis, KeepsWhatItKnowsTwoPliesOn) {
   analysis.clear();
   analysis.set_position(Position::start().after(line[0]).after(line[1]), {});
   EXPECT_EQ(analyse(analysis, {.nodes = 1}).nodes, 1u);
+}
+
+TEST(Analysis, MovesSearchedAloneAreForgottenByTheNextSearch) {
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  const AnalysisReport all = analyse(analysis, {.nodes = 500});
+  const rules::Move worst = all.moves.back().move;
+  const AnalysisReport one = analyse(analysis, {.nodes = 500, .search_moves = {worst}});
+  ASSERT_EQ(one.moves.size(), 1u);
+  EXPECT_EQ(one.moves.front().move, worst);
+  const AnalysisReport again = analyse(analysis, {.nodes = 500});
+  ASSERT_EQ(again.moves.size(), all.moves.size());
+  for (std::size_t i = 0; i < all.moves.size(); ++i) {
+    EXPECT_EQ(again.moves[i].visits, all.moves[i].visits) << i;
+  }
+}
+
+TEST(Analysis, SaysNothingOfMovesThatLetAKingGo) {
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(Position::from_fen("7k/7R/8/8/8/8/8/K6Q[] w - - 0 1"), {});
+  const AnalysisReport report = analyse(analysis, {.nodes = 100, .multi_pv = 3});
+  ASSERT_FALSE(report.moves.empty());
+  for (const RootMove& m : report.moves) EXPECT_TRUE(m.proven) << rules::to_uci(m.move);
+  EXPECT_EQ(rules::to_uci(report.moves.front().move), "h7h8");
 }
 
 TEST(Analysis, StopsWithinTwentyMilliseconds) {

@@ -238,6 +238,65 @@ TEST(Search, TheRootSeesMatesAtOnce) {
   EXPECT_GT(lost, 10);
 }
 
+TEST(Search, ARootThatWasKeptSeesMatesAtOnceToo) {
+  HashEvaluator evaluator;
+  int kept = 0, lost = 0;
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) {
+    Position position = random_position(seed, 60);
+    if (position.outcome({}) || position.can_capture_king()) continue;
+    Search search = make_search(position);
+    search.start({.simulations = 400});
+    run(search, evaluator);
+    const rules::Move move = search.choose(0);
+    position.play(move);
+    if (position.outcome({}) || position.can_capture_king()) continue;
+    search.advance(move);
+    const int before = search.visits();
+    search.start({.simulations = before + 1});
+    if (search.done()) continue;
+    kept += before >= 16 ? 1 : 0;
+    for (const RootMove& m : search.root_moves()) {
+      const Position next = position.after(m.move);
+      if (m.visits > 0 || next.outcome({}) || next.can_capture_king()) continue;
+      EXPECT_EQ(m.proven && m.value_stm < 0, rules::can_mate(next)) << next.to_fen();
+      lost += before >= 16 && m.proven ? 1 : 0;
+    }
+  }
+  EXPECT_GT(kept, 50);
+  EXPECT_GT(lost, 3);
+}
+
+TEST(Search, WhatAFallenKingPaysIsTheTables) {
+  UniformEvaluator evaluator;
+  SearchConfig config;
+  config.lookahead = 2;
+  const auto table = rules::ScoringTable::from_changes("white_wins=9,black_wins=1");
+  int decided = 0;
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    const Position position = random_position(seed, 80);
+    if (position.outcome(table) || position.can_capture_king()) continue;
+    Search search = make_search(position, config, table);
+    search.start({.simulations = 40});
+    run(search, evaluator);
+    double points = 0;
+    const auto shares = search.outcomes();
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      points += static_cast<double>(shares[i]) * table.points_white[i];
+    }
+    EXPECT_NEAR(search.value_stm(), rules::value_stm(points, position.side_to_move()), 1e-4);
+    decided += std::abs(points - 5) > 0.01 ? 1 : 0;
+  }
+  EXPECT_GT(decided, 5);
+}
+
+TEST(MaterialValue, IsOneForAFallenKingAlone) {
+  const Position rich = Position::from_fen("QQQQQQQQ/8/QRRBBNN1/8/8/K7/8/8[k] w - - 0 60");
+  rules::MoveList moves;
+  rich.surviving_moves(moves);
+  EXPECT_LT(material_value(rich, {moves.data(), moves.size()}, 0), 1);
+  EXPECT_GT(rules::material_lookahead_stm(rich, {moves.data(), moves.size()}, 0), 95);
+}
+
 TEST(Search, KnowsWhenEveryMoveLoses) {
   // Black is attacked and cannot get out of it.
   const Position lost = Position::from_fen("k6R/6R1/8/8/8/8/8/K7[] b - - 0 60");

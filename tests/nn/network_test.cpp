@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 
 #include "nn/calibration.h"
 #include "nn/checkpoint.h"
+#include "nn/device.h"
 #include "nn/inference.h"
 #include "rules/hash.h"
 #include "test_networks.h"
@@ -36,14 +39,16 @@ NetworkOutputs reference(Network& network, const Batch& batch) {
   return network->forward(planes, globals);
 }
 
-void expect_agreement(Precision precision, double tolerance,
-                      const rules::Repertoire& repertoire = {}, int policy_attention = 0) {
+void expect_agreement(const std::string& device, Precision precision, double tolerance,
+                      const rules::Repertoire& repertoire, int policy_attention) {
+  SCOPED_TRACE(device + " " + name(precision));
   NetworkConfig config = small(repertoire);
   config.policy_attention = policy_attention;
   Network network = scrambled(config);
   const Batch batch = random_play(repertoire, 40, 5);
-  Inference inference(network->config, weights_of(*network), {"cpu", precision, 64, repertoire});
+  Inference inference(network->config, weights_of(*network), {device, precision, 64, repertoire});
   Outputs outputs;
+  inference.run(random_play(repertoire, 1, 6), outputs);  // what it leaves in the buffers
   inference.run(batch, outputs);
   const torch::NoGradGuard no_grad;
   const NetworkOutputs expected = reference(network, batch);
@@ -61,6 +66,37 @@ void expect_agreement(Precision precision, double tolerance,
       ASSERT_NEAR(outputs.policy_logits[k], policy[i][batch.policy_indices[k]].item<float>(),
                   20 * tolerance);
     }
+  }
+}
+
+bool has_gpu() { return resolve_device("auto") == "cuda"; }
+
+// On the processor, and on the GPU where there is one, which may multiply fp32 with fewer digits.
+void expect_agreement(Precision precision, double tolerance,
+                      const rules::Repertoire& repertoire = {}, int policy_attention = 0) {
+  expect_agreement("cpu", precision, tolerance, repertoire, policy_attention);
+  if (!has_gpu()) return;
+  expect_agreement("cuda", precision, std::max(tolerance, 0.01), repertoire, policy_attention);
+}
+
+TEST(Inference, HalfPrecisionAgreesOnAGpu) {
+  if (!has_gpu()) GTEST_SKIP() << "there is no GPU";
+  const auto games = rules::Repertoire::parse("chess,chess_plus,pre_chess,chess_sharp+sprint");
+  expect_agreement("cuda", Precision::kFloat16, 0.03, {}, 6);
+  expect_agreement("cuda", Precision::kFloat16, 0.03, games, 6);
+}
+
+// A search that is told of nan would walk out of its arrays.
+TEST(Inference, RefusesAnswersThatAreNoNumbers) {
+  const Weights good = weights_of(*scrambled(small()));
+  const Batch batch = batch_of(random_positions(5, 5));
+  for (const char* name : {"stem.conv.weight", "policy_out.weight", "value_first.weight"}) {
+    ASSERT_TRUE(good.contains(name)) << name;
+    Weights weights = good;
+    for (float& w : weights.at(name).values) w = std::numeric_limits<float>::quiet_NaN();
+    Inference inference(small(), weights, {"cpu", Precision::kFloat32, 64});
+    Outputs outputs;
+    EXPECT_THROW(inference.run(batch, outputs), CheckpointError) << name;
   }
 }
 
