@@ -14,7 +14,6 @@
 
 namespace training {
 
-inline constexpr std::uint16_t kNoMove = 0xffff;
 inline constexpr int kAuxiliaryTargets = nn::kAuxiliary;
 
 // Moves of each row and what a policy says of them.

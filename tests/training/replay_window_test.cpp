@@ -1,0 +1,242 @@
+#include "training/replay_window.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "rules/history.h"
+#include "tests/training/random_game.h"
+
+namespace training {
+namespace {
+
+LearnerConfig quick_learning() {
+  LearnerConfig config;
+  config.search_value_share = 0;
+  return config;
+}
+
+constexpr int kRows = 8;
+
+// Rows of the game's one target.
+TrainingBatch rows_of(const selfplay::GameRecord& game, const LearnerConfig& config) {
+  ReplayWindow window(config);
+  window.add(game);
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  window.sample(kRows, rng, batch);
+  return batch;
+}
+
+// What a game of known values teaches of one of its positions, by either side and near its end too.
+TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
+  LearnerConfig config;
+  config.search_value_share = 0.25f;
+  selfplay::GameRecord game = random_game(21);
+  game.table = rules::ScoringTable::from_changes("queen=12,stalemate=3,impasse_equal=5");
+  game.outcome = rules::Outcome::kBlackStalemated;  // pays White 7
+  ASSERT_GT(game.plies.size(), 60u);
+  std::vector<rules::Position> positions{game.start()};
+  std::vector<int> occurrences;
+  rules::History past;
+  for (std::size_t i = 0; i < game.plies.size(); ++i) {
+    selfplay::PlyRecord& ply = game.plies[i];
+    occurrences.push_back(past.occurrences(positions.back()));
+    past.add(positions.back());
+    positions.push_back(positions.back().after(ply.played));
+    ply.is_target = false;
+    ply.root_value_stm = 0.001f * static_cast<float>(i + 1);
+    ply.root_outcomes = {0, 0.25f, 0, 0, 0.25f, 0, 0.5f};
+  }
+  const std::size_t plies = game.plies.size();
+  for (const std::size_t target : {std::size_t{20}, std::size_t{21}, plies - 10, plies - 3}) {
+    SCOPED_TRACE(target);
+    game.plies[target].is_target = true;
+    const TrainingBatch batch = rows_of(game, config);
+    game.plies[target].is_target = false;
+
+    const rules::Position& position = positions[target];
+    const bool white = position.side_to_move() == rules::Color::kWhite;
+    const auto balance = [&](std::size_t ply) {
+      const double for_white = positions[std::min(ply, plies)].material_balance_white(game.table);
+      return static_cast<float>(white ? for_white : -for_white) / 10;
+    };
+    const auto value = [&](std::size_t ply) {
+      if (ply >= plies) return white ? 0.4f : -0.4f;
+      return 0.001f * static_cast<float>(ply + 1);  // of the same side, for the plies are even
+    };
+    const std::vector<float> auxiliary{value(target + 6), value(target + 16), balance(target + 6),
+                                       balance(target + 16), balance(plies)};
+    std::vector<float> outcomes{0, 0.0625f, 0, 0, 0.0625f, 0.75f, 0.125f};
+    if (!white) std::ranges::reverse(outcomes);
+    nn::EncodedPosition plain{}, mirrored{};
+    const nn::Encoder encoder;
+    encoder.encode(position, occurrences[target], game.table, plain);
+    encoder.encode(position.mirrored(), occurrences[target], game.table, mirrored);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t i = 0; i < kAuxiliaryTargets; ++i) {
+        EXPECT_FLOAT_EQ(batch.auxiliary[row * kAuxiliaryTargets + i], auxiliary[i]) << i;
+      }
+      for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_FLOAT_EQ(batch.outcomes[row * 7 + i], outcomes[i]) << i;
+      }
+      EXPECT_EQ(batch.moves_left[row], static_cast<float>(plies - target));
+      EXPECT_EQ(batch.positions[row].globals, plain.globals);
+      EXPECT_TRUE(batch.positions[row].planes == plain.planes ||
+                  batch.positions[row].planes == mirrored.planes);
+    }
+  }
+}
+
+TEST(ReplayWindow, LabelsFollowTheMover) {
+  selfplay::GameRecord game = random_game(21);
+  game.outcome = rules::Outcome::kWhiteWins;
+  LearnerConfig config = quick_learning();
+  ReplayWindow window(config);
+  window.add(game);
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  window.sample(200, rng, batch);
+  int movers[2] = {0, 0};
+  for (std::size_t row = 0; row < 200; ++row) {
+    // Under the default table an equal impasse pays the mover 4 (White) or 6 (Black).
+    const bool white = batch.positions[row].globals[3] < 0;
+    ++movers[white];
+    EXPECT_EQ(batch.outcomes[row * 7 + (white ? 6 : 0)], 1.0f);
+    float sum = 0;
+    const PolicyRows& policy = batch.policy;
+    for (int k = 0; k < policy.width; ++k) {
+      const auto cell = row * static_cast<std::size_t>(policy.width) + static_cast<std::size_t>(k);
+      sum += policy.targets[cell];
+      EXPECT_LE(policy.targets[cell], policy.mask[cell]);
+    }
+    EXPECT_FLOAT_EQ(sum, 1.0f);
+  }
+  EXPECT_GT(movers[0], 20);
+  EXPECT_GT(movers[1], 20);
+}
+
+// The answer to the move that was played, as the mover sees the board; its policy where it was
+// searched in full.
+TEST(ReplayWindow, ReplyIsTheNextPlysPolicy) {
+  selfplay::GameRecord game = random_game(21);
+  const std::size_t ply = game.plies.size() / 2;
+  for (auto& one : game.plies) one.is_target = false;
+  game.plies[ply].is_target = true;
+  rules::Position position = game.start();
+  for (std::size_t i = 0; i < ply; ++i) position.play(game.plies[i].played);
+  const rules::Color mover = position.side_to_move();
+  rules::MoveList replies;
+  position.after(game.plies[ply].played).surviving_moves(replies);
+  ASSERT_GT(replies.size(), 1u);
+  const nn::Encoder encoder;
+  const auto weights_of = [&](const selfplay::GameRecord& record) {
+    ReplayWindow window(quick_learning());
+    window.add(record);
+    rules::Rng rng(1);
+    TrainingBatch batch;
+    window.sample(40, rng, batch);
+    std::vector<std::map<std::int64_t, float>> rows(40);
+    for (std::size_t cell = 0; cell < batch.reply.mask.size(); ++cell) {
+      if (batch.reply.mask[cell] == 0) continue;
+      const std::size_t row = cell / static_cast<std::size_t>(batch.reply.width);
+      rows[row][batch.reply.indices[cell]] = batch.reply.targets[cell];
+    }
+    return rows;
+  };
+  const auto either_way = [&](rules::Move move) {
+    return std::pair(encoder.policy_index(move, mover),
+                     encoder.policy_index(rules::mirrored(move), mover));
+  };
+  const auto [plain, mirrored] = either_way(game.plies[ply + 1].played);
+  for (auto& row : weights_of(game)) {
+    EXPECT_EQ(row.size(), replies.size());
+    EXPECT_EQ(std::max(row[plain], row[mirrored]), 1);
+  }
+  game.plies[ply + 1].policy = {{replies[0], 0.25f}, {replies[1], 0.75f}};
+  game.plies[ply + 1].is_target = true;
+  int searched = 0;
+  const auto [first, first_mirrored] = either_way(replies[0]);
+  for (auto& row : weights_of(game)) {
+    if (row.size() != replies.size()) continue;
+    searched += std::max(row[first], row[first_mirrored]) == 0.25f ? 1 : 0;
+  }
+  EXPECT_GT(searched, 5);
+}
+
+TEST(ReplayWindow, AfterTheLastMoveThereIsNoReply) {
+  selfplay::GameRecord game = random_game(21);
+  for (auto& one : game.plies) one.is_target = false;
+  game.plies.back().is_target = true;
+  ReplayWindow window(quick_learning());
+  window.add(game);
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  window.sample(4, rng, batch);
+  EXPECT_EQ(batch.reply.mask, std::vector<float>(4));
+}
+
+TEST(ReplayWindow, SurprisingPositionsComeMoreOften) {
+  selfplay::GameRecord game = random_game(21);
+  for (auto& ply : game.plies) ply.surprise = 0.5f;
+  const std::size_t surprising = game.plies.size() / 2;
+  game.plies[surprising].surprise = 5;
+  LearnerConfig config = quick_learning();
+  const auto held = [&](float share) {
+    config.surprise_share = share;
+    ReplayWindow window(config);
+    window.add(game);
+    return window.size();
+  };
+  const auto drawn = [&](float share) {
+    config.surprise_share = share;
+    ReplayWindow window(config);
+    window.add(game);
+    EXPECT_EQ(window.total(), held(0)) << "what was played does not depend on it";
+    rules::Rng rng(1);
+    TrainingBatch batch;
+    window.sample(20000, rng, batch);
+    const float moves_left = static_cast<float>(game.plies.size() - surprising);
+    return static_cast<double>(
+               std::count(batch.moves_left.begin(), batch.moves_left.end(), moves_left)) *
+           static_cast<double>(held(0)) / 20000;
+  };
+  EXPECT_NEAR(drawn(0), 1, 0.2);
+  const double mean = 0.5 + 4.5 / static_cast<double>(held(0));
+  EXPECT_NEAR(drawn(1), 5 / mean, 1.2) << "in proportion, but for a row more or less";
+  EXPECT_NEAR(drawn(0.5f), 0.5 + 0.5 * 5 / mean, 1.2);
+  EXPECT_NEAR(static_cast<double>(held(1)), static_cast<double>(held(0)),
+              0.2 * static_cast<double>(held(0)));
+}
+
+TEST(ReplayWindow, KeepsItsSizeAndLetsTheOldestGo) {
+  LearnerConfig config;
+  config.search_value_share = 1;
+  config.window_min = 300;
+  config.window_max = 500;
+  ReplayWindow window(config);
+  constexpr std::uint64_t kGames = 30;
+  for (std::uint64_t seed = 0; seed < kGames; ++seed) {
+    selfplay::GameRecord game = random_game(seed);
+    for (auto& ply : game.plies) ply.root_outcomes[seed < kGames / 2 ? 2 : 4] = 1;
+    if (seed >= kGames / 2) game.table.points_white[3] = 4.5;
+    window.add(std::move(game));
+  }
+  EXPECT_LE(window.size(), window.capacity());
+  EXPECT_LE(window.capacity(), 500);
+  EXPECT_GT(window.size(), 150);
+  EXPECT_GT(window.total(), 1000);
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  window.sample(200, rng, batch);
+  for (std::size_t row = 0; row < 200; ++row) {
+    const bool white = batch.positions[row].globals[3] < 0;
+    EXPECT_EQ(batch.outcomes[row * 7 + (white ? 4 : 2)], 1) << "of a game that is gone";
+  }
+}
+
+}  // namespace
+}  // namespace training
