@@ -128,10 +128,9 @@ bool wants_balance(const Options& options) {
 int run_balance(const Options& options) {
   const std::vector<Task> tasks = plan(options);
   const StudyOptions& study = options.advantage.study;
-  const fs::path folder = options.advantage.players.empty()
-                              ? study_folder(study, tasks.front().settings.player)
-                          : study.out.empty() ? fs::path("studies") / "balance"
-                                              : fs::path(study.out);
+  const bool of_a_player = !options.advantage.players.empty() && study.out.empty();
+  const fs::path folder = of_a_player ? fs::path("studies") / "balance"
+                                      : study_folder(study, tasks.front().settings.player);
   ordered_json answer{{"study", "balance"}, {"format_version", 1}};
   for (const Task& task : tasks) {
     ordered_json row = measured(task);

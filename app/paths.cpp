@@ -43,6 +43,15 @@ fs::path config_file(const std::string& name) {
   return bare && fs::exists(preset, unreadable) ? preset : fs::path(name);
 }
 
+bool is_run(const fs::path& folder) {
+  return fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints");
+}
+
+void require_no_run(const fs::path& folder) {
+  if (!is_run(folder)) return;
+  throw selfplay::InputError(folder.string() + ": the folder of a run: expected another --out");
+}
+
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

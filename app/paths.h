@@ -15,6 +15,13 @@ std::filesystem::path config_file(const std::string& name);
 // The newest file of networks/ by name. Throws selfplay::InputError where there is none.
 std::filesystem::path default_network();
 
+// Whether a run lies there.
+bool is_run(const std::filesystem::path& folder);
+
+// Throws selfplay::InputError where games or answers put into the folder would mix with a run's
+// own.
+void require_no_run(const std::filesystem::path& folder);
+
 // Makes the folder and what is missing above it. Throws selfplay::EnvironmentError.
 void make_folder(const std::filesystem::path& folder);
 

@@ -13,15 +13,29 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
+#include "rules/hash.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "training/run_config.h"
 
 namespace app {
+namespace {
+
+// Games of another network, or played otherwise, have seeds of their own, by which a store tells
+// games apart.
+std::uint64_t seed_of_games(const nn::NetworkFile& network, training::RunConfig config,
+                            std::optional<std::uint64_t> seed) {
+  if (seed) config.run.seed = static_cast<std::int64_t>(*seed);
+  return rules::fnv1a(training::to_toml(config, /*with_help=*/false),
+                      nn::fingerprint(network.weights));
+}
+
+}  // namespace
 
 int run_selfplay(const Options& options) {
   const SelfPlayOptions& asked = options.selfplay;
+  require_no_run(asked.out);
   training::RunConfig config;
   if (!asked.config.empty()) config = training::load_config(config_file(asked.config));
   if (options.common.rules) config.rules.rule_set = *options.common.rules;
@@ -36,7 +50,7 @@ int run_selfplay(const Options& options) {
   const auto workers = selfplay::make_workers(
       {config.selfplay, config.search, repertoire, training::scoring_table(config)},
       static_cast<int>(std::min<std::int64_t>(threads(options.common), asked.games)),
-      options.common.seed.value_or(static_cast<std::uint64_t>(config.run.seed)));
+      seed_of_games(*network, config, options.common.seed));
   make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);

@@ -12,7 +12,6 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "nn/device.h"
-#include "rules/hash.h"
 #include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
 #include "training/replay_window.h"
@@ -26,10 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kGamesAtOnce = 64, kGamesAtOnceOnGpu = 512;  // in each thread
-
-bool is_run(const fs::path& folder) {
-  return fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints");
-}
 
 // The run folder that the network belongs to, if any.
 std::optional<fs::path> run_of(const fs::path& network) {
@@ -46,17 +41,6 @@ std::string study_name(const fs::path& network) {
   return run ? run->filename().string() : network.stem().string();
 }
 
-std::uint64_t fingerprint(const nn::NetworkFile& network) {
-  std::uint64_t hash = rules::fnv1a("");
-  for (const auto& [name, array] : network.weights) {
-    hash = rules::fnv1a(name, hash);
-    hash = rules::fnv1a(
-        {reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float)},
-        hash);
-  }
-  return hash;
-}
-
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
   if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
@@ -66,7 +50,10 @@ std::string duration(double seconds) {
 }  // namespace
 
 fs::path study_folder(const StudyOptions& asked, const fs::path& network) {
-  if (!asked.out.empty()) return asked.out;
+  if (!asked.out.empty()) {
+    require_no_run(asked.out);
+    return asked.out;
+  }
   const auto run = run_of(network);
   return run ? *run / "studies" : fs::path("studies") / study_name(network);
 }
@@ -89,7 +76,7 @@ rules::RuleSet Study::rules() const {
 void Study::take(const fs::path& network) {
   network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
   if (common_.rules) require_rules(*network_, network.string(), common_.rule_set());
-  player_ = fingerprint(*network_);
+  player_ = nn::fingerprint(network_->weights);
   playing_.emplace(network_->config, network_->weights,
                    nn::InferenceOptions{device_, nn::fastest_precision(*network_, device_), batch_,
                                         network_->repertoire});

@@ -17,7 +17,8 @@
 namespace app {
 
 // Where a study of the network keeps its games and answers: --out, else studies/ in the run that
-// the network belongs to, else studies/ and its name.
+// the network belongs to, else studies/ and its name. Throws selfplay::InputError where --out is a
+// run's own folder.
 std::filesystem::path study_folder(const StudyOptions& asked, const std::filesystem::path& network);
 
 // A network, and the folder that holds its games and answers.

@@ -80,6 +80,16 @@ Array read_array(const Json& entry, const std::string& name, const char* data, s
 
 }  // namespace
 
+std::uint64_t fingerprint(const Weights& weights) {
+  std::uint64_t hash = rules::fnv1a("");
+  for (const auto& [name, array] : weights) {
+    const auto* const bytes = reinterpret_cast<const char*>(array.values.data());
+    hash = rules::fnv1a(name, hash);
+    hash = rules::fnv1a({bytes, array.values.size() * sizeof(float)}, hash);
+  }
+  return hash;
+}
+
 const Array& find_array(const Weights& weights, const std::string& name,
                         std::span<const std::int64_t> shape) {
   const auto found = weights.find(name);

@@ -36,6 +36,9 @@ struct WeightsFile {
   std::map<std::string, std::string> metadata;
 };
 
+// Of names and values: the same for the same network, wherever it lies.
+std::uint64_t fingerprint(const Weights& weights);
+
 // Writes the file and fsyncs it. Throws std::filesystem::filesystem_error naming the path.
 void save_weights(const WeightsFile& file, const std::filesystem::path& path);
 // Throws CheckpointError. Sizes are checked against the file's length before anything is allocated.
