@@ -121,7 +121,7 @@ class Analysis::Impl {
   // One search.
   AnalysisLimits limits_;
   Listener listener_;
-  bool restricted_ = false;  // the last search was of some moves alone
+  bool restricted_ = false;        // the last search was of some moves alone
   SteadyClock::time_point began_;  // of the time that counts
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
@@ -222,6 +222,7 @@ void Analysis::Impl::expand_root() {
   const RootOptions options{.simulations = static_cast<int>(std::min(limits_.nodes, 1u << 30)),
                             .need_value = true,
                             .need_all = limits_.multi_pv > 1 || !limits_.search_moves.empty()};
+  if (options.need_all) tree_->open_root();
   policy_.prepare(*tree_, options, rng_);
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
     LeafBatch batch{.cache = &cache_};
@@ -348,10 +349,6 @@ void Analysis::Impl::report(bool final) {
   };
   std::erase_if(r.moves, [&](const RootMove& m) { return !searched(m); });
   if (r.moves.empty()) return;
-  // Where the king can be taken nothing is searched: of the other moves nothing is known.
-  if (!tree_->root().expanded() && r.moves.front().proven) {
-    std::erase_if(r.moves, [](const RootMove& m) { return !m.proven; });
-  }
   const RootMove& best = r.moves.front();
   r.depth = static_cast<int>(best.line.size());
   r.selective_depth = std::max(r.selective_depth, r.depth);

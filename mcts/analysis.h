@@ -40,9 +40,7 @@ struct AnalysisReport {
   double elapsed_ms = 0;
   std::uint32_t nodes = 0;      // visits of the root
   double nodes_per_s = 0;       // of this search's own visits
-  // Best first: every legal move, or the search_moves; where the king can be taken, those whose end
-  // is known.
-  std::vector<RootMove> moves;
+  std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
   double points_white = 5;      // of the root: what the first move's value_stm says
   std::array<float, rules::kOutcomes> outcomes{};  // of the first move
   std::string error;  // what an evaluator threw, which ended the search; empty: nothing

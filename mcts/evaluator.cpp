@@ -19,10 +19,7 @@ std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
 float unit(std::uint64_t x) { return (static_cast<float>(x >> 40) + 1.0f) * 0x1p-24f; }
 
 float priced_stm(const Leaf& leaf, const std::array<float, rules::kOutcomes>& outcomes) {
-  double points = 0;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    points += static_cast<double>(outcomes[i]) * leaf.table->points_white[i];
-  }
+  const double points = leaf.table->white_points(outcomes);
   return static_cast<float>(rules::value_stm(points, leaf.position.side_to_move()));
 }
 
@@ -37,7 +34,7 @@ void normalize(std::span<float> weights) {
 
 float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
                      int plies) {
-  constexpr float kScale = 10;       // pawns
+  constexpr float kScale = 10;      // pawns
   constexpr float kMost = 0.9999f;  // 1 is a king's
   const int balance = rules::material_lookahead_stm(position, survivors, plies);
   if (std::abs(balance) == rules::kKingTaken) return balance > 0 ? 1.0f : -1.0f;

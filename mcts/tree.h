@@ -156,6 +156,9 @@ class Tree {
   // Throws std::invalid_argument where the game is over.
   void reset(const rules::Position& root, rules::History past = {});
   // Forgets all but the root's position and past.
+  // Of a root where the king can be taken, which needs no search: has it searched all the same, to
+  // tell its other moves apart.
+  void open_root();
   void forget() { reset(position_, std::move(past_)); }
   // Re-roots behind the move; its subtree is kept if `keep` and it has one.
   void advance(rules::Move move, bool keep);

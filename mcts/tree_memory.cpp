@@ -65,6 +65,12 @@ void Tree::make_root() {
   root_->moves_left = end->plies;
 }
 
+void Tree::open_root() {
+  if (root_->expanded() || !position_.can_capture_king()) return;
+  root_->bounds = prices_.open();
+  root_->moves_left = 0;
+}
+
 void Tree::reset(const rules::Position& root, rules::History past) {
   position_ = root;
   past_ = std::move(past);

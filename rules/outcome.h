@@ -47,6 +47,14 @@ struct ScoringTable {
   std::array<double, 5> material{1, 3, 3, 5, 9};
 
   double white_points(Outcome o) const { return points_white[static_cast<std::size_t>(index(o))]; }
+  // Expected, where the outcomes come with these probabilities.
+  double white_points(const std::array<float, kOutcomes>& probabilities) const {
+    double points = 0;
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+      points += static_cast<double>(probabilities[i]) * points_white[i];
+    }
+    return points;
+  }
   bool operator==(const ScoringTable&) const = default;
 
   // A list of changes to `standard`, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or an

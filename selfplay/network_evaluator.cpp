@@ -19,13 +19,11 @@ mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float m
                                const rules::ScoringTable& table, rules::Color side_to_move) {
   mcts::Evaluation evaluation;
   evaluation.moves_left = moves_left;
-  double points = 0;
   for (std::size_t i = 0; i < outcomes_stm.size(); ++i) {
-    const float p = outcomes_stm[rules::outcome_seen_by(i, side_to_move)];
-    evaluation.outcomes[i] = p;
-    points += static_cast<double>(p) * table.points_white[i];
+    evaluation.outcomes[i] = outcomes_stm[rules::outcome_seen_by(i, side_to_move)];
   }
-  evaluation.value_stm = static_cast<float>(rules::value_stm(points, side_to_move));
+  evaluation.value_stm =
+      static_cast<float>(rules::value_stm(table.white_points(evaluation.outcomes), side_to_move));
   return evaluation;
 }
 

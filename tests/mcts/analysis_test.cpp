@@ -105,13 +105,24 @@ TEST(Analysis, MovesSearchedAloneAreForgottenByTheNextSearch) {
   }
 }
 
-TEST(Analysis, SaysNothingOfMovesThatLetAKingGo) {
+TEST(Analysis, TellsMovesApartWhereTheKingCanBeTaken) {
+  const Position position = Position::from_fen("7k/7R/8/8/8/8/8/K6Q[] w - - 0 1");
   Analysis analysis({}, hash_evaluator);
-  analysis.set_position(Position::from_fen("7k/7R/8/8/8/8/8/K6Q[] w - - 0 1"), {});
-  const AnalysisReport report = analyse(analysis, {.nodes = 100, .multi_pv = 3});
-  ASSERT_FALSE(report.moves.empty());
-  for (const RootMove& m : report.moves) EXPECT_TRUE(m.proven) << rules::to_uci(m.move);
+  analysis.set_position(position, {});
+  const AnalysisReport report = analyse(analysis, {.nodes = 200, .multi_pv = 3});
+  ASSERT_EQ(report.moves.size(), position.legal_moves().size());
   EXPECT_EQ(rules::to_uci(report.moves.front().move), "h7h8");
+  EXPECT_TRUE(report.moves.front().proven);
+  int searched = 0;
+  for (const RootMove& m : report.moves) searched += m.visits > 0 ? 1 : 0;
+  EXPECT_GT(searched, 3);
+
+  const rules::Move quiet = rules::parse_uci(position, "a1a2");
+  const AnalysisReport alone = analyse(analysis, {.nodes = 50, .search_moves = {quiet}});
+  ASSERT_EQ(alone.moves.size(), 1u);
+  EXPECT_GT(alone.moves.front().visits, 40);
+  const AnalysisReport all = analyse(analysis, {.nodes = 50});
+  EXPECT_EQ(rules::to_uci(all.moves.front().move), "h7h8");
 }
 
 TEST(Analysis, StopsWithinTwentyMilliseconds) {

@@ -278,11 +278,7 @@ TEST(Search, WhatAFallenKingPaysIsTheTables) {
     Search search = make_search(position, config, table);
     search.start({.simulations = 40});
     run(search, evaluator);
-    double points = 0;
-    const auto shares = search.outcomes();
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      points += static_cast<double>(shares[i]) * table.points_white[i];
-    }
+    const double points = table.white_points(search.outcomes());
     EXPECT_NEAR(search.value_stm(), rules::value_stm(points, position.side_to_move()), 1e-4);
     decided += std::abs(points - 5) > 0.01 ? 1 : 0;
   }

@@ -57,14 +57,6 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   return predictions;
 }
 
-double expected_points(const Prediction& prediction, const rules::ScoringTable& table) {
-  double points = 0;
-  for (std::size_t i = 0; i < prediction.outcomes.size(); ++i) {
-    points += static_cast<double>(prediction.outcomes[i]) * table.points_white[i];
-  }
-  return points;
-}
-
 // What is measured of the predictions; the games under their own set's table are the first of two.
 struct Measures {
   Calibration outcomes;
@@ -72,7 +64,7 @@ struct Measures {
 
   void add(const Prediction& prediction, const selfplay::GameRecord& game, double weight) {
     outcomes.add(prediction.outcomes, game.outcome, weight);
-    points[is_changed(game)].add(expected_points(prediction, game.table) / 10,
+    points[is_changed(game)].add(game.table.white_points(prediction.outcomes) / 10,
                                  game.table.white_points(game.outcome) / 10, weight);
   }
   static std::size_t is_changed(const selfplay::GameRecord& game) {
