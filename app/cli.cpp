@@ -18,18 +18,32 @@ bool names_device(std::string_view text) {
          std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Whole numbers are decimal everywhere: the parser alone would take 010 for eight.
-void require_decimals(CLI::App& parser) {
-  const auto decimal = [](const std::string& text) -> std::string {
-    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    return digits && (text == "0" || text.front() != '0') ? "" : text + ": expected a whole number";
-  };
+const CLI::Range kCount(1, 1000000000), kCountOrNone(0, 1000000000);
+
+// What holds of every value, asked before anything else. Whole numbers are decimal: the parser
+// alone would take 010 for eight. And an empty name is a mistake, such as of a script whose
+// variable is not set.
+void check_values(CLI::App& parser) {
+  const CLI::Validator decimal(
+      [](std::string& text) -> std::string {
+        const bool digits =
+            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits && (text == "0" || text.front() != '0') ? ""
+                                                              : text + ": expected a whole number";
+      },
+      "");
+  const CLI::Validator given(
+      [](std::string& text) { return text.empty() ? "empty" : std::string(); }, "");
   for (CLI::Option* option : parser.get_options()) {
     const std::string type = option->get_type_name();
     const std::string name = type.substr(0, type.find(':'));
-    if (name == "N" || name == "N[,N...]") option->check(decimal);
+    if (name == "N" || name == "N[,N...]") {
+      option->transform(decimal);
+    } else if (!name.empty()) {
+      option->transform(given);
+    }
   }
-  for (CLI::App* command : parser.get_subcommands({})) require_decimals(*command);
+  for (CLI::App* command : parser.get_subcommands({})) check_values(*command);
 }
 
 void declare_common(CLI::App& parser, CommonOptions& options) {
@@ -58,7 +72,7 @@ constexpr const char* kEngineNetHelp =
     "network (default: the newest of runs/, else the one that comes with the program, "
     "else search alone)";
 constexpr const char* kTableHelp =
-    "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
+    "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a file *.toml";
 
 void declare_inspect(CLI::App& parser) {
   parser
@@ -87,10 +101,10 @@ void declare_games(CLI::App& parser, GamesOptions& options) {
   command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
   command->add_option("--generation", options.generation, "only the games of this generation")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(kCountOrNone);
   command->add_option("--last", options.last, "only the newest N of them")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(kCountOrNone);
   command->add_option("--pgn", options.pgn, "write them to this file as PGN (- for stdout)")
       ->type_name("FILE");
 }
@@ -108,6 +122,7 @@ void declare_config(CLI::App& parser, ConfigOptions& options) {
 
 // "8h", "90m", "30s" or "1h30m" in seconds.
 double seconds_of(const std::string& text) {
+  constexpr double kYear = 366 * 24 * 3600;
   double seconds = 0;
   std::istringstream in(text);
   for (double number = 0; in >> number;) {
@@ -116,10 +131,11 @@ double seconds_of(const std::string& text) {
     const std::size_t at = std::string("smh").find(unit);
     if (!in || at == std::string::npos || number < 0) break;
     seconds += number * (at == 0 ? 1 : at == 1 ? 60 : 3600);
-    if (in.peek() == std::istringstream::traits_type::eof() && seconds > 0) return seconds;
+    const bool whole = in.peek() == std::istringstream::traits_type::eof();
+    if (whole && seconds > 0 && seconds <= kYear) return seconds;
   }
   throw CLI::ValidationError("--max-time " + text,
-                             "expected a time above zero such as 8h, 90m or 1h30m");
+                             "expected a time above zero, at most a year, such as 8h or 1h30m");
 }
 
 void declare_set(CLI::App& command, std::vector<std::string>& changes) {
@@ -157,7 +173,7 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
       ->type_name("TIME");
   command->add_option("--generations", options.generations, "generations of the whole run")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
   command->footer(
       "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
       "checkpoint\n"
@@ -171,11 +187,11 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
   command->add_option("--games", options.games, "games, two of each opening")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
   command->add_option("--sims", options.sims, "a network's simulations a move")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
   command
       ->add_option("--sprt", options.sprt,
@@ -247,7 +263,7 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
   command->add_option("--games", options.games, "games to play")
       ->type_name("N")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
   command->add_option("--out", options.out, "folder, made where it is missing")
       ->type_name("DIR")
       ->required();
@@ -257,8 +273,8 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
       ->type_name("FILE");
   command->footer(
       "The threads share the games evenly, and each game that is begun is played to its end. With\n"
-      "the same number of threads a seed always plays the same games: where they are in DIR\n"
-      "already none is added, and another --seed plays others.");
+      "the same number of threads a seed always plays the same games of a network and config:\n"
+      "where they are in DIR already none is added, and another --seed plays others.");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
@@ -306,11 +322,11 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
       ->capture_default_str();
   command->add_option("--games", options.games, "of each encounter, in pairs")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(kCount)
       ->capture_default_str();
   command->add_option("--sims", options.sims, "a network's simulations a move")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(kCount)
       ->capture_default_str();
 }
 
@@ -319,7 +335,7 @@ void declare_study(CLI::App& command, StudyOptions& options) {
   command.add_option("--games", options.games, "games of each kind")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
   command
       .add_option("--opening-plies", options.opening_plies,
                   "first plies, drawn by the searches' visits; then the best move, no noise")
@@ -341,7 +357,7 @@ CLI::Option* declare_simulations(CLI::App& command, int& simulations) {
   return command.add_option("--sims", simulations, "simulations a move")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
 }
 
 constexpr const char* kStudyFooter =
@@ -358,7 +374,7 @@ void declare_advantage(CLI::App& parser, AdvantageOptions& options) {
       ->type_name("N[,N...]")
       ->delimiter(',')
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(kCount);
   command
       ->add_option("--checkpoints", options.checkpoints,
                    "of a run: at most so many, evenly spread, with the first of --sims")
@@ -468,7 +484,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_calibration(parser, options.calibration);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
-  require_decimals(parser);
+  check_values(parser);
 }
 
 }  // namespace app

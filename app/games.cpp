@@ -36,10 +36,11 @@ void print_json(const GameRecord& game) {
 }
 
 void print_row(const GameRecord& game) {
-  std::cout << fmt::format("{:>9} {:>10} {:>5} {:>6.2f} : {:<5.2f}  {} ({})\n", game.id,
-                           game.generation, game.plies.size(), points_white(game),
-                           10 - points_white(game), rules::name(game.outcome),
-                           selfplay::name(game.ended));
+  const bool own_table = game.table != game.rules.table();
+  std::cout << fmt::format(
+      "{:>9} {:>10} {:>5} {:>6.2f} : {:<5.2f}  {} ({}){}\n", game.id, game.generation,
+      game.plies.size(), points_white(game), 10 - points_white(game), rules::name(game.outcome),
+      selfplay::name(game.ended), own_table ? ", under a table of its own" : "");
 }
 
 // All games or, where one cannot be read, nothing. What is no plain file gets them as they are
@@ -53,7 +54,9 @@ void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filt
       return true;
     });
   };
-  path == "-" ? write(path) : nn::write_aside(path, write);
+  if (path == "-") return write(path);
+  PgnFile::require_writable(path);
+  nn::write_aside(path, write);
 }
 
 }  // namespace

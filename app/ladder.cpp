@@ -41,6 +41,10 @@ int run_ladder(const Options& options) {
   if (asked.run.empty() && asked.players.empty()) {
     throw selfplay::InputError("ladder: expected --run DIR, --player P, or both");
   }
+  if (asked.games % 2 != 0) {
+    throw selfplay::InputError(
+        fmt::format("ladder: {} games of each encounter, expected pairs", asked.games));
+  }
   settings.run = asked.run;
   settings.rules = options.common.rule_set();
   settings.table = settings.rules.table();

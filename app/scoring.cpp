@@ -131,7 +131,13 @@ struct Questions {
     }
     for (const auto& table : asked.tables) tables.push_back(scoring_table(table, rules));
     for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep, rules.table()));
-    for (const auto& key : asked.fair) training::table_with(key, 5, rules.table());
+    for (const auto& key : asked.fair) {
+      try {
+        training::table_with(key, 5, rules.table());
+      } catch (const rules::RulesError& error) {
+        throw selfplay::InputError("--fair " + key + ": " + error.what());
+      }
+    }
   }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -14,18 +15,21 @@ namespace {
 
 using selfplay::InputError;
 
-// The table in a TOML file as a list of changes.
-std::string changes_in(const std::string& file) {
-  toml::table table;
+// The table in a TOML file: `standard` with its changes.
+rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable& standard) {
+  if (std::error_code none; !std::filesystem::is_regular_file(file, none)) {
+    throw InputError("cannot read scoring table " + file);
+  }
+  toml::table keys;
   try {
-    table = toml::parse_file(file);
+    keys = toml::parse_file(file);
   } catch (const toml::parse_error& error) {
     throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
                      std::string(error.description()));
   }
   // In the file's order, for a later change goes over an earlier one; the parser sorts by key.
   std::map<std::pair<toml::source_index, toml::source_index>, std::string> changes;
-  for (const auto& [key, value] : table) {
+  for (const auto& [key, value] : keys) {
     const auto number = value.value<double>();
     const toml::source_position at = value.source().begin;
     if (!value.is_number() || !number) {
@@ -33,22 +37,22 @@ std::string changes_in(const std::string& file) {
     }
     changes[{at.line, at.column}] = fmt::format("{}={}", key.str(), *number);
   }
-  std::string list;
-  for (const auto& [at, change] : changes) list += (list.empty() ? "" : ",") + change;
-  return list;
+  rules::ScoringTable table = standard;
+  for (const auto& [at, change] : changes) {
+    try {
+      table = rules::ScoringTable::from_changes(change, table);
+    } catch (const rules::RulesError& error) {
+      throw InputError(fmt::format("{}:{}: {}", file, at.first, error.what()));
+    }
+  }
+  return table;
 }
 
 }  // namespace
 
 rules::ScoringTable scoring_table(const std::string& text, rules::RuleSet rules) {
-  const rules::ScoringTable standard = rules.table();
-  if (!text.ends_with(".toml")) return rules::ScoringTable::from_changes(text, standard);
-  const std::string changes = changes_in(text);
-  try {
-    return rules::ScoringTable::from_changes(changes, standard);
-  } catch (const rules::RulesError& error) {
-    throw InputError(text + ": " + error.what());
-  }
+  if (text.ends_with(".toml")) return table_in(text, rules.table());
+  return rules::ScoringTable::from_changes(text, rules.table());
 }
 
 }  // namespace app

@@ -153,7 +153,7 @@ bool Uci::handle(const Words& words) {
     analysis().clear();
   } else if (command == "d") {
     describe();
-  } else {
+  } else if (command != "debug" && command != "register") {  // of which nothing depends
     throw InputError("unknown command '" + command + "'");
   }
   return true;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "rules/notation.h"
 #include "selfplay/errors.h"
@@ -23,18 +24,18 @@ class GoReader {
       : word_(words.begin() + 1), end_(words.end()), position_(position) {
     const bool white = position.side_to_move() == rules::Color::kWhite;
     const auto none = [](double) {};
-    const auto left = [this](double ms) {
-      clock_.left_ms = std::max(1.0, ms);
-      timed_ = true;
-    };
+    const auto left = [this](double ms) { mine_ms_ = ms; };
+    const auto left_to_other = [this](double ms) { others_ms_ = ms; };
     const auto increment = [this](double ms) { clock_.increment_ms = ms; };
     constexpr std::int64_t kLongest = std::int64_t{1} << 40;  // milliseconds
-    number("nodes", 1, std::numeric_limits<std::int32_t>::max(),
-           [this](double n) { limits_.nodes = static_cast<std::uint32_t>(n); });
+    // A chess program that says 0 waits for a move all the same.
+    number("nodes", 0, std::numeric_limits<std::int32_t>::max(),
+           [this](double n) { limits_.nodes = static_cast<std::uint32_t>(std::max(1.0, n)); });
     number("depth", 1, 10000, [this](double n) { limits_.depth = static_cast<int>(n); });
-    number("movetime", 1, kLongest, [this](double ms) { limits_.move_time_ms = ms; });
+    number("movetime", 0, kLongest,
+           [this](double ms) { limits_.move_time_ms = std::max(1.0, ms); });
     number(white ? "wtime" : "btime", -kLongest, kLongest, left);
-    number(white ? "btime" : "wtime", -kLongest, kLongest, none);
+    number(white ? "btime" : "wtime", -kLongest, kLongest, left_to_other);
     number(white ? "winc" : "binc", 0, kLongest, increment);
     number(white ? "binc" : "winc", 0, kLongest, none);
     number("movestogo", 0, 10000, [this](double n) { clock_.moves_to_go = static_cast<int>(n); });
@@ -50,7 +51,11 @@ class GoReader {
       ++word_;
       reader->second();
     }
-    if (timed_) limits_.clock = clock_;
+    // Told the other's clock alone, it takes its own to be alike.
+    if (const auto left = mine_ms_ ? mine_ms_ : others_ms_) {
+      clock_.left_ms = std::max(1.0, *left);
+      limits_.clock = clock_;
+    }
     return limits_;
   }
 
@@ -74,7 +79,7 @@ class GoReader {
   std::map<std::string, std::function<void()>> readers_;
   mcts::AnalysisLimits limits_;
   mcts::Clock clock_;
-  bool timed_ = false;
+  std::optional<double> mine_ms_, others_ms_;  // left on the clocks
 };
 
 }  // namespace

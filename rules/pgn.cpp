@@ -338,6 +338,8 @@ class PgnGameReader {
         (game_.rules.king_safe && token_ == "1/2-1/2")) {
       game_.outcome = position_.impasse(game_.table);
       game_.adjudication = Adjudication::kFastFifty;
+    } else if (token_ == "1/2-1/2") {
+      refuse("result", token_, "1-0, 0-1 or *");
     } else {
       game_.outcome = token_ == "1-0" ? Outcome::kWhiteWins : Outcome::kBlackWins;
       game_.adjudication = Adjudication::kResignation;

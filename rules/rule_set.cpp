@@ -96,7 +96,8 @@ std::string RuleSet::variant() const {
 }
 
 std::string RuleSet::uci_variant() const {
-  const NamedRuleSet* const set = is_chess_sharp() ? kRuleSets.data() : find_set(*this);
+  if (is_chess_sharp()) return std::string(kRuleSets[0].uci_variant) + options_of(*this);
+  const NamedRuleSet* const set = find_set(*this);
   return std::string(set ? set->uci_variant : "unnamed");
 }
 

@@ -245,12 +245,6 @@ std::int64_t GameStore::count() const {
   });
 }
 
-std::int64_t GameStore::positions() const {
-  return impl_->with_database([](SQLite::Database& database) {
-    return database.execAndGet("SELECT coalesce(sum(plies), 0) FROM games").getInt64();
-  });
-}
-
 std::int64_t GameStore::last_id() const {
   return impl_->with_database([](SQLite::Database& database) {
     return database.execAndGet("SELECT coalesce(max(id), 0) FROM games").getInt64();

@@ -35,9 +35,8 @@ class GameStore {
   // killed: it is left out.
   std::int64_t append(std::span<const GameRecord> records);
 
-  std::int64_t count() const;      // games
-  std::int64_t positions() const;  // plies of all games
-  std::int64_t last_id() const;    // 0 where there is none
+  std::int64_t count() const;    // games
+  std::int64_t last_id() const;  // 0 where there is none
 
   // Games first_id … last_id, both included, in order.
   std::vector<GameRecord> load(std::int64_t first_id, std::int64_t last_id) const;

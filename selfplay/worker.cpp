@@ -193,6 +193,7 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
   for (auto& game : games_) game->think(terms);
   const auto seats = static_cast<std::size_t>(setup_.config.games_per_worker);
   std::int64_t to_begin = limit.games;
+  std::size_t seated = std::max(seats, games_.size());  // more where a resumed run has fewer seats
   for (; games_.size() < seats && to_begin > 0; --to_begin) {
     games_.push_back(std::make_unique<Game>(setup_, rng_.split(games_begun_++)));
     games_.back()->begin(terms);
@@ -208,6 +209,10 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
     record.generation = generation;
     sink(std::move(record));
     if (to_begin == 0) return false;
+    if (seated > seats) {
+      --seated;
+      return false;
+    }
     --to_begin;
     return true;
   };

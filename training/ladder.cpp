@@ -65,7 +65,10 @@ Field make_field(const LadderSettings& settings, const RunConfig& config) {
     for (Entrant& one : checkpoints(settings, config)) field.entrants.push_back(std::move(one));
   }
   const std::size_t first_further = field.entrants.size();
-  for (const Entrant& one : settings.players) field.entrants.push_back(one);
+  for (const Entrant& one : settings.players) {
+    const auto named = [&](const Entrant& other) { return other.name == one.name; };
+    if (std::ranges::none_of(field.entrants, named)) field.entrants.push_back(one);
+  }
   for (std::size_t i = 0; i < field.entrants.size(); ++i) {
     for (std::size_t j = i + 1; j < field.entrants.size(); ++j) {
       const bool near = j < i + 3;

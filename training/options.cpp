@@ -50,7 +50,6 @@ struct ValueText {
 
 // "a whole number from 1 to 80", for messages and help.
 std::string expectation(const Option& option) {
-  const auto range = [&] { return number_text(option.min) + " to " + number_text(option.max); };
   if (std::holds_alternative<bool*>(option.field)) return "true or false";
   if (std::holds_alternative<std::string*>(option.field)) {
     if (option.allowed.empty()) return "text";
@@ -60,7 +59,11 @@ std::string expectation(const Option& option) {
   }
   const bool whole = std::holds_alternative<int*>(option.field) ||
                      std::holds_alternative<std::int64_t*>(option.field);
-  return (whole ? "a whole number from " : "a number from ") + range();
+  const auto limit = [whole](double value) {
+    return whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
+  };
+  return (whole ? "a whole number from " : "a number from ") + limit(option.min) + " to " +
+         limit(option.max);
 }
 
 bool in_range(const Option& option, double value) {
@@ -129,6 +132,16 @@ Option& find_option(const std::string& name, std::vector<Option>& options,
   throw InputError(where + "unknown key " + name + " (nearest: " + nearest_name(name, known) + ")");
 }
 
+// Its keys, if it has any, would say so themselves.
+void require_section(const std::string& name, const std::vector<Option>& options,
+                     const std::string& where) {
+  std::vector<std::string> known;
+  for (const auto& option : options) known.push_back(option.section);
+  if (std::ranges::find(known, name) != known.end()) return;
+  throw InputError(where + "unknown section [" + name + "] (nearest: [" +
+                   nearest_name(name, known) + "])");
+}
+
 std::string at(std::string_view file, const toml::source_region& region) {
   return std::string(file) + ":" + std::to_string(region.begin.line) + ": ";
 }
@@ -166,6 +179,8 @@ void read_options(std::string_view toml, std::string_view file, std::vector<Opti
       throw InputError(at(file, node.source()) + "key " + std::string(section.str()) +
                        " stands outside a [section]");
     }
+    if (keys->empty())
+      require_section(std::string(section.str()), options, at(file, node.source()));
     for (const auto& [key, value] : *keys) {
       const std::string where = at(file, value.source());
       const std::string name = std::string(section.str()) + "." + std::string(key.str());

@@ -27,6 +27,8 @@ void check_together(const RunConfig& config, std::string_view file) {
           "selfplay.official_table_share and near_table_share together exceed 1");
   require(learner.window_min <= learner.window_max,
           "learner.window_min exceeds learner.window_max");
+  require(learner.hold_out != 1,
+          "learner.hold_out = 1 would hold every game out: expected 0 or at least 2");
   try {
     const auto repertoire = config.rules.repertoire();
     for (const ::rules::RuleSet& rules : repertoire.sets()) {
@@ -78,6 +80,21 @@ RunConfig load_config(const std::filesystem::path& file, const std::vector<std::
 std::string to_toml(const RunConfig& config, bool with_help) {
   RunConfig copy = config;  // options point into a config that may be written
   return print_options(options_of(copy), with_help);
+}
+
+std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig& ours) {
+  const auto described = [](const nn::NetworkConfig& network) -> nlohmann::ordered_json {
+    RunConfig config;
+    config.network = network;
+    return to_json(config)["network"];
+  };
+  const nlohmann::ordered_json found = described(theirs), expected = described(ours);
+  for (const auto& [key, option] : found.items()) {
+    const auto& here = option["value"];
+    const auto& there = expected[key]["value"];
+    if (here != there) return "network." + key + " is " + here.dump() + ", not " + there.dump();
+  }
+  return "made for other rule sets";
 }
 
 nlohmann::ordered_json to_json(const RunConfig& config) {

@@ -119,6 +119,8 @@ RunConfig load_config(const std::filesystem::path& file,
 
 // TOML with every key that parse_config() takes back to an equal config.
 std::string to_toml(const RunConfig& config, bool with_help);
+// Where two networks differ, as in "network.blocks is 4, not 5". REQUIRES: they do.
+std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig& ours);
 // Every key with its value, what is expected of it, and help.
 nlohmann::ordered_json to_json(const RunConfig& config);
 

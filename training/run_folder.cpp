@@ -57,11 +57,11 @@ void check_existing(const fs::path& path, const RunConfig& config) {
   }
   const RunConfig before = load_config(path / kConfigFile);
   if (before.network != config.network) {
-    throw InputError(path.string() +
-                     ": the run has another [network] than the config; give the "
-                     "config its own --run, or --init from this one");
+    throw InputError(path.string() + ": the run has another [network] than the config: " +
+                     difference(before.network, config.network) +
+                     "; give the config its own --run, or --init from this one");
   }
-  if (before.rules.rule_set != config.rules.rule_set) {
+  if (before.rules.repertoire() != config.rules.repertoire()) {
     throw InputError(path.string() + ": the run plays " + before.rules.rule_set + ", the config " +
                      config.rules.rule_set);
   }

@@ -53,7 +53,8 @@ nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConf
   nn::NetworkConfig grown = start.config;
   if (grown.policy_attention == 0) grown.policy_attention = config.policy_attention;
   if (grown != config) {
-    throw selfplay::InputError(network.string() + ": another [network] than the config's");
+    throw selfplay::InputError(
+        network.string() + ": another [network] than the config's: " + difference(grown, config));
   }
   naming(network, [&] { nn::fold(start.config, start.weights); });
   return std::move(start.weights);
@@ -68,8 +69,8 @@ void check_network(const nn::NetworkFile& network, const RunConfig& config,
                                network.repertoire.name());
   }
   if (network.config != config.network) {
-    throw selfplay::InputError(config_file + ": [network] is another than that of " +
-                               checkpoint.string());
+    throw selfplay::InputError(checkpoint.string() + ": another [network] than that of " +
+                               config_file + ": " + difference(network.config, config.network));
   }
 }
 

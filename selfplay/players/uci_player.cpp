@@ -18,7 +18,7 @@ bool is_plain_chess_sharp(rules::RuleSet rules) { return rules == rules::RuleSet
 
 // What an engine without UCI_Variant is taken to know.
 bool is_common(rules::RuleSet rules) {
-  return rules.is_chess_sharp() || rules == rules::kChess || rules == rules::kNoCastling ||
+  return is_plain_chess_sharp(rules) || rules == rules::kChess || rules == rules::kNoCastling ||
          rules == rules::kChess960;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -131,6 +132,10 @@ TEST(Config, NamesAnUnknownKeyAndTheNearestKnownOne) {
   expect_refused(run({"config", "--check", file}), 2,
                  "bad.toml:2: unknown key network.blokcs (nearest: network.blocks)");
   expect_refused(run({"config", "--check", folder / "none.toml"}), 2, "none.toml");
+  expect_refused(run({"config", "--check", folder.write("section.toml", "[runs]\n")}), 2,
+                 "section.toml:1: unknown section [runs] (nearest: [run])");
+  const std::string all_held_out = folder.write("held.toml", "[learner]\nhold_out = 1\n");
+  expect_refused(run({"config", "--check", all_held_out}), 2, "expected 0 or at least 2");
   expect_refused(run({"config", "--preset", "none"}), 2, "expected one of");
 }
 
@@ -149,6 +154,40 @@ TEST(CommandLine, WholeNumbersAreDecimal) {
   expect_refused(run({"perft", "--depth", "03"}), 2, "03");
   expect_refused(run({"match", "--a", "random", "--b", "greedy", "--games", "010"}), 2, "010");
   expect_refused(run({"advantage", "--player", "random", "--sims", "8,010"}), 2, "010");
+}
+
+TEST(CommandLine, SaysWhatItExpectsOfANumberOrAName) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> match{"match", "--a", "random", "--b", "greedy"};
+  const auto with = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> words = match;
+    words.insert(words.end(), {option, value});
+    return run(words);
+  };
+  expect_refused(with("--games", "0"), 2, "Value 0 not in range 1 to 1000000000");
+  expect_refused(with("--games", "2147483648"), 2, "not in range 1 to 1000000000");
+  expect_refused(run({"perft", "--depth", "1.5"}), 2, "1.5: expected a whole number");
+  expect_refused(with("--table", ""), 2, "--table");
+  expect_refused(run({"config", "--check", ""}), 2, "--check");
+  std::filesystem::create_directory(folder / "d.toml");
+  expect_refused(with("--table", folder / "d.toml"), 2, "cannot read scoring table");
+  const std::string table = folder.write("t.toml", "pawn = 1\nbishp = 3\n");
+  expect_refused(with("--table", table), 2, "t.toml:2: ");
+  expect_refused(run({"train", "--config", "tiny", "--max-time", "999999h"}), 2, "at most a year");
+  expect_refused(run({"train", "--config", "tiny", "--rules", "bogus"}), 2,
+                 "error: rule set 'bogus'");
+}
+
+TEST(CommandLine, WritesNoGamesOrAnswersAmongARuns) {
+  const TemporaryFolder folder;
+  folder.write("config.toml", "");
+  std::filesystem::create_directory(folder / "checkpoints");
+  const std::string run_folder = folder / "";
+  expect_refused(run({"selfplay", "--games", "1", "--out", run_folder}), 2, "the folder of a run");
+  expect_refused(run({"advantage", "--games", "1", "--out", run_folder}), 2, "the folder of a run");
+  expect_refused(run({"advantage", "--player", "random", "--out", run_folder}), 2,
+                 "the folder of a run");
+  EXPECT_FALSE(std::filesystem::exists(folder / "games.db"));
 }
 
 TEST(CommandLine, ATimeOfNothingIsNoTime) {

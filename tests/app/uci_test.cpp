@@ -96,7 +96,7 @@ TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
         "position startpos e2e3", "setoption name Threads value 0", "setoption name Hash value x",
         "setoption name None value 1", "setoption name Net value broken",
         "setoption name ScoringTable value bishop=-1", "setoption name UCI_Variant value chess",
-        "go nodes", "go nodes 0", "go fast", "go searchmoves a1a2", "fly"}) {
+        "go nodes", "go nodes -1", "go fast", "go searchmoves a1a2", "fly"}) {
     const std::string out = talk(std::string(refused) + "\nd\n");
     EXPECT_THAT(out, StartsWith("info string error: ")) << refused;
     EXPECT_EQ(out.substr(out.find('\n') + 1), before) << refused;

@@ -186,6 +186,17 @@ TEST(SelfPlayWorker, GoesOnFromItsGamesInFlight) {
   EXPECT_EQ(encoded(play(resumed, 2000).games), expected);
 }
 
+TEST(SelfPlayWorker, ResumedWithFewerSeatsGivesUpTheOthersAsTheirGamesEnd) {
+  SelfPlayWorker six(setup(), rules::Rng(10));
+  play(six, 1000);
+  WorkerSetup fewer = setup();
+  fewer.config.games_per_worker = 2;
+  SelfPlayWorker two(fewer, rules::Rng(10));
+  two.resume(six.flight());
+  EXPECT_GE(play(two, 3000).games.size(), 6u);
+  EXPECT_EQ(two.flight().games.size(), 2u);
+}
+
 TEST(ScoringTables, DrawnTablesKeepTheirOrderAndTheShares) {
   SelfPlayConfig config;
   config.official_table_share = 0.5f;
