@@ -80,7 +80,7 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
 }
 
 ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire) {
-  const OneTorchThread guard;
+  const TorchThreads one(1);
   TorchForwardPass network(weights, "cpu", Precision::kFloat32, kPositions);
   const auto channels = static_cast<std::size_t>(weights.stem.out);
   ActivationSteps steps;

@@ -84,8 +84,10 @@ void Inference::run(const Batch& batch, Outputs& outputs) {
 
 // A thread that asks for the first time gets the number that any thread has set last: so it asks
 // before it sets its own.
-OneTorchThread::OneTorchThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
-OneTorchThread::~OneTorchThread() { at::set_num_threads(before_); }
+TorchThreads::TorchThreads(int count) : before_(at::get_num_threads()) {
+  at::set_num_threads(count);
+}
+TorchThreads::~TorchThreads() { at::set_num_threads(before_); }
 
 void use_one_torch_thread() {
   at::get_num_threads();

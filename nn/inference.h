@@ -62,13 +62,13 @@ class Inference {
 // One LibTorch thread for the calling thread (LibTorch's setting holds per thread).
 void use_one_torch_thread();
 
-// The same while it lives, then as many as before.
-class OneTorchThread {
+// So many for it while this lives, then as many as before.
+class TorchThreads {
  public:
-  OneTorchThread();
-  ~OneTorchThread();
-  OneTorchThread(const OneTorchThread&) = delete;
-  OneTorchThread& operator=(const OneTorchThread&) = delete;
+  explicit TorchThreads(int count);
+  ~TorchThreads();
+  TorchThreads(const TorchThreads&) = delete;
+  TorchThreads& operator=(const TorchThreads&) = delete;
 
  private:
   int before_;

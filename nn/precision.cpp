@@ -83,7 +83,7 @@ std::vector<Precision> precisions_on(const std::string& device) {
 }
 
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision) {
-  const OneTorchThread guard;
+  const TorchThreads one(1);
   const auto exact = inference(network, "cpu", Precision::kFloat32);
   return deviation(network, *exact, *inference(network, "cpu", precision));
 }
@@ -103,7 +103,7 @@ Precision fastest_precision(const NetworkFile& network, const std::string& devic
                             const Deviation& tolerated) {
   if (device != "cpu") return Precision::kBFloat16;
   if (network.config.channels < kLeastChannels) return Precision::kFloat32;
-  const OneTorchThread guard;
+  const TorchThreads one(1);
   const Batch batch = random_play(network.repertoire, kRows, kHeldOutSeed);
   const auto exact = inference(network, device, Precision::kFloat32);
   Precision best = Precision::kFloat32;

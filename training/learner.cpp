@@ -163,6 +163,7 @@ class Learner::Impl {
         norm->options.momentum(c10::nullopt);  // a plain mean over the batches below
       }
     }
+    const nn::TorchThreads all_cores(replica_count());
     rules::Rng rng = rng_.split(kStatisticsStream);
     TrainingBatch batch;
     for (int i = 0; i < kStatisticsBatches; ++i) {
@@ -177,6 +178,7 @@ class Learner::Impl {
   Learner::Fit fit(const ReplayWindow& window, int rows) {
     const torch::NoGradGuard no_grad;
     average_->eval();
+    const nn::TorchThreads all_cores(replica_count());
     rules::Rng rng = rng_.split(kFitStream);
     TrainingBatch batch;
     window.sample(rows, rng, batch);
@@ -277,6 +279,7 @@ class Learner::Impl {
   // What the last step did would show in the next one's loss only.
   bool exploded(const ReplayWindow& window) {
     const torch::NoGradGuard no_grad;
+    const nn::TorchThreads all_cores(replica_count());
     rules::Rng rng = rng_.split(kExplosionStream);
     TrainingBatch batch;
     window.sample(rows_per_replica(), rng, batch);
@@ -441,7 +444,7 @@ bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& de
   if (config.channels < nn::kLeastChannels) return false;
   constexpr int kRows = 32;
   constexpr double kClearly = 0.85;
-  const nn::OneTorchThread guard;
+  const nn::TorchThreads one(1);
   nn::Network network = build(config, where, 0);
   const auto planes =
       torch::ones({kRows, 8, 8, config.shape.planes}).permute({0, 3, 1, 2});  // as to_tensors()

@@ -38,7 +38,7 @@ using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
 constexpr int kAttempts = 3;           // at a generation's learning
-constexpr int kFitRows = 1024;         // positions of either kind that measure_fit() looks at
+constexpr int kFitRows = 512;          // positions of either kind that measure_fit() looks at
 constexpr double kVerdictDecay = 0.9;  // of tested verdicts, from generation to generation
 constexpr double kLeastVerdicts = 50;
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing

@@ -26,16 +26,6 @@ Outputs answers(const NetworkFile& network, Precision precision, const Batch& ba
   return outputs;
 }
 
-// So many LibTorch threads for this thread while it lives.
-class TorchThreads {
- public:
-  explicit TorchThreads(int count) : before_(at::get_num_threads()) { at::set_num_threads(count); }
-  ~TorchThreads() { at::set_num_threads(before_); }
-
- private:
-  int before_;
-};
-
 bool has_int8() {
   const auto known = precisions_on("cpu");
   return std::find(known.begin(), known.end(), Precision::kInt8) != known.end();
@@ -154,7 +144,7 @@ TEST_F(Int8, TheNetworkThatComesAlongIsAccurateEnough) {
 TEST(Precision, IsMeasuredOnOneThreadAndLeavesTheCallersAsTheyWere) {
   const TorchThreads two(2);
   {
-    const OneTorchThread guard;
+    const TorchThreads one(1);
     EXPECT_EQ(at::get_num_threads(), 1);
   }
   EXPECT_EQ(at::get_num_threads(), 2);
