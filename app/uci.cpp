@@ -153,7 +153,7 @@ bool Uci::handle(const Words& words) {
     analysis().clear();
   } else if (command == "d") {
     describe();
-  } else if (command != "debug" && command != "register") {  // of which nothing depends
+  } else if (command != "debug" && command != "register") {  // on which nothing depends
     throw InputError("unknown command '" + command + "'");
   }
   return true;
