@@ -328,6 +328,9 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
       ->type_name("N")
       ->check(kCount)
       ->capture_default_str();
+  command->add_flag("--points-alone", options.points_alone,
+                    "checkpoints play by points alone, without material and lookahead, which make "
+                    "players of them all: then it is seen what was learned");
 }
 
 void declare_study(CLI::App& command, StudyOptions& options) {

@@ -12,6 +12,7 @@
 #include "selfplay/players/network_player.h"
 #include "selfplay/threads.h"
 #include "training/run_config.h"
+#include "training/run_matches.h"
 #include "training/text_file.h"
 
 namespace training {
@@ -38,7 +39,8 @@ std::vector<Entrant> checkpoints(const LadderSettings& settings, const RunConfig
   for (const auto& checkpoint : nn::list_checkpoints(settings.run, settings.checkpoints)) {
     selfplay::NetworkPlayerOptions options;
     options.name = "checkpoint " + checkpoint.filename().string();
-    options.search = config.search.for_play();
+    options.search =
+        settings.points_alone ? by_points_alone(config.search) : config.search.for_play();
     options.device = settings.device;
     options.simulations = settings.simulations;
     entrants.push_back(

@@ -28,9 +28,10 @@ struct LadderSettings {
   std::string device = "cpu";
   int threads = 1;
   std::uint64_t seed = 1;
-  int checkpoints = 6;   // at most so many, spread evenly, the first and the newest among them
-  int games = 40;        // of each encounter, in pairs
-  int simulations = 32;  // a network's, a move
+  int checkpoints = 6;        // at most so many, spread evenly, the first and the newest among them
+  int games = 40;             // of each encounter, in pairs
+  int simulations = 32;       // a network's, a move
+  bool points_alone = false;  // checkpoints play by_points_alone()
 };
 
 // Says how far the ladder is: encounters played, of how many, and the one that begins. Called by

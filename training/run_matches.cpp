@@ -48,14 +48,10 @@ class Matches {
     return !cut_short_;
   }
 
-  // What was learned is compared: without the lookahead, by which any network plays well.
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
-    mcts::SearchConfig search = setup_.config.search;
-    search.material_share = 0;
-    search.lookahead = 0;
-    options.search = search.for_play();
+    options.search = by_points_alone(setup_.config.search);
     options.device = setup_.options.device;
     options.precision = setup_.precision;
     if (options.precision && nn::excess_deviation(network, *options.precision)) {
@@ -86,6 +82,12 @@ class Matches {
 };
 
 }  // namespace
+
+mcts::SearchConfig by_points_alone(mcts::SearchConfig search) {
+  search.material_share = 0;
+  search.lookahead = 0;
+  return search.for_play();
+}
 
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last) {
   if (games == 0 || setup.options.stopped()) return std::nullopt;

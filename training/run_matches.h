@@ -18,6 +18,10 @@ namespace training {
 // By the key that they have in metrics.jsonl.
 using Comparisons = std::vector<std::pair<std::string, selfplay::MatchResult>>;
 
+// The search of matches that compare what was learned: without material and lookahead, by which any
+// network plays well.
+mcts::SearchConfig by_points_alone(mcts::SearchConfig search);
+
 struct MatchSetup {
   const RunConfig& config;
   const RunOptions& options;
