@@ -60,6 +60,13 @@ std::string options_of(RuleSet rules) {
   return out;
 }
 
+// One of the set's names, with the options where it is one of Chess#.
+std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
+  if (rules.is_chess_sharp()) return std::string(kRuleSets[0].*name) + options_of(rules);
+  const NamedRuleSet* const set = find_set(rules);
+  return std::string(set ? set->*name : "unnamed");
+}
+
 }  // namespace
 
 RuleSet RuleSet::parse(std::string_view name) {
@@ -83,23 +90,11 @@ std::string RuleSet::known_names() {
   return names + " +before=1 to +before=7";
 }
 
-std::string RuleSet::name() const {
-  if (is_chess_sharp()) return std::string(kRuleSets[0].name) + options_of(*this);
-  const NamedRuleSet* const set = find_set(*this);
-  return std::string(set ? set->name : "unnamed");
-}
+std::string RuleSet::name() const { return named(*this, &NamedRuleSet::name); }
 
-std::string RuleSet::variant() const {
-  if (is_chess_sharp()) return std::string(kRuleSets[0].variant) + options_of(*this);
-  const NamedRuleSet* const set = find_set(*this);
-  return std::string(set ? set->variant : "unnamed");
-}
+std::string RuleSet::variant() const { return named(*this, &NamedRuleSet::variant); }
 
-std::string RuleSet::uci_variant() const {
-  if (is_chess_sharp()) return std::string(kRuleSets[0].uci_variant) + options_of(*this);
-  const NamedRuleSet* const set = find_set(*this);
-  return std::string(set ? set->uci_variant : "unnamed");
-}
+std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
 
 RuleSet RuleSet::from_variant(std::string_view variant) {
   for (const NamedRuleSet& set : kRuleSets) {

@@ -163,7 +163,7 @@ class Learner::Impl {
         norm->options.momentum(c10::nullopt);  // a plain mean over the batches below
       }
     }
-    const nn::TorchThreads all_cores(replica_count());
+    const nn::TorchThreads all_cores(measuring_threads());
     rules::Rng rng = rng_.split(kStatisticsStream);
     TrainingBatch batch;
     for (int i = 0; i < kStatisticsBatches; ++i) {
@@ -178,7 +178,7 @@ class Learner::Impl {
   Learner::Fit fit(const ReplayWindow& window, int rows) {
     const torch::NoGradGuard no_grad;
     average_->eval();
-    const nn::TorchThreads all_cores(replica_count());
+    const nn::TorchThreads all_cores(measuring_threads());
     rules::Rng rng = rng_.split(kFitStream);
     TrainingBatch batch;
     window.sample(rows, rng, batch);
@@ -237,6 +237,10 @@ class Learner::Impl {
  private:
   int replica_count() const { return static_cast<int>(replicas_.size()); }
   int rows_per_replica() const { return config_.batch / replica_count(); }
+  // Where the replicas stand still: their cores; on a GPU as many as before.
+  int measuring_threads() const {
+    return device_.is_cuda() ? at::get_num_threads() : replica_count();
+  }
 
   void share_parameters() {
     const auto master = replicas_[0]->parameters();
@@ -279,7 +283,7 @@ class Learner::Impl {
   // What the last step did would show in the next one's loss only.
   bool exploded(const ReplayWindow& window) {
     const torch::NoGradGuard no_grad;
-    const nn::TorchThreads all_cores(replica_count());
+    const nn::TorchThreads all_cores(measuring_threads());
     rules::Rng rng = rng_.split(kExplosionStream);
     TrainingBatch batch;
     window.sample(rows_per_replica(), rng, batch);

@@ -179,8 +179,9 @@ void read_options(std::string_view toml, std::string_view file, std::vector<Opti
       throw InputError(at(file, node.source()) + "key " + std::string(section.str()) +
                        " stands outside a [section]");
     }
-    if (keys->empty())
+    if (keys->empty()) {
       require_section(std::string(section.str()), options, at(file, node.source()));
+    }
     for (const auto& [key, value] : *keys) {
       const std::string where = at(file, value.source());
       const std::string name = std::string(section.str()) + "." + std::string(key.str());
