@@ -29,13 +29,15 @@ PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's e
     "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
     "selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
     "learner.search_value_share": "0", "learner.auxiliary_weight": "0", "learner.moves_left_weight": "0",
-    "run.first_plies": "10000", "learner.reuse": "3", "network.policy_attention": "0"}
+    "run.first_plies": "10000", "learner.reuse": "3", "network.policy_attention": "0",
+    "learner.window_min": "40000", "learner.window_exponent": "0.75", "learner.learning_rate": "0.002"}
 ROWS = {
     "plain AlphaZero": PLAIN,
     "ours": {},
     "ours without Gumbel in self-play": {"search.gumbel": "false"},
     "ours without material in the search": {"search.material_share": "0", "search.c_puct": "0.8"},
-    "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2"},
+    "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2",
+                                      "learner.window_min": "30000"},
     "ours without search values as targets": {"learner.search_value_share": "0"},
     "ours without auxiliary targets": {"learner.auxiliary_weight": "0", "learner.moves_left_weight": "0"},
     "ours, moves drawn by visits": {"selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
@@ -48,7 +50,9 @@ ROWS = {
     "ours without averaged weights": {"learner.ema_decay": "0"},
     "ours without the solver": {"search.solver": "false", "search.scan_visits": "0"},
     "ours without conditioning blocks": {"network.condition_every": "80"},
-    "ours, games begun without a network no longer": {"run.first_plies": "10000"},
+    "ours with a larger window": {"learner.window_min": "40000", "learner.window_exponent": "0.75"},
+    "ours with a slower learning rate": {"learner.learning_rate": "0.002"},
+    "ours with fewer games side by side": {"selfplay.games_per_worker": "32"},
     "ours with policy surprise": {"learner.surprise_share": "0.5"},
     "ours with growing searches": {"selfplay.simulations_start": "0.25"},
     "ours with soft resignation": {"selfplay.soft_resign": "true", "selfplay.resign_bar": "0.95",

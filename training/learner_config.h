@@ -17,6 +17,7 @@ struct LearnerConfig {
   float clip_norm = 1.0f;
   float ema_decay = 0.995f;
   float search_value_share = 0.3f;
+  float search_value_plies = 0.0f;
   float surprise_share = 0.0f;
   float policy_weight = 1.0f;
   float outcome_weight = 1.0f;
@@ -44,6 +45,9 @@ struct LearnerConfig {
     v("ema_decay", ema_decay, 0.0f, 0.99999f, "a step's decay of the averaged weights that play");
     v("search_value_share", search_value_share, 0.0f, 1.0f,
       "share of the search's outcome estimate in the outcome target; the rest is the game's end");
+    v("search_value_plies", search_value_plies, 0.0f, 1000.0f,
+      "mean distance of the later plies whose searches that estimate is averaged over, the weight "
+      "falling with the distance; 0: the position's own search alone");
     v("surprise_share", surprise_share, 0.0f, 1.0f,
       "share of a game's use that goes to its positions by how far the search's policy was from "
       "the network's (KataGo's policy surprise weighting); the rest goes to all alike");

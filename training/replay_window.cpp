@@ -108,16 +108,26 @@ void clear(PolicyRows& out, std::span<const Drawn> drawn, rules::MoveList Drawn:
   out.targets.assign(drawn.size() * width, 0);
 }
 
-// The game's end mixed with the search's own estimate, from the mover's side.
-void fill_outcomes(const Drawn& drawn, float search_share, std::size_t row, TrainingBatch& out) {
-  const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply];
-  const float sum = estimated(ply);
-  const float share = sum > 0 ? search_share : 0.0f;
+// The game's end mixed with what the searches from here on estimate, from the mover's side.
+void fill_outcomes(const Drawn& drawn, const LearnerConfig& config, std::size_t row,
+                   TrainingBatch& out) {
+  const std::vector<selfplay::PlyRecord>& plies = drawn.game->plies;
+  const float passed_on = config.search_value_plies / (1 + config.search_value_plies);
+  const auto end = static_cast<std::size_t>(rules::index(drawn.game->outcome));
+  std::array<float, 7> target{};
+  float rest = config.search_value_share;
+  target[end] = 1 - rest;
+  for (std::size_t ply = drawn.ply; ply < plies.size() && rest > 0; ++ply) {
+    const float sum = estimated(plies[ply]);
+    if (sum == 0) break;
+    for (std::size_t i = 0; i < 7; ++i) {
+      target[i] += rest * (1 - passed_on) * plies[ply].root_outcomes[i] / sum;
+    }
+    rest *= passed_on;
+  }
+  target[end] += rest;
   for (std::size_t white = 0; white < 7; ++white) {
-    const std::size_t stm = rules::outcome_seen_by(white, drawn.mover());
-    const float end = static_cast<int>(white) == rules::index(drawn.game->outcome) ? 1.0f : 0.0f;
-    const float searched = share > 0 ? ply.root_outcomes[white] / sum : 0.0f;
-    out.outcomes[row * 7 + stm] = (1 - share) * end + share * searched;
+    out.outcomes[row * 7 + rules::outcome_seen_by(white, drawn.mover())] = target[white];
   }
 }
 
@@ -199,7 +209,7 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
                     one.game->table, out.positions[row]);
     fill(one.moves, one.game->plies[one.ply].policy, one, encoder_, row, out.policy);
     fill_reply(one, encoder_, row, out.reply);
-    fill_outcomes(one, config_.search_value_share, row, out);
+    fill_outcomes(one, config_, row, out);
     out.moves_left[row] = static_cast<float>(one.game->plies.size() - one.ply);
     std::copy(one.auxiliary.begin(), one.auxiliary.end(),
               out.auxiliary.begin() + static_cast<std::ptrdiff_t>(row * kAuxiliaryTargets));

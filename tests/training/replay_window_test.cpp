@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -89,6 +90,44 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
                   batch.positions[row].planes == mirrored.planes);
     }
   }
+}
+
+// What later searches say counts half as much with every ply; where they end, the game's end has
+// what is left.
+TEST(ReplayWindow, OutcomesFollowTheLaterSearches) {
+  LearnerConfig config;
+  config.search_value_share = 0.8f;
+  config.search_value_plies = 1;
+  selfplay::GameRecord game = random_game(21);
+  game.outcome = rules::Outcome::kWhiteWins;
+  ASSERT_GT(game.plies.size(), 60u);
+  for (auto& ply : game.plies) ply.is_target = false;
+  const auto says = [](std::size_t outcome) {
+    std::array<float, 7> outcomes{};
+    outcomes[outcome] = 1;
+    return outcomes;
+  };
+  const auto expect = [&](std::size_t target, std::vector<float> outcomes) {
+    SCOPED_TRACE(target);
+    game.plies[target].is_target = true;
+    const TrainingBatch batch = rows_of(game, config);
+    game.plies[target].is_target = false;
+    if (target % 2 != 0) std::ranges::reverse(outcomes);  // Black's
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_FLOAT_EQ(batch.outcomes[i], outcomes[i]) << i;
+  };
+  ASSERT_EQ(rules::Position::from_fen(game.start_fen).side_to_move(), rules::Color::kWhite);
+  for (const std::size_t target : {std::size_t{20}, std::size_t{21}}) {
+    game.plies[target].root_outcomes = says(0);
+    game.plies[target + 1].root_outcomes = says(2);
+    game.plies[target + 2].root_outcomes = says(4);
+    game.plies[target + 3].root_outcomes = {};
+    game.plies[target + 4].root_outcomes = says(5);  // behind one that knew nothing
+    expect(target, {0.4f, 0, 0.2f, 0, 0.1f, 0, 0.3f});
+    game.plies[target].root_outcomes = {};
+    expect(target, {0, 0, 0, 0, 0, 0, 1});
+  }
+  game.plies.back().root_outcomes = says(1);
+  expect(game.plies.size() - 1, {0, 0.4f, 0, 0, 0, 0, 0.6f});
 }
 
 TEST(ReplayWindow, LabelsFollowTheMover) {
