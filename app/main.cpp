@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -20,6 +21,10 @@ constexpr app::Command kCommands[] = {
 
 // Becomes sharpzero-net, which lies beside this program.
 int become_net(char** argv) {
+  // LibTorch's threads wait asleep. Where other programs want the cores, threads that spin until
+  // the others have had theirs take seconds for what takes a tenth of one. Read when OpenMP is
+  // loaded.
+  ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string() + "-net";
   ::execv(program.c_str(), argv);
   std::cerr << "error: cannot start " << program << ": " << std::strerror(errno) << "\n";
