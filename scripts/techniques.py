@@ -39,6 +39,8 @@ ROWS = {
     "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2",
                                       "learner.window_min": "30000"},
     "ours without search values as targets": {"learner.search_value_share": "0"},
+    "ours with the position's own search alone as target": {"learner.search_value_plies": "0",
+                                                            "learner.search_value_share": "0.3"},
     "ours without auxiliary targets": {"learner.auxiliary_weight": "0", "learner.moves_left_weight": "0"},
     "ours, moves drawn by visits": {"selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
                                     "selfplay.random_opening_plies": "16"},

@@ -446,7 +446,7 @@ bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& de
   const torch::Device where(device);
   if (where.is_cuda()) return true;
   if (config.channels < nn::kLeastChannels) return false;
-  constexpr int kRows = 128;  // a thread's, of the presets on two cores
+  constexpr int kRows = 32;  // a large network has them in a second, too
   constexpr int kRounds = 4;
   constexpr double kClearly = 0.9;
   const nn::TorchThreads one(1);
