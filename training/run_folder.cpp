@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "nn/files.h"
+#include "revision.h"
 #include "selfplay/errors.h"
 #include "training/run_state.h"
 #include "training/text_file.h"
