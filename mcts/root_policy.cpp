@@ -10,6 +10,8 @@
 namespace mcts {
 namespace {
 
+// Gumbel considers no more moves than have so many simulations each: a single one says too little.
+constexpr int kSimulationsEach = 4;
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
 template <class T>
@@ -36,6 +38,8 @@ bool excluded(const Node& root, const Edge& edge) {
 
 void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng) {
   options_ = options;
+  gumbel_ = options.explore && tree.config().gumbel;
+  tree.follow_improved_policies(gumbel_);
   const Node& root = tree.root();
   if (!root.expanded()) return;
   if (raw_priors_.empty()) tree.scan_root();
@@ -44,15 +48,15 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng
   if (raw_priors_.empty()) raw_priors_.assign(priors.begin(), priors.end());
   std::copy(raw_priors_.begin(), raw_priors_.end(), priors.begin());
   urgency_.assign(priors.size(), 0);
-  if (options.explore && config.gumbel) {
+  if (gumbel_) {
     for (float& u : urgency_) u = static_cast<float>(rng.gumbel());
   } else if (options.explore) {
     apply_temperature(priors, config.root_policy_temperature);
     add_noise(priors, config.noise_fraction, config.noise_alpha, rng);
   }
-  forced_playouts_ = options.explore && !config.gumbel ? config.forced_playouts : 0;
+  forced_playouts_ = options.explore && !gumbel_ ? config.forced_playouts : 0;
   for (std::size_t i = 0; i < priors.size(); ++i) {
-    urgency_[i] = config.gumbel ? urgency_[i] + std::log(priors[i]) : priors[i];
+    urgency_[i] = gumbel_ ? urgency_[i] + std::log(priors[i]) : priors[i];
   }
   sort_unwalked(tree);
   const std::span<const Edge> walked = tree.edges(root);
@@ -60,11 +64,12 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng
   for (std::size_t i = 0; i < walked.size(); ++i) base_visits_[i] = walked[i].visits;
   root_base_visits_ = root.visits;
   halving_.clear();
-  if (config.gumbel) {
+  if (gumbel_) {
     const auto pruned = std::ranges::count_if(walked, [](const Edge& e) { return e.pruned; });
     const auto open = std::max(1, static_cast<int>(std::ssize(priors) - pruned));
-    halving_ = sequential_halving(std::min(config.gumbel_actions, open),
-                                  options.simulations - static_cast<int>(root.visits));
+    const int planned = options.simulations - static_cast<int>(root.visits);
+    const int affordable = std::max(2, planned / kSimulationsEach);
+    halving_ = sequential_halving(std::min({config.gumbel_actions, open, affordable}), planned);
   }
 }
 
@@ -141,7 +146,7 @@ bool RootPolicy::closed(const Tree& tree, std::size_t i) const {
 }
 
 std::size_t RootPolicy::select(const Tree& tree) const {
-  if (!tree.config().gumbel) return select_puct(tree);
+  if (!gumbel_) return select_puct(tree);
   return select_gumbel(tree);
 }
 
@@ -208,9 +213,15 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
   return best;
 }
 
+std::uint32_t RootPolicy::deciding_visits(const Tree& tree, std::size_t i) const {
+  const Node& root = tree.root();
+  const bool halved = !halving_.empty() && root.visits > root_base_visits_;
+  return tree.edges(root)[i].visits - (halved ? base_visits_[i] : 0);
+}
+
 float RootPolicy::preference(const Tree& tree, std::size_t i) const {
   const Node& root = tree.root();
-  if (!tree.config().gumbel) {
+  if (!gumbel_) {
     const std::span<const Edge> walked = tree.edges(root);
     const bool visited = i < walked.size() && tree.valued(walked[i]);
     return seen_by(visited ? walked[i].utility_white : tree.value_white(root), root.side_to_move);
@@ -255,7 +266,7 @@ std::vector<double> RootPolicy::policy_target(const Tree& tree) const {
   const Node& root = tree.root();
   const std::span<const Edge> walked = tree.edges(root);
   std::vector<double> target;
-  if (tree.config().gumbel && root.visits > 1) {
+  if (gumbel_ && root.visits > 1 && !root.bounds.proven()) {
     std::vector<float> improved(walked.size());
     const double rest = static_cast<double>(improved_policy(tree, root, improved));
     target.assign(improved.begin(), improved.end());

@@ -44,6 +44,11 @@ class RootPolicy {
   std::vector<double> counted_visits(const Tree& tree) const;
   // Whether it may be searched.
   bool allowed(std::size_t i) const { return allowed_[i] != 0; }
+  // The visits that decide which move is best: where this search halved, those since prepare(), for
+  // the halving did not know of those before; else all. REQUIRES: the move was walked.
+  std::uint32_t deciding_visits(const Tree& tree, std::size_t i) const;
+  // Whether this search halves: by the config those that explore.
+  bool gumbel() const { return gumbel_; }
   // Higher is better among moves of like visits.
   float preference(const Tree& tree, std::size_t i) const;
 
@@ -64,6 +69,7 @@ class RootPolicy {
   std::vector<int> halving_;  // sequential_halving() of this search
   std::uint32_t root_base_visits_ = 0;
   float forced_playouts_ = 0;
+  bool gumbel_ = false;
 };
 
 }  // namespace mcts

@@ -48,10 +48,11 @@ struct SearchConfig {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("gumbel", gumbel, false, true,
-      "search by Gumbel AlphaZero (sequential halving at the root) instead of PUCT");
+      "searches that explore, those of self-play that teach a policy, go by Gumbel AlphaZero "
+      "(sequential halving at the root) instead of PUCT");
     v("c_puct", c_puct, 0.0f, 100.0f,
-      "weight of the prior against the value; at most 0.2 in matches and analysis, unless "
-      "material_share is 0");
+      "weight of the prior against the value, in self-play by PUCT and in a run's own matches; match, "
+      "play, uci and studies have at most 0.2 (PLAYER:c_puct= takes any)");
     v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which c_puct begins to grow");
     v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
       "how much it grows: factor * log(1 + visits/base)");
@@ -61,11 +62,12 @@ struct SearchConfig {
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "fpu_reduction at the root");
     v("material_share", material_share, 0.0f, 1.0f,
       "share of the material balance, backed up by minimax, in what steers the search, the rest "
-      "being expected points: a young network knows little of points; at least 0.7 in matches and "
-      "analysis, unless 0; never part of what is reported or learned as points");
+      "being expected points: a young network knows little of points; in self-play (match, play, uci "
+      "and studies have 0.7, a run's own matches 0, PLAYER:material_share= takes any); never part of "
+      "what is reported or learned as points");
     v("lookahead", lookahead, 0, 4,
-      "plies that this balance looks ahead before it plays captures out; in matches and analysis "
-      "at least 4, in studies 3");
+      "plies that this balance looks ahead before it plays captures out, in self-play (match, play "
+      "and uci have 4, studies 3, PLAYER:lookahead= takes any)");
     v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "
@@ -75,15 +77,16 @@ struct SearchConfig {
     v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,
       "a game counts as decided from this absolute value on");
     v("noise_fraction", noise_fraction, 0.0f, 1.0f,
-      "share of Dirichlet noise in the root's priors");
+      "share of Dirichlet noise in the root's priors, in self-play by PUCT");
     v("noise_alpha", noise_alpha, 0.01f, 1000.0f,
       "total concentration of that noise: half of it spread evenly, "
       "half by the logarithm of the priors");
     v("root_policy_temperature", root_policy_temperature, 0.1f, 10.0f,
-      "root priors to the power 1/temperature, in self-play");
+      "root priors to the power 1/temperature, in self-play by PUCT");
     v("forced_playouts", forced_playouts, 0.0f, 100.0f,
-      "k of KataGo's forced playouts sqrt(k * prior * visits), in self-play; 0 = none");
-    v("gumbel_actions", gumbel_actions, 1, 256, "root moves that Gumbel considers at first");
+      "k of KataGo's forced playouts sqrt(k * prior * visits), in self-play by PUCT; 0 = none");
+    v("gumbel_actions", gumbel_actions, 1, 256,
+      "root moves that Gumbel considers at first; at most a quarter of its simulations");
     v("gumbel_visit_offset", gumbel_visit_offset, 0.0f, 1e6f,
       "c_visit: visits added to the most visited move in the weight of completed values");
     v("gumbel_scale", gumbel_scale, 0.0f, 100.0f, "c_scale: weight of completed values");

@@ -145,6 +145,9 @@ class Tree {
   // Takes the walk back as if it had never been.
   void abandon(const Walk& walk);
 
+  // Whether behind the root visits follow the improved policy, as Gumbel's do, or PUCT.
+  void follow_improved_policies(bool on) { improved_ = on; }
+
   // With so many visits of the root, or when the policy has decided, walks end with kEnough.
   void set_visit_limit(std::uint32_t visits) { visit_limit_ = visits; }
   bool enough(const RootPolicy& policy) const;
@@ -155,10 +158,10 @@ class Tree {
   // REQUIRES (these three): no walk in flight.
   // Throws std::invalid_argument where the game is over.
   void reset(const rules::Position& root, rules::History past = {});
-  // Forgets all but the root's position and past.
   // Of a root where the king can be taken, which needs no search: has it searched all the same, to
   // tell its other moves apart.
   void open_root();
+  // Forgets all but the root's position and past.
   void forget() { reset(position_, std::move(past_)); }
   // Re-roots behind the move; its subtree is kept if `keep` and it has one.
   void advance(rules::Move move, bool keep);
@@ -274,6 +277,7 @@ class Tree {
   std::uint32_t visits_to_forget(const std::atomic<bool>& stop);
 
   SearchConfig config_;
+  bool improved_ = false;
   rules::ScoringTable table_;
   Prices prices_;
   Exploration exploration_;

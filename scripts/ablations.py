@@ -15,10 +15,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # name: (evaluations a move or None for the default, A's settings, B's settings)
 ROWS = {
-    "Gumbel against PUCT, 16": (16, "gumbel=true", ""),
-    "Gumbel against PUCT, 32": (32, "gumbel=true", ""),
-    "Gumbel against PUCT, 64": (64, "gumbel=true", ""),
-    "Gumbel against PUCT, 128": (128, "gumbel=true", ""),
+    "Gumbel against PUCT, both exploring, 16": (16, "gumbel=true,explore=true", "explore=true"),
+    "Gumbel against PUCT, both exploring, 32": (32, "gumbel=true,explore=true", "explore=true"),
+    "Gumbel against PUCT, both exploring, 64": (64, "gumbel=true,explore=true", "explore=true"),
+    "Gumbel against PUCT, both exploring, 128": (128, "gumbel=true,explore=true", "explore=true"),
     "solver against none": (None, "", "solver=false"),
     "scan of visited nodes against none": (None, "", "scan_visits=0"),
     "tree reuse against none": (None, "", "reuse_tree=false"),

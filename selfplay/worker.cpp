@@ -98,7 +98,7 @@ class SelfPlayWorker::Game {
   void start_search(const Terms& terms) {
     const SelfPlayConfig& config = setup_.config;
     full_ = rng_.uniform() < static_cast<double>(config.full_share);
-    if (full_ && config.soft_resign && verdict()) full_ = false;
+    if (full_ && terms.adjudicating && config.soft_resign && verdict()) full_ = false;
     search_->start({.simulations = full_ ? config.simulations : config.fast_simulations,
                     .explore = full_ || !terms.outcomes_known});
   }
@@ -120,7 +120,7 @@ class SelfPlayWorker::Game {
   void play_move(const Terms& terms) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
-    ply.is_target = full_ && target.weights.size() > 1 && has_surviving_move();
+    ply.is_target = full_ && has_surviving_move();
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;

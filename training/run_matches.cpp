@@ -86,6 +86,7 @@ class Matches {
 mcts::SearchConfig by_points_alone(mcts::SearchConfig search) {
   search.material_share = 0;
   search.lookahead = 0;
+  search.c_puct = mcts::SearchConfig{}.c_puct;  // where material steers less is wanted
   return search.for_play();
 }
 

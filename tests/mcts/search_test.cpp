@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
+#include <string>
 
 #include "rules/lookahead.h"
 #include "rules/notation.h"
@@ -50,7 +54,7 @@ TEST(Search, TargetValueIsThatOfTheMovesItTeaches) {
   config.material_share = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 16});
+    search.start({.simulations = 65, .explore = true});
     run(search, evaluator);
     const PolicyTarget target = search.policy_target();
     double value = 0, mass = 0;
@@ -501,6 +505,76 @@ TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   EXPECT_EQ(visits[2], visits[3]);
   EXPECT_GT(visits[0], 2 * visits[2]);
   EXPECT_EQ(visits[8], visits[15]);
+}
+
+// What a kept tree's moves were visited for before does not outvote the halving.
+TEST(Search, GumbelPlaysTheWinnerOfItsHalvingOnAKeptTree) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.gumbel = true;
+  int outvoted = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Search search = make_search(random_position(seed, 12), config, {}, seed);
+    search.start({.simulations = 200});
+    run(search, evaluator);
+    search.advance(search.choose(0));
+    if (search.done()) continue;
+    std::map<std::string, int> before, since, all;
+    for (const RootMove& m : search.root_moves()) before[rules::to_uci(m.move)] = m.visits;
+    search.start({.simulations = search.visits() + 32, .explore = true});
+    run(search, evaluator);
+    if (search.proven()) continue;
+    for (const RootMove& m : search.root_moves()) {
+      const std::string move = rules::to_uci(m.move);
+      all[move] = m.visits;
+      since[move] = m.visits - before[move];
+    }
+    const auto most = [](const std::map<std::string, int>& visits) {
+      return std::ranges::max(visits | std::views::values);
+    };
+    const std::string best = rules::to_uci(search.choose(0));
+    EXPECT_EQ(since[best], most(since)) << "seed " << seed;
+    outvoted += all[best] < most(all);
+  }
+  EXPECT_GT(outvoted, 2);
+}
+
+// A favourite that its last visits refuted still has the most visits.
+TEST(Search, ABetterMoveOfFewerVisitsIsPlayed) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.material_share = 0;  // what is reported is what steers
+  int overtaken = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Search search = make_search(random_position(seed, 12), config, {}, seed);
+    search.start({.simulations = 64});
+    run(search, evaluator);
+    if (search.proven()) continue;
+    const auto moves = search.root_moves();
+    const RootMove& best = moves.front();
+    const RootMove& favourite = *std::ranges::max_element(moves, {}, &RootMove::visits);
+    EXPECT_EQ(best.move, search.choose(0));
+    EXPECT_GE(5 * best.visits, favourite.visits) << "seed " << seed;
+    if (best.move == favourite.move) continue;
+    EXPECT_GT(best.value_stm, favourite.value_stm) << "seed " << seed;
+    ++overtaken;
+  }
+  EXPECT_GT(overtaken, 2);
+}
+
+TEST(Search, GumbelConsidersNoMoreMovesThanItHasTimeFor) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.gumbel = true;
+  for (const int simulations : {3, 9, 17, 33, 65, 200}) {
+    Search search = make_search(Position::start(), config);
+    search.start({.simulations = simulations, .explore = true});
+    run(search, evaluator);
+    const auto moves = search.root_moves();
+    const auto visited =
+        std::ranges::count_if(moves, [](const RootMove& m) { return m.visits > 0; });
+    EXPECT_EQ(visited, std::clamp((simulations - 1) / 4, 2, 16)) << simulations;
+  }
 }
 
 // White is all but winning, and sooner with a knight on the board.

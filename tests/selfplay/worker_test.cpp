@@ -153,6 +153,23 @@ TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
   EXPECT_GT(targets, 0);
 }
 
+TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
+  WorkerSetup soft = setup();
+  soft.config.resign_bar = 0.25f;
+  soft.config.play_through_share = 0;
+  soft.config.adjudication_plies = 2;
+  soft.config.soft_resign = true;
+  SelfPlayWorker worker(soft, rules::Rng(6));
+  int targets = 0;
+  for (const GameRecord& game : play(worker, 6000).games) {
+    const std::vector<rules::Position> positions = replay(game);
+    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
+      targets += game.plies[ply].is_target && verdict_on(game, ply, positions[ply], soft.config);
+    }
+  }
+  EXPECT_GT(targets, 0);
+}
+
 TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
   SelfPlayWorker worker(setup(), rules::Rng(6));
   const auto evaluations_a_ply = [&worker] {
