@@ -65,7 +65,8 @@ std::string text_of(const nlohmann::ordered_json& value) {
 int run_bench(const Options& options) {
   const BenchOptions& asked = options.bench;
   training::BenchSettings settings;
-  settings.config = training::load_config(preset_file(asked.preset), asked.set);
+  settings.config =
+      training::load_config(preset_file(asked.preset), options.common.config_changes(asked.set));
   settings.device = nn::resolve_device(options.common.device);
   settings.threads = threads(options.common);
   const auto wanted = [&](const char* what) { return asked.what == what || asked.what == "all"; };

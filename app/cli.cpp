@@ -162,8 +162,10 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
           "lack policy_attention")
       ->type_name("NET");
   command
-      ->add_option("--games", options.games,
-                   "games that a new run learns from first: PGN, or another run's folder")
+      ->add_option(
+          "--games", options.games,
+          "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
+          "`selfplay`")
       ->type_name("FILE");
   declare_set(*command, options.set);
   command
@@ -253,8 +255,10 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       "with its best batch, in the number format that plays and in each that this machine can\n"
       "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
       "ratio;\n"
-      "selfplay_evals_per_move: what the tree kept, "
-      "the cache and exact leaves leave to be asked).");
+      "selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves "
+      "save),\n"
+      "train_positions_per_s the learner. search_one_thread_nps is one tree on one thread,\n"
+      "search_games_nps many games on all threads, search_games_scaling that over one thread's.");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
@@ -283,17 +287,19 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   command->add_option("--side", options.side, "yours: w or b")
       ->check(CLI::IsMember({"w", "b"}))
       ->capture_default_str();
-  auto* level = command
-                    ->add_option("--level", options.level,
-                                 "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 "
-                                 "simulations, the first three with some chance")
-                    ->type_name("N")
-                    ->check(CLI::Range(1, 6))
-                    ->capture_default_str();
+  auto* level =
+      command
+          ->add_option("--level", options.level,
+                       "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 "
+                       "simulations, the first three with some chance; all vary their first moves")
+          ->type_name("N")
+          ->check(CLI::Range(1, 6))
+          ->capture_default_str();
   command
       ->add_option(
           "--sims", options.sims,
-          "instead of a level: simulations of each of its moves, of which it plays the best")
+          "instead of a level: simulations of each of its moves, of which it plays the best, but for "
+          "the first few, which vary")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000))
       ->excludes(level);
@@ -329,8 +335,8 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
       ->check(kCount)
       ->capture_default_str();
   command->add_flag("--points-alone", options.points_alone,
-                    "checkpoints play by points alone, without material and lookahead, which make "
-                    "players of them all: then it is seen what was learned");
+                    "checkpoints play without material and lookahead, which make even an untrained "
+                    "network a fair player: so the ratings show what was learned");
 }
 
 void declare_study(CLI::App& command, StudyOptions& options) {
@@ -487,6 +493,10 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_calibration(parser, options.calibration);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
+  for (CLI::App* command : parser.get_subcommands({})) {
+    command->footer(command->get_footer() + (command->get_footer().empty() ? "" : "\n\n") +
+                    "--seed, --threads, --device, --rules and --json: see `sharpzero --help`.");
+  }
   check_values(parser);
 }
 

@@ -24,9 +24,7 @@ namespace {
 
 // Games of another network, or played otherwise, have seeds of their own, by which a store tells
 // games apart.
-std::uint64_t seed_of_games(const nn::NetworkFile& network, training::RunConfig config,
-                            std::optional<std::uint64_t> seed) {
-  if (seed) config.run.seed = static_cast<std::int64_t>(*seed);
+std::uint64_t seed_of_games(const nn::NetworkFile& network, const training::RunConfig& config) {
   return rules::fnv1a(training::to_toml(config, /*with_help=*/false),
                       nn::fingerprint(network.weights));
 }
@@ -36,9 +34,10 @@ std::uint64_t seed_of_games(const nn::NetworkFile& network, training::RunConfig 
 int run_selfplay(const Options& options) {
   const SelfPlayOptions& asked = options.selfplay;
   require_no_run(asked.out);
-  training::RunConfig config;
-  if (!asked.config.empty()) config = training::load_config(config_file(asked.config));
-  if (options.common.rules) config.rules.rule_set = *options.common.rules;
+  const std::vector<std::string> changes = options.common.config_changes();
+  const training::RunConfig config =
+      asked.config.empty() ? training::parse_config("", "selfplay", changes)
+                           : training::load_config(config_file(asked.config), changes);
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
   const rules::Repertoire repertoire = config.rules.repertoire();
   for (const rules::RuleSet& rules : repertoire.sets()) {
@@ -50,7 +49,7 @@ int run_selfplay(const Options& options) {
   const auto workers = selfplay::make_workers(
       {config.selfplay, config.search, repertoire, training::scoring_table(config)},
       static_cast<int>(std::min<std::int64_t>(threads(options.common), asked.games)),
-      seed_of_games(*network, config, options.common.seed));
+      seed_of_games(*network, config));
   make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);

@@ -31,11 +31,7 @@ fs::path run_folder(const TrainOptions& asked) {
 // their own.
 training::RunConfig run_config(const Options& options, const fs::path& folder) {
   const TrainOptions& asked = options.train;
-  std::vector<std::string> changes = asked.set;
-  if (options.common.seed) changes.push_back("run.seed=" + std::to_string(*options.common.seed));
-  if (options.common.rules) {
-    changes.push_back("rules.rule_set=" + rules::Repertoire::parse(*options.common.rules).name());
-  }
+  std::vector<std::string> changes = options.common.config_changes(asked.set);
   if (asked.generations) {
     changes.push_back("run.generations=" + std::to_string(*asked.generations));
   }

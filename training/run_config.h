@@ -53,7 +53,7 @@ struct RulesSettings {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("rule_set", rule_set,
-      "the game (`sharpzero match --help` lists the names), or several between commas, "
+      "the game (`sharpzero --help` lists the names), or several between commas, "
       "of which each game of self-play draws one");
     v("scoring_table", scoring_table,
       "what outcomes pay: default (the rule set's own table), or changes to that such as "

@@ -26,7 +26,7 @@ struct UciOptions {
 // game in which it happens, and the engine is started anew for the next. An engine that has an
 // option UCI_Variant is told RuleSet::uci_variant(), which must be one of its variants; one that
 // has none is taken to know chess, without castling too, Chess960 if it has UCI_Chess960, and
-// Chess# with its options. InputError for other rule sets. One that has ScoringTable is told the
+// Chess#. InputError for other rule sets. One that has ScoringTable is told the
 // table.
 //
 // Fairy-Stockfish knows further sets by configs/chesssharp.ini. Chess# is its variant

@@ -174,8 +174,18 @@ TEST(CommandLine, SaysWhatItExpectsOfANumberOrAName) {
   const std::string table = folder.write("t.toml", "pawn = 1\nbishp = 3\n");
   expect_refused(with("--table", table), 2, "t.toml:2: ");
   expect_refused(run({"train", "--config", "tiny", "--max-time", "999999h"}), 2, "at most a year");
-  expect_refused(run({"train", "--config", "tiny", "--rules", "bogus"}), 2,
-                 "error: rule set 'bogus'");
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"train", "--config", "tiny"},
+                                             {"bench", "search"},
+                                             {"selfplay", "--games", "1", "--out", "o"}}) {
+    const auto with_rules = [&](const std::string& rules) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), {"--rules", rules});
+      return run(all);
+    };
+    expect_refused(with_rules("bogus"), 2, "error: rule set 'bogus'");
+    expect_refused(with_rules("chess,chess_sharp"), 2, "that pay the same");
+  }
 }
 
 TEST(CommandLine, WritesNoGamesOrAnswersAmongARuns) {
@@ -257,6 +267,7 @@ TEST(CommandLine, HelpAndVersionEverywhere) {
     const Finished one = run({command, "--help"});
     EXPECT_EQ(one.code, 0);
     EXPECT_THAT(one.out, HasSubstr("Usage: sharpzero " + std::string(command)));
+    EXPECT_THAT(one.out, HasSubstr("--rules and --json: see `sharpzero --help`"));
   }
 }
 

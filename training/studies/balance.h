@@ -13,7 +13,7 @@ namespace training {
 // What the balance of one rule set was measured with, beside what the match says of itself.
 struct BalanceSettings {
   std::string player;
-  std::optional<int> simulations;  // a move; empty where the player has a number of its own
+  std::optional<int> simulations;  // a move; empty where the player has none
   int opening_plies = 0;           // random ones before the player's
   std::uint64_t seed = 1;
 };
