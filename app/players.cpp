@@ -37,7 +37,8 @@ struct Budget {
   void visit(Visitor&& v) {
     v("sims", sims, 1, 1000000000, "simulations a move");
     v("evals", evals, 0, 1000000000, "the most network evaluations a move; 0: no limit");
-    v("explore", explore, "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
+    v("explore", explore,
+      "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's number format; auto: the fastest here that is accurate");
   }
