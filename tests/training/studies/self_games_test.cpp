@@ -108,7 +108,8 @@ TEST_F(SelfGames, FirstMovesComeInTheirDueShares) {
   config.seeds = 2;
   config.simulations = 64;
   mcts::HashEvaluator evaluator(3);
-  const auto search = search_all({rules::Position::start()}, config.table, 64, {}, evaluator);
+  const auto search =
+      search_all({rules::Position::start()}, config.table, 64, config.search, evaluator);
   std::map<std::uint16_t, int> count;
   for (const GameRecord& game : play(config, "games.db")) {
     ++count[game.plies.front().played.raw()];
