@@ -39,7 +39,6 @@ bool excluded(const Node& root, const Edge& edge) {
 void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng) {
   options_ = options;
   gumbel_ = options.explore && tree.config().gumbel;
-  tree.follow_improved_policies(gumbel_);
   const Node& root = tree.root();
   if (!root.expanded()) return;
   if (raw_priors_.empty()) tree.scan_root();

@@ -47,7 +47,8 @@ class RootPolicy {
   // The visits that decide which move is best: where this search halved, those since prepare(), for
   // the halving did not know of those before; else all. REQUIRES: the move was walked.
   std::uint32_t deciding_visits(const Tree& tree, std::size_t i) const;
-  // Whether this search halves: by the config those that explore.
+  // Whether this search goes by Gumbel AlphaZero, halving at the root and following improved
+  // policies behind it: by the config those that explore.
   bool gumbel() const { return gumbel_; }
   // Higher is better among moves of like visits.
   float preference(const Tree& tree, std::size_t i) const;

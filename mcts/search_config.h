@@ -31,13 +31,12 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches and analysis: Gumbel teaches as well and plays worse, and more weight for
+  // The same for matches and analysis: where material steers at all, more weight for
   // material and four plies of lookahead are worth it there; where many games are wanted, three and
   // twice the simulations do as well in the same time. A pawn is then a fourteenth of a value unit,
   // so exploration weighs less (docs/ablations.md).
   SearchConfig for_play(int plies = 4) const {
     SearchConfig config = *this;
-    config.gumbel = false;
     if (material_share == 0) return config;
     config.material_share = std::max(material_share, 0.7f);
     config.lookahead = std::max(lookahead, plies);

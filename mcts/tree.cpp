@@ -115,9 +115,9 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
 // Where a walk goes on from an expanded node; `edge` is kNone where there is no memory for it.
 Step Tree::choose_step(const RootPolicy& policy, Node& node, std::uint32_t in_flight) {
   const bool at_root = &node == root_;
-  const std::size_t chosen = at_root     ? policy.select(*this)
-                             : improved_ ? select_improved(node)
-                                         : select_puct(node, in_flight);
+  const std::size_t chosen = at_root           ? policy.select(*this)
+                             : policy.gumbel() ? select_improved(node)
+                                               : select_puct(node, in_flight);
   Step step{&node, static_cast<std::uint16_t>(chosen)};
   if (config_.solver && chosen < node.edge_count && proven(edges(node)[chosen])) {
     const std::size_t open = select_open(node, at_root ? &policy : nullptr);

@@ -145,9 +145,6 @@ class Tree {
   // Takes the walk back as if it had never been.
   void abandon(const Walk& walk);
 
-  // Whether behind the root visits follow the improved policy, as Gumbel's do, or PUCT.
-  void follow_improved_policies(bool on) { improved_ = on; }
-
   // With so many visits of the root, or when the policy has decided, walks end with kEnough.
   void set_visit_limit(std::uint32_t visits) { visit_limit_ = visits; }
   bool enough(const RootPolicy& policy) const;
@@ -277,7 +274,6 @@ class Tree {
   std::uint32_t visits_to_forget(const std::atomic<bool>& stop);
 
   SearchConfig config_;
-  bool improved_ = false;
   rules::ScoringTable table_;
   Prices prices_;
   Exploration exploration_;

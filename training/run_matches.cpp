@@ -86,8 +86,8 @@ class Matches {
 mcts::SearchConfig by_points_alone(mcts::SearchConfig search) {
   search.material_share = 0;
   search.lookahead = 0;
-  search.c_puct = mcts::SearchConfig{}.c_puct;  // where material steers less is wanted
-  return search.for_play();
+  search.c_puct = mcts::SearchConfig{}.c_puct;  // a run's own may be for searches by material
+  return search;
 }
 
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last) {

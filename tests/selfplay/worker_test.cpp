@@ -127,12 +127,17 @@ TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
   EXPECT_GT(plies, 100);
 }
 
-TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
+WorkerSetup soft_setup(float play_through_share) {
   WorkerSetup soft = setup();
   soft.config.resign_bar = 0.25f;  // the hash evaluator is never sure
-  soft.config.play_through_share = 0.3f;
+  soft.config.play_through_share = play_through_share;
   soft.config.adjudication_plies = 2;
   soft.config.soft_resign = true;
+  return soft;
+}
+
+TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
+  const WorkerSetup soft = soft_setup(0.3f);
   SelfPlayWorker worker(soft, rules::Rng(6));
   worker.adjudicate(true);
   int decided = 0, targets = 0;
@@ -154,11 +159,7 @@ TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
 }
 
 TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
-  WorkerSetup soft = setup();
-  soft.config.resign_bar = 0.25f;
-  soft.config.play_through_share = 0;
-  soft.config.adjudication_plies = 2;
-  soft.config.soft_resign = true;
+  const WorkerSetup soft = soft_setup(0);
   SelfPlayWorker worker(soft, rules::Rng(6));
   int targets = 0;
   for (const GameRecord& game : play(worker, 6000).games) {
