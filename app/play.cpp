@@ -191,7 +191,7 @@ class Game {
   }
 
   void help(const std::string&) {
-    out_ << "Moves: N@d1 places a knight, e3 or e2e3 moves a pawn, Nc3, exd5, e8=Q.\n";
+    out_ << "Moves: N@d1 places a knight; once men may move, e3 or e2e3, Nc3, exd5, e8=Q.\n";
     for (const Word& word : words()) out_ << fmt::format("  {:<8} {}\n", word.name, word.help);
     out_ << fmt::format("  {:<8} {}\n", "quit", "leave");
   }
