@@ -33,10 +33,10 @@ void normalize(std::span<float> weights) {
 }  // namespace
 
 float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
-                     int plies) {
+                     int plies, rules::Move* best) {
   constexpr float kScale = 10;      // pawns
   constexpr float kMost = 0.9999f;  // 1 is a king's
-  const int balance = rules::material_lookahead_stm(position, survivors, plies);
+  const int balance = rules::material_lookahead_stm(position, survivors, plies, best);
   if (std::abs(balance) == rules::kKingTaken) return balance > 0 ? 1.0f : -1.0f;
   return std::clamp(std::tanh(static_cast<float>(balance) / kScale), -kMost, kMost);
 }
@@ -72,7 +72,8 @@ void UniformEvaluator::evaluate(LeafBatch& batch) {
     e.outcomes.front() = e.outcomes.back() = 0.5f;
     e.value_stm = priced_stm(leaf, e.outcomes);
     e.moves_left = 60;
-    e.material_stm = material_value(leaf.position, batch.moves_of(leaf), leaf.lookahead);
+    e.material_stm =
+        material_value(leaf.position, batch.moves_of(leaf), leaf.lookahead, &e.material_move);
     for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
   }
 }

@@ -12,16 +12,17 @@
 namespace mcts {
 
 struct Evaluation {
-  float value_stm = 0;     // expected points of the side to move, in [-1, 1]
-  float moves_left = 0;    // expected plies to the end of the game
-  float material_stm = 0;  // material_value() of the position, or what takes its place
+  float value_stm = 0;        // expected points of the side to move, in [-1, 1]
+  float moves_left = 0;       // expected plies to the end of the game
+  float material_stm = 0;     // material_value() of the position, or what takes its place
+  rules::Move material_move;  // that brings it; none where that is not known
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 
 // The material balance after rules::material_lookahead_stm(), of the side to move, in (-1, 1);
-// where a king falls, exactly 1 or -1. `survivors` as there.
+// where a king falls, exactly 1 or -1. `survivors` and `best` as there.
 float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
-                     int plies);
+                     int plies, rules::Move* best = nullptr);
 
 // One position that waits for its evaluation, or has it.
 struct Leaf {

@@ -28,12 +28,6 @@ void apply_temperature(std::span<float> priors, float temperature) {
   for (float& p : priors) p /= sum;
 }
 
-// The visits that matter nowhere: of moves that the solver ruled out, unless the root is lost or
-// won all the same.
-bool excluded(const Node& root, const Edge& edge) {
-  return edge.pruned && !(root.bounds.proven() && edge.bounds == root.bounds);
-}
-
 }  // namespace
 
 void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng) {
@@ -212,6 +206,13 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
   return best;
 }
 
+bool RootPolicy::ruled_out(const Tree& tree, std::size_t i) const {
+  const Node& root = tree.root();
+  const Edge& edge = tree.edges(root)[i];
+  if (root.bounds.proven()) return edge.pruned && !(edge.bounds == root.bounds);
+  return edge.pruned || edge.bounds == tree.prices().exact(rules::win_of(~root.side_to_move));
+}
+
 std::uint32_t RootPolicy::deciding_visits(const Tree& tree, std::size_t i) const {
   const Node& root = tree.root();
   const bool halved = !halving_.empty() && root.visits > root_base_visits_;
@@ -226,7 +227,7 @@ float RootPolicy::preference(const Tree& tree, std::size_t i) const {
     return seen_by(visited ? walked[i].utility_white : tree.value_white(root), root.side_to_move);
   }
   const CompletedValues completed(tree, root);
-  return urgency_[i] + completed.exponent(completed.value(tree, root, i));
+  return std::log(tree.priors(root)[i]) + completed.exponent(completed.value(tree, root, i));
 }
 
 std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
@@ -236,8 +237,8 @@ std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
   std::vector<double> counted(priors.size(), 0.0);
   std::size_t best = 0;
   for (std::size_t i = 0; i < walked.size(); ++i) {
-    if (!allowed_[i] || excluded(root, walked[i])) continue;
-    counted[i] = walked[i].visits;
+    if (!allowed_[i] || ruled_out(tree, i)) continue;
+    counted[i] = deciding_visits(tree, i);
     if (root.bounds.proven() && walked[i].bounds == root.bounds) counted[i] += 1;
     if (counted[i] > counted[best]) best = i;
   }

@@ -44,13 +44,17 @@ class RootPolicy {
   std::vector<double> counted_visits(const Tree& tree) const;
   // Whether it may be searched.
   bool allowed(std::size_t i) const { return allowed_[i] != 0; }
+  // The solver knows that it is lost, or no better than another one; none is where the root is as
+  // lost, or won, all the same. REQUIRES: the move was walked.
+  bool ruled_out(const Tree& tree, std::size_t i) const;
   // The visits that decide which move is best: where this search halved, those since prepare(), for
   // the halving did not know of those before; else all. REQUIRES: the move was walked.
   std::uint32_t deciding_visits(const Tree& tree, std::size_t i) const;
   // Whether this search goes by Gumbel AlphaZero, halving at the root and following improved
   // policies behind it: by the config those that explore.
   bool gumbel() const { return gumbel_; }
-  // Higher is better among moves of like visits.
+  // Higher is better among moves of like visits. What Gumbel drew has no say here: it is for the
+  // choice of what to try.
   float preference(const Tree& tree, std::size_t i) const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -42,7 +43,7 @@ Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   const Edge& edge = tree.edges(root)[i];
   s.visits = policy.deciding_visits(tree, i);
   const bool settled = root.bounds.proven() && edge.bounds == root.bounds;
-  if (edge.pruned && !settled) {
+  if (policy.ruled_out(tree, i)) {
     s.kind = std::min(s.kind, 1);
     s.visits = 0;
     s.preference = cautious_value(tree, edge);
@@ -53,26 +54,40 @@ Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   return s;
 }
 
+// Brings the move that is worth most to the front, of equals the first.
+template <class Worth>
+void lift(std::vector<std::size_t>& order, Worth&& worth) {
+  const auto best = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return worth(a) < worth(b);
+  });
+  std::rotate(order.begin(), best, best + 1);
+}
+
 // Visits lag behind values: a favourite that was refuted by the last of its visits still has the
 // most. So of the candidates with a fair share of the visits comes first the one that is worth most
-// by a lower bound, as in Leela Zero and KataGo.
-void lift_most_assured(const Tree& tree, const std::vector<Standing>& standings,
-                       std::vector<std::size_t>& order) {
+// by a lower bound, as in Leela Zero and KataGo; where the visits are the plan of a halving, the
+// preferred one of those that came to its end.
+void lift_best_candidate(const Tree& tree, const RootPolicy& policy,
+                         const std::vector<Standing>& standings, std::vector<std::size_t>& order) {
   constexpr double kFairShare = 0.2;  // of the first one's visits
   constexpr float kDoubt = 0.1f;      // of a single visit, in value units
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
   const Standing& first = standings[order.front()];
   if (first.kind != 2 || first.visits < 1) return;
-  const auto assured = [&](std::size_t i) {
+  if (policy.gumbel()) {
+    lift(order, [&](std::size_t i) {
+      const Standing& s = standings[i];
+      return s.kind == 2 && s.visits + 1 >= first.visits ? s.preference : kNone;
+    });
+    return;
+  }
+  lift(order, [&](std::size_t i) {
     const Standing& s = standings[i];
-    if (s.kind != 2 || s.visits < 1 || s.visits < kFairShare * first.visits) return -3.0f;
+    if (s.kind != 2 || s.visits < 1 || s.visits < kFairShare * first.visits) return kNone;
     const Edge& edge = tree.edges(tree.root())[i];
     const float value = seen_by(edge.utility_white, tree.root().side_to_move);
     return tree.proven(edge) ? value : value - kDoubt / std::sqrt(static_cast<float>(s.visits));
-  };
-  const auto best = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return assured(a) < assured(b);
   });
-  std::rotate(order.begin(), best, best + 1);
 }
 
 // Indices of the expanded root's moves, best first.
@@ -87,7 +102,7 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return standings[a].key() > standings[b].key();
   });
-  if (!policy.gumbel()) lift_most_assured(tree, standings, order);
+  lift_best_candidate(tree, policy, standings, order);
   // A guarantee that beats the first move's estimate comes before it.
   const auto guarantee = [&](std::size_t i) {
     if (i >= root.edge_count || standings[i].kind < 2) return -2.0f;

@@ -89,6 +89,7 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
         return WalkEnd::kSettled;
       }
     }
+    if (node->refuted) look_again(*node, position);
     const Step step = choose_step(policy, *node, in_flight);
     if (step.edge == Step::kNone) {
       abandon(walk);
@@ -240,6 +241,7 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
       falls ? prices_.value_white(end) : seen_by(evaluation.value_stm, leaf.side_to_move);
   leaf.own_material_white = leaf.visits == 0 ? seen_by(evaluation.material_stm, leaf.side_to_move)
                                              : leaf.material_white;  // recycled: what it has learnt
+  leaf.foreseen = leaf.visits == 0 ? evaluation.material_move : rules::Move{};
   leaf.own_white = steer(value_white, leaf.own_material_white);
   leaf.material_white = leaf.own_material_white;
   Delta delta;
@@ -425,21 +427,39 @@ void Tree::weigh_material(Node& node, std::optional<float> before, float now) co
 }
 
 void Tree::weigh_material(Node& node) const {
+  const float own = seen_by(node.own_material_white, node.side_to_move);
   float best = -std::numeric_limits<float>::infinity();
   bool open = node.edge_count < node.move_count;
-  for (const Edge& edge : edges(node)) {
-    if (edge.pruned) continue;
-    if (!valued(edge)) {
-      open = true;
-      continue;
+  for (std::size_t i = 0; i < node.edge_count; ++i) {
+    const Edge& edge = edges(node)[i];
+    float behind = -1;
+    if (!edge.pruned) {
+      if (!valued(edge)) {
+        open = true;
+        continue;
+      }
+      const Node* const below = child(edge);
+      const float white =
+          below != nullptr ? material_white(*below) : prices_.value_white(edge.end().outcome);
+      behind = seen_by(white, node.side_to_move);
+      best = std::max(best, behind);
     }
-    const Node* const below = child(edge);
-    const float white =
-        below != nullptr ? material_white(*below) : prices_.value_white(edge.end().outcome);
-    best = std::max(best, seen_by(white, node.side_to_move));
+    if (behind < own && moves(node)[i] == node.foreseen) node.refuted = true;
   }
-  if (open) best = std::max(best, seen_by(node.own_material_white, node.side_to_move));
+  if (open) best = std::max(best, own);
   node.material_white = seen_by(best, node.side_to_move);
+}
+
+// What is foreseen of the moves that have not been walked. Above the node nothing becomes worse by
+// that for who has the choice there, so the backup of the walk will see to it.
+void Tree::look_again(Node& node, const rules::Position& position) const {
+  node.refuted = false;
+  node.foreseen = {};
+  const auto rest = moves(node).subspan(node.edge_count);
+  const float own_stm =
+      rest.empty() ? -1.0f : material_value(position, rest, config_.lookahead, &node.foreseen);
+  node.own_material_white = seen_by(own_stm, node.side_to_move);
+  weigh_material(node);
 }
 
 float Tree::material_white(const Node& node) const {

@@ -72,7 +72,8 @@ struct Node {
   float own_white = 0;
   float own_material_white = 0;
   // The material by minimax: the mover's best of what was foreseen here, while there are moves that
-  // have not been walked, and of what is known behind those that have.
+  // have not been walked, and of what is known behind those that have. Where the move that was
+  // foreseen has been walked and brought less, the next walk looks again, at the others.
   float material_white = 0;
   std::uint32_t visits = 0;
   std::uint32_t weight = 0;
@@ -80,13 +81,15 @@ struct Node {
   Ref edges = 0;                 // 2^edge_capacity_log2 edges, of which edge_count are in use
   std::uint16_t move_count = 0;  // 0: not expanded
   std::uint16_t edge_count =
-      0;  // edge i is move i; move edge_count has the greatest prior of the rest
+      0;                 // edge i is move i; move edge_count has the greatest prior of the rest
+  rules::Move foreseen;  // the move that brings own_material_white, or none
   Bounds bounds{};
   std::uint8_t outcome : 4 = 0;  // where proven: the outcome
   std::uint8_t edge_capacity_log2 : 4 = 0;
   rules::Color side_to_move : 1 = rules::Color::kWhite;
   bool pending : 1 = false;  // its evaluation is on the way
   bool scanned : 1 = false;  // its exact ends are among the edges
+  bool refuted : 1 = false;  // the foreseen move brought less than was foreseen
 
   bool expanded() const { return move_count > 0; }
   std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
@@ -259,6 +262,7 @@ class Tree {
   void prove(Node& node, Delta& delta);
   void take_out(const Edge& edge, Delta& delta) const;
   void weigh_material(Node& node) const;
+  void look_again(Node& node, const rules::Position& position) const;
   void weigh_material(Node& node, std::optional<float> before, float now) const;
   float material_white(const Node& node) const;
   bool king_falls(float material) const;

@@ -168,9 +168,9 @@ int moving_value(const Position& position, Move move) {
 // Negamax with alpha-beta bounds. `balance`: the mover's. REQUIRES (both): no king can be captured.
 class Lookahead {
  public:
-  // `moves`: those that survive.
+  // `moves`: those that survive. `chosen`: receives the best of them.
   int full(const Position& position, std::span<const Move> moves, int balance, int alpha, int beta,
-           int plies);
+           int plies, Move* chosen = nullptr);
   // `likely`: worth trying first, if it can be played.
   int captures(const Position& position, int balance, int alpha, int beta, int left,
                int standing_loses = 0, Move likely = {});
@@ -209,6 +209,7 @@ class Lookahead::Turn {
     }
     return best_;
   }
+  Move best_move() const { return best_move_; }
 
  private:
   bool open() const { return best_ < beta_; }
@@ -269,7 +270,10 @@ class Lookahead::Turn {
     const int reached = plies_ == 1 ? -search_.captures(next, -(balance_ + won), -beta_, -bar(),
                                                         kCapturePlies, 0, search_.answer_)
                                     : look_on(next, balance_ + won);
-    best_ = std::max(best_, reached);
+    if (reached > best_) {
+      best_ = reached;
+      best_move_ = move;
+    }
     if (!open() && won == 0) killer_ = move;
   }
 
@@ -296,16 +300,20 @@ class Lookahead::Turn {
   Move& killer_;
   std::optional<Checks> checks_;  // on the last ply
   int best_ = -kKingTaken;
+  Move best_move_;
   bool killer_fits_ = false;  // is among the quiet moves
   Ordered losing_;
   Bitboard saved_ = 0;  // squares whose men have been given the chance to leave
 };
 
 int Lookahead::full(const Position& position, std::span<const Move> moves, int balance, int alpha,
-                    int beta, int plies) {
+                    int beta, int plies, Move* chosen) {
   if (position.halfmove_clock() >= Position::kImpasseClock) return balance;
   if (moves.empty()) return value_without_moves(position, balance);
-  return Turn(*this, position, moves, balance, alpha, beta, plies).best();
+  Turn turn(*this, position, moves, balance, alpha, beta, plies);
+  const int best = turn.best();
+  if (chosen != nullptr) *chosen = turn.best_move();
+  return best;
 }
 
 int Lookahead::captures(const Position& position, int balance, int alpha, int beta, int left,
@@ -368,12 +376,13 @@ int Lookahead::captures(const Position& position, int balance, int alpha, int be
 
 }  // namespace
 
-int material_lookahead_stm(const Position& position, std::span<const Move> survivors, int plies) {
+int material_lookahead_stm(const Position& position, std::span<const Move> survivors, int plies,
+                           Move* best) {
   const Color mover = position.side_to_move();
   if (position.can_capture_king()) return kKingTaken;
   const int balance = worth(position, mover) - worth(position, ~mover);
   if (plies > 0) {
-    return Lookahead().full(position, survivors, balance, -kKingTaken, kKingTaken, plies);
+    return Lookahead().full(position, survivors, balance, -kKingTaken, kKingTaken, plies, best);
   }
   return Lookahead().captures(position, balance, -kKingTaken, kKingTaken, kCapturePlies,
                               winning_captures(position, ~mover).second);

@@ -18,9 +18,12 @@ inline constexpr int kKingTaken = 1000;
 // the mover can take the king; it, or less by its sign, where a king falls whatever the other side
 // does; a stalemate is worth what stands. It looks at so many captures and no more: in rare
 // positions the value depends on the order in which moves come. `survivors`:
-// position.surviving_moves(), in any order; not looked at with no ply, or where the king can be
-// taken. REQUIRES: the game is not over.
-int material_lookahead_stm(const Position& position, std::span<const Move> survivors, int plies);
+// position.surviving_moves(), in any order, or some of them to look at no others; not looked at
+// with no ply, or where the king can be taken. `best`, where it is given: the move that brings it,
+// or no move where none is better than a fallen king, with no ply, or where the king can be taken.
+// REQUIRES: the game is not over.
+int material_lookahead_stm(const Position& position, std::span<const Move> survivors, int plies,
+                           Move* best = nullptr);
 
 // The mover has a check after which the enemy king falls whatever the enemy does. (Checks by
 // castling, or uncovered by en passant, are not looked at.) REQUIRES: the game is not over and the

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mcts/tree.h"
+#include "rules/notation.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
@@ -102,6 +103,39 @@ TEST(Material, OneGoodAnswerIsEnough) {
   EXPECT_EQ(tree.root().edge_count, tree.root().move_count);
   EXPECT_FLOAT_EQ(tree.root().material_white, -0.5f);
   EXPECT_LT(tree.value_white(tree.root()), -0.2f);
+}
+
+// A move that was hoped for and has been tried no longer speaks for those that were not.
+TEST(Material, WhatWasForeseenAndRefutedIsWithdrawn) {
+  const Position root = Position::from_fen("1n2k3/3p4/8/8/8/3P4/8/1N2K3[] w - - 0 30");
+  class Hopeful final : public Evaluator {  // at the root; everywhere else all is even
+   public:
+    explicit Hopeful(const Position& root)
+        : key_(root.key()), hoped_(rules::parse_uci(root, "d3d4")) {}
+    void evaluate(LeafBatch& batch) override {
+      UniformEvaluator().evaluate(batch);
+      for (const Leaf& leaf : batch.leaves) {
+        if (leaf.position.key() != key_) continue;
+        batch.leaves.front().evaluation.material_stm = 0.8f;
+        batch.leaves.front().evaluation.material_move = hoped_;
+        const auto moves = batch.moves_of(leaf);
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+          batch.priors_of(leaf)[i] = moves[i] == hoped_ ? 0.5f : 0.05f;
+        }
+      }
+    }
+
+   private:
+    std::uint64_t key_;
+    rules::Move hoped_;
+  };
+  Hopeful evaluator(root);
+  Tree tree({}, root, {});
+  search(tree, evaluator, 1, 1);
+  EXPECT_FLOAT_EQ(tree.root().material_white, 0.8f);
+  search(tree, evaluator, 4, 1);
+  EXPECT_LT(tree.root().edge_count, tree.root().move_count);
+  EXPECT_FLOAT_EQ(tree.root().material_white, 0);
 }
 
 }  // namespace

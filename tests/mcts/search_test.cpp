@@ -507,12 +507,13 @@ TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   EXPECT_EQ(visits[8], visits[15]);
 }
 
-// What a kept tree's moves were visited for before does not outvote the halving.
-TEST(Search, GumbelPlaysTheWinnerOfItsHalvingOnAKeptTree) {
+// What a kept tree's moves were visited for before does not outvote the halving, and of its
+// finalists the one that had the odd visit has no advantage.
+TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
   HashEvaluator evaluator;
   SearchConfig config;
   config.gumbel = true;
-  int outvoted = 0;
+  int outvoted = 0, behind = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
     search.start({.simulations = 200});
@@ -521,7 +522,7 @@ TEST(Search, GumbelPlaysTheWinnerOfItsHalvingOnAKeptTree) {
     if (search.done()) continue;
     std::map<std::string, int> before, since, all;
     for (const RootMove& m : search.root_moves()) before[rules::to_uci(m.move)] = m.visits;
-    search.start({.simulations = search.visits() + 32, .explore = true});
+    search.start({.simulations = search.visits() + 25 + static_cast<int>(seed), .explore = true});
     run(search, evaluator);
     if (search.proven()) continue;
     for (const RootMove& m : search.root_moves()) {
@@ -533,10 +534,12 @@ TEST(Search, GumbelPlaysTheWinnerOfItsHalvingOnAKeptTree) {
       return std::ranges::max(visits | std::views::values);
     };
     const std::string best = rules::to_uci(search.choose(0));
-    EXPECT_EQ(since[best], most(since)) << "seed " << seed;
+    EXPECT_GE(since[best] + 1, most(since)) << "seed " << seed;
+    behind += since[best] < most(since);
     outvoted += all[best] < most(all);
   }
   EXPECT_GT(outvoted, 2);
+  EXPECT_GT(behind, 0);
 }
 
 // A favourite that its last visits refuted still has the most visits.

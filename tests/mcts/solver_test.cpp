@@ -275,6 +275,32 @@ TEST(Solver, NodesHoldWhatTheirMovesHold) {
   EXPECT_GT(aside, 10);
 }
 
+// Though it has most of the visits, and others none.
+TEST(Solver, AProvenLossIsNotPlayedWhileAnotherMoveIsOpen) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.material_share = 0;
+  config.scan_visits = 0;  // so that losses are found by visits
+  rules::Rng rng(11);
+  int losses = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    const Position position = random_ending(rng, 10 + static_cast<int>(rng.below(40)));
+    Search search = make_search(position, config, {}, seed);
+    search.start({.simulations = 20 + static_cast<int>(seed % 300)});
+    run(search, evaluator);
+    if (search.proven()) continue;
+    const auto moves = search.root_moves();
+    const auto lost = [](const RootMove& m) {
+      return m.visits > 0 && m.proven && m.value_stm == -1;
+    };
+    losses += std::ranges::any_of(moves, lost) ? 1 : 0;
+    EXPECT_FALSE(lost(moves.front())) << position.to_fen();
+    const auto drawn = std::ranges::find(moves, search.choose(1), &RootMove::move);
+    EXPECT_FALSE(lost(*drawn)) << position.to_fen();
+  }
+  EXPECT_GT(losses, 5);
+}
+
 // What was proven and then forgotten is found again once it is played.
 TEST(Solver, AProvenNodeThatWasRecycledHasItsMovesAgain) {
   HashEvaluator evaluator;
