@@ -32,12 +32,16 @@ constexpr int kHintSimulations = 800;  // at least
 constexpr std::size_t kLineWidth = 78;
 
 // One of the moves, the best first, drawn as mcts::draw_by_visits() does; with temperature 0 the
-// best. A move that is proven best is always taken.
+// best. A move that is proven best is always taken, one that is proven worse never.
 const mcts::RootMove& draw_move(const std::vector<mcts::RootMove>& moves, double temperature,
                                 rules::Rng& rng) {
   if (temperature <= 0 || moves.front().proven) return moves.front();
   std::vector<double> visits;
-  for (const mcts::RootMove& move : moves) visits.push_back(move.visits);
+  for (const mcts::RootMove& move : moves) {
+    const bool refuted = move.proven && move.value_stm < moves.front().value_stm;
+    visits.push_back(refuted ? 0 : move.visits);
+  }
+  visits.front() = std::max(visits.front(), 1.0);
   return moves[mcts::draw_by_visits(visits, temperature, rng)];
 }
 

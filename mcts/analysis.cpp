@@ -311,9 +311,9 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
   const double speed = (root.visits - visits_before_) /
                        std::max(1.0, Milliseconds(SteadyClock::now() - started_).count());
   const double lead = static_cast<double>(first) - second;
-  if (lead > speed * std::min(soft_left, remaining_ms) && soft_left > 0) return true;
-  return soft_left == 0 &&
-         value >= best_value;  // beyond the soft budget only while two moves compete
+  // While another move is worth more, it goes on, beyond the soft budget too.
+  return value >= best_value &&
+         (soft_left == 0 || lead > speed * std::min(soft_left, remaining_ms));
 }
 
 bool Analysis::Impl::deep_enough() {
