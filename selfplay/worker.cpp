@@ -120,7 +120,7 @@ class SelfPlayWorker::Game {
   void play_move(const Terms& terms) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
-    ply.is_target = full_ && has_surviving_move();
+    ply.is_target = full_ && is_a_question();
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
@@ -151,8 +151,9 @@ class SelfPlayWorker::Game {
     return true;
   }
 
-  // Where every move loses the king there is nothing to learn from the choice.
-  bool has_surviving_move() const {
+  // Where every move loses the king, or it can be taken, no network is asked.
+  bool is_a_question() const {
+    if (position_.can_capture_king()) return false;
     rules::MoveList moves;
     position_.surviving_moves(moves);
     return !moves.empty();

@@ -108,7 +108,8 @@ void clear(PolicyRows& out, std::span<const Drawn> drawn, rules::MoveList Drawn:
   out.targets.assign(drawn.size() * width, 0);
 }
 
-// The game's end mixed with what the searches from here on estimate, from the mover's side.
+// The game's end mixed with what the searches from here on estimate, from the mover's side; those
+// that had no network to ask have no say.
 void fill_outcomes(const Drawn& drawn, const LearnerConfig& config, std::size_t row,
                    TrainingBatch& out) {
   const std::vector<selfplay::PlyRecord>& plies = drawn.game->plies;
@@ -119,7 +120,7 @@ void fill_outcomes(const Drawn& drawn, const LearnerConfig& config, std::size_t 
   target[end] = 1 - rest;
   for (std::size_t ply = drawn.ply; ply < plies.size() && rest > 0; ++ply) {
     const float sum = estimated(plies[ply]);
-    if (sum == 0) break;
+    if (sum == 0) continue;
     for (std::size_t i = 0; i < 7; ++i) {
       target[i] += rest * (1 - passed_on) * plies[ply].root_outcomes[i] / sum;
     }

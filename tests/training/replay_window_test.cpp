@@ -122,9 +122,9 @@ TEST(ReplayWindow, OutcomesFollowTheLaterSearches) {
     game.plies[target + 2].root_outcomes = says(4);
     game.plies[target + 3].root_outcomes = {};
     game.plies[target + 4].root_outcomes = says(5);  // behind one that knew nothing
-    expect(target, {0.4f, 0, 0.2f, 0, 0.1f, 0, 0.3f});
+    expect(target, {0.4f, 0, 0.2f, 0, 0.1f, 0.05f, 0.25f});
     game.plies[target].root_outcomes = {};
-    expect(target, {0, 0, 0, 0, 0, 0, 1});
+    expect(target, {0, 0, 0.4f, 0, 0.2f, 0.1f, 0.3f});
   }
   game.plies.back().root_outcomes = says(1);
   expect(game.plies.size() - 1, {0, 0.4f, 0, 0, 0, 0, 0.6f});
