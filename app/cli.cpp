@@ -72,7 +72,7 @@ constexpr const char* kEngineNetHelp =
     "network (default: the newest of runs/, else the one that comes with the program, "
     "else search alone)";
 constexpr const char* kTableHelp =
-    "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a file *.toml";
+    "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
 
 void declare_inspect(CLI::App& parser) {
   parser

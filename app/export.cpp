@@ -16,8 +16,8 @@ int run_export(const Options& options) {
     nn::export_torchscript(network, options.export_net.to);
   } catch (const nn::CheckpointError&) {
     throw;
-  } catch (const std::exception&) {
-    throw selfplay::EnvironmentError("cannot write " + options.export_net.to);
+  } catch (const std::exception& error) {
+    throw selfplay::EnvironmentError("cannot write " + options.export_net.to + ": " + error.what());
   }
   if (options.common.json) {
     std::cout << nlohmann::json{{"file", options.export_net.to}} << "\n";

@@ -5,6 +5,7 @@
 
 #include "app/commands.h"
 #include "app/program.h"
+#include "selfplay/errors.h"
 
 namespace app {
 
@@ -20,6 +21,7 @@ int run_inspect(const Options& options) {
     // Whoever waits for the answer before writing the next line gets it now.
     if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
   }
+  if (std::cin.bad()) throw selfplay::EnvironmentError("cannot read standard input");
   return code;
 }
 

@@ -15,6 +15,14 @@ void on_signal(int number) {
   std::signal(number, SIG_DFL);
 }
 
+void mask_stop_signals(int how) {
+  sigset_t both;
+  sigemptyset(&both);
+  sigaddset(&both, SIGINT);
+  sigaddset(&both, SIGTERM);
+  ::pthread_sigmask(how, &both, nullptr);
+}
+
 }  // namespace
 
 int threads(const CommonOptions& options) {
@@ -25,7 +33,11 @@ int threads(const CommonOptions& options) {
 const std::atomic<bool>& stop_flag() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  release_stop_signals();
   return stop_asked;
 }
+
+void hold_stop_signals() { mask_stop_signals(SIG_BLOCK); }
+void release_stop_signals() { mask_stop_signals(SIG_UNBLOCK); }
 
 }  // namespace app

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/commands.h"
+#include "app/machine.h"
 #include "app/program.h"
 
 namespace {
@@ -25,6 +26,8 @@ int become_net(char** argv) {
   // the others have had theirs take seconds for what takes a tenth of one. Read when OpenMP is
   // loaded.
   ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
+  // A Ctrl-C while LibTorch is loaded stops a run as any later one does.
+  app::hold_stop_signals();
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string() + "-net";
   ::execv(program.c_str(), argv);
   std::cerr << "error: cannot start " << program << ": " << std::strerror(errno) << "\n";

@@ -12,7 +12,7 @@ namespace {
 
 constexpr app::Command kCommands[] = {
     // clang-format off
-    {"train", app::run_train},
+    {"train", app::run_train, true},
     {"selfplay", app::run_selfplay},
     {"match", app::run_match},
     {"ladder", app::run_ladder},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/machine.h"
 #include "nn/weights.h"
 #include "rules/error.h"
 #include "selfplay/errors.h"
@@ -37,6 +38,7 @@ std::string unknown_command(const CLI::App& parser, int argc, char** argv) {
 
 int run_command(const Command& command, const Options& options) {
   try {
+    if (!command.heeds_stop_flag) release_stop_signals();
     const int code = command.run(options);
     std::cout.flush();
     return std::cout ? code : fail(kEnvironment, "cannot write to standard output");

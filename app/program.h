@@ -20,6 +20,7 @@ inline constexpr int kInterrupted = 130;
 struct Command {
   std::string_view name;
   int (*run)(const Options& options);  // returns an exit code, or throws
+  bool heeds_stop_flag = false;        // asks stop_flag() soon; until then the signals wait
 };
 
 // Takes the process over, or returns an exit code after saying why it could not.

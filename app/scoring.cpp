@@ -126,9 +126,6 @@ struct Questions {
   std::vector<Sweep> sweeps;
 
   Questions(const ScoringOptions& asked, rules::RuleSet rules) : tables{rules.table()} {
-    if (asked.tables.empty() && asked.fair.empty() && asked.sweeps.empty()) {
-      throw selfplay::InputError("scoring: expected at least one of --table, --fair, --sweep");
-    }
     for (const auto& table : asked.tables) tables.push_back(scoring_table(table, rules));
     for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep, rules.table()));
     for (const auto& key : asked.fair) {

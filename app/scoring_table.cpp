@@ -51,7 +51,9 @@ rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable&
 }  // namespace
 
 rules::ScoringTable scoring_table(const std::string& text, rules::RuleSet rules) {
-  if (text.ends_with(".toml")) return table_in(text, rules.table());
+  const bool names_changes = text == "default" || text.find('=') != std::string::npos;
+  if (text.ends_with(".toml") || (!names_changes && std::filesystem::is_regular_file(text)))
+    return table_in(text, rules.table());
   return rules::ScoringTable::from_changes(text, rules.table());
 }
 

@@ -27,11 +27,15 @@ class GoReader {
     const auto left = [this](double ms) { mine_ms_ = ms; };
     const auto left_to_other = [this](double ms) { others_ms_ = ms; };
     const auto increment = [this](double ms) { clock_.increment_ms = ms; };
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t kLongest = std::int64_t{1} << 40;  // milliseconds
-    // A chess program that says 0 waits for a move all the same.
-    number("nodes", 0, std::numeric_limits<std::int32_t>::max(),
-           [this](double n) { limits_.nodes = static_cast<std::uint32_t>(std::max(1.0, n)); });
-    number("depth", 1, 10000, [this](double n) { limits_.depth = static_cast<int>(n); });
+    // A chess program that says 0, or more than can be searched, waits for a move all the same.
+    number("nodes", 0, kMost, [this](double n) {
+      constexpr double kMostNodes = std::numeric_limits<std::int32_t>::max();
+      limits_.nodes = static_cast<std::uint32_t>(std::clamp(n, 1.0, kMostNodes));
+    });
+    number("depth", 0, kMost,
+           [this](double n) { limits_.depth = static_cast<int>(std::clamp(n, 1.0, 10000.0)); });
     number("movetime", 0, kLongest,
            [this](double ms) { limits_.move_time_ms = std::max(1.0, ms); });
     number(white ? "wtime" : "btime", -kLongest, kLongest, left);

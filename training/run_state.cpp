@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -18,8 +20,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kTrainerFile = "trainer.safetensors";
-constexpr const char* kStateFile = "state.bin";  // CBOR, packed (selfplay/block.h)
-constexpr const char* kDiscarded = ".old";       // behind the name of a checkpoint that goes
+constexpr const char* kStateFile = "state.bin";   // CBOR, packed (selfplay/block.h)
+constexpr const char* kDiscarded = ".discarded";  // behind the name of a checkpoint that goes
 
 template <class Counters, class Visitor>
 void visit(Counters& c, Visitor&& v) {
@@ -89,6 +91,12 @@ Json read_packed(const fs::path& path) {
   }
 }
 
+// A checkpoint's folder by its name: what lies beside them is the user's.
+bool is_generation(const std::string& name) {
+  return !name.empty() &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c); });
+}
+
 // Out of the checkpoints' sight; where there is none it does nothing.
 void set_aside(const fs::path& checkpoint) {
   const fs::path aside = checkpoint.string() + kDiscarded;
@@ -99,7 +107,9 @@ void set_aside(const fs::path& checkpoint) {
 void remove_what_is_set_aside(const fs::path& run) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
-    if (entry.path().extension() == kDiscarded) found.push_back(entry.path());
+    const fs::path& path = entry.path();
+    if (path.extension() == kDiscarded && is_generation(path.stem().string()))
+      found.push_back(path);
   }
   for (const fs::path& folder : found) fs::remove_all(folder);
 }

@@ -174,7 +174,6 @@ TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
     return fs::exists("studies") ? std::distance(fs::directory_iterator("studies"), {}) : 0;
   };
   const auto before = studies();
-  refused({"scoring"}, "at least one of --table, --fair, --sweep");
   refused({"scoring", "--fair", "stalmate"}, "stalmate");
   for (const char* sweep : {"stalemate=1:2", "stalemate=1:2:nan", "stalemate=1:2:2.5",
                             "stalemate=nan:2:3", "stalemate=1:2:1"}) {

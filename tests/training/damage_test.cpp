@@ -202,15 +202,17 @@ TEST_F(Damage, ACheckpointWhoseArraysDoNotFitIsPassedOver) {
 TEST_F(Damage, ACheckpointThatIsRemovedInPartIsNone) {
   const fs::path folder = copy();
   const fs::path checkpoints = folder / "checkpoints";
-  const fs::path left = checkpoints / "000009.old";
+  const fs::path left = checkpoints / "000009.discarded";
   fs::create_directory(left);
+  fs::create_directory(checkpoints / "best.discarded");
   fs::copy(checkpoints / "000001" / "state.bin", left);
   for (int i = 4; i <= 13; ++i) fs::create_directory(checkpoint_folder(folder, i));
   prune_checkpoints(folder, 2);
   std::vector<std::string> kept;
   for (const auto& entry : fs::directory_iterator(checkpoints))
     kept.push_back(entry.path().filename().string());
-  EXPECT_THAT(kept, UnorderedElementsAre("000000", "000010", "000012", "000013"));
+  EXPECT_THAT(kept, UnorderedElementsAre("000000", "000010", "000012", "000013", "best.discarded"))
+      << "what is no checkpoint is its owner's";
 }
 
 // --- losses that explode ---
