@@ -51,9 +51,10 @@ rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable&
 }  // namespace
 
 rules::ScoringTable scoring_table(const std::string& text, rules::RuleSet rules) {
-  const bool names_changes = text == "default" || text.find('=') != std::string::npos;
-  if (text.ends_with(".toml") || (!names_changes && std::filesystem::is_regular_file(text)))
-    return table_in(text, rules.table());
+  std::error_code none;
+  const bool lists_changes = text == "default" || text.find('=') != std::string::npos;
+  const bool is_file = !lists_changes && std::filesystem::is_regular_file(text, none);
+  if (is_file || text.ends_with(".toml")) return table_in(text, rules.table());
   return rules::ScoringTable::from_changes(text, rules.table());
 }
 

@@ -54,13 +54,14 @@ Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   return s;
 }
 
-// Brings the move that is worth most to the front, of equals the first.
+// Brings the move that is worth most, of equals the first, to the front, if it is worth more than
+// `least`.
 template <class Worth>
-void lift(std::vector<std::size_t>& order, Worth&& worth) {
+void lift(std::vector<std::size_t>& order, float least, Worth&& worth) {
   const auto best = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return worth(a) < worth(b);
   });
-  std::rotate(order.begin(), best, best + 1);
+  if (worth(*best) > least) std::rotate(order.begin(), best, best + 1);
 }
 
 // Visits lag behind values: a favourite that was refuted by the last of its visits still has the
@@ -74,16 +75,11 @@ void lift_best_candidate(const Tree& tree, const RootPolicy& policy,
   constexpr float kNone = -std::numeric_limits<float>::infinity();
   const Standing& first = standings[order.front()];
   if (first.kind != 2 || first.visits < 1) return;
-  if (policy.gumbel()) {
-    lift(order, [&](std::size_t i) {
-      const Standing& s = standings[i];
-      return s.kind == 2 && s.visits + 1 >= first.visits ? s.preference : kNone;
-    });
-    return;
-  }
-  lift(order, [&](std::size_t i) {
+  const double fair = policy.gumbel() ? first.visits - 1 : std::max(1.0, kFairShare * first.visits);
+  lift(order, kNone, [&](std::size_t i) {
     const Standing& s = standings[i];
-    if (s.kind != 2 || s.visits < 1 || s.visits < kFairShare * first.visits) return kNone;
+    if (s.kind != 2 || s.visits < fair) return kNone;
+    if (policy.gumbel()) return s.preference;
     const Edge& edge = tree.edges(tree.root())[i];
     const float value = seen_by(edge.utility_white, tree.root().side_to_move);
     return tree.proven(edge) ? value : value - kDoubt / std::sqrt(static_cast<float>(s.visits));
@@ -110,13 +106,9 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
     const bool white = root.side_to_move == rules::Color::kWhite;
     return seen_by(tree.prices().value_white(white ? b.lower : b.upper), root.side_to_move);
   };
-  const auto safest =
-      std::max_element(order.begin(), order.end(),
-                       [&](std::size_t a, std::size_t b) { return guarantee(a) < guarantee(b); });
   const std::size_t first = order.front();
-  if (first < root.edge_count && standings[first].kind == 2 &&
-      guarantee(*safest) > seen_by(tree.edges(root)[first].utility_white, root.side_to_move)) {
-    std::rotate(order.begin(), safest, safest + 1);
+  if (first < root.edge_count && standings[first].kind == 2) {
+    lift(order, seen_by(tree.edges(root)[first].utility_white, root.side_to_move), guarantee);
   }
   return order;
 }

@@ -432,18 +432,12 @@ void Tree::weigh_material(Node& node) const {
   bool open = node.edge_count < node.move_count;
   for (std::size_t i = 0; i < node.edge_count; ++i) {
     const Edge& edge = edges(node)[i];
-    float behind = -1;
-    if (!edge.pruned) {
-      if (!valued(edge)) {
-        open = true;
-        continue;
-      }
-      const Node* const below = child(edge);
-      const float white =
-          below != nullptr ? material_white(*below) : prices_.value_white(edge.end().outcome);
-      behind = seen_by(white, node.side_to_move);
-      best = std::max(best, behind);
+    if (!edge.pruned && !valued(edge)) {
+      open = true;
+      continue;
     }
+    const float behind = edge.pruned ? -1.0f : seen_by(material_white(edge), node.side_to_move);
+    best = std::max(best, behind);
     if (behind < own && moves(node)[i] == node.foreseen) node.refuted = true;
   }
   if (open) best = std::max(best, own);
@@ -460,6 +454,11 @@ void Tree::look_again(Node& node, const rules::Position& position) const {
       rest.empty() ? -1.0f : material_value(position, rest, config_.lookahead, &node.foreseen);
   node.own_material_white = seen_by(own_stm, node.side_to_move);
   weigh_material(node);
+}
+
+float Tree::material_white(const Edge& edge) const {
+  if (const Node* node = child(edge)) return material_white(*node);
+  return prices_.value_white(edge.end().outcome);
 }
 
 float Tree::material_white(const Node& node) const {

@@ -262,9 +262,10 @@ class Tree {
   void prove(Node& node, Delta& delta);
   void take_out(const Edge& edge, Delta& delta) const;
   void weigh_material(Node& node) const;
-  void look_again(Node& node, const rules::Position& position) const;
   void weigh_material(Node& node, std::optional<float> before, float now) const;
+  void look_again(Node& node, const rules::Position& position) const;
   float material_white(const Node& node) const;
+  float material_white(const Edge& edge) const;
   bool king_falls(float material) const;
   float steer(float value_white, float material_white) const;
   Sums exact_sums(rules::Outcome outcome) const;

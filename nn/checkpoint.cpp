@@ -66,15 +66,17 @@ fs::path resolve(const fs::path& where) {
 
 }  // namespace
 
+bool names_generation(const std::string& name) {
+  return !name.empty() && name.size() <= kMostDigits &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::vector<fs::path> list_checkpoints(const fs::path& run) {
   std::vector<fs::path> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(run / "checkpoints", error)) {
-    const std::string name = entry.path().filename().string();
-    const bool numeric =
-        !name.empty() && name.size() <= kMostDigits &&
-        std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (numeric && entry.is_directory()) found.push_back(entry.path());
+    const bool named = names_generation(entry.path().filename().string());
+    if (named && entry.is_directory()) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
     const std::string x = a.filename().string(), y = b.filename().string();

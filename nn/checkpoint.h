@@ -30,6 +30,8 @@ void save_network(const NetworkFile& network, const std::filesystem::path& file)
 // Whether each array fits the config is seen where the weights are used: fold(), set_weights().
 NetworkFile load_network(const std::filesystem::path& where);
 
+// A checkpoint's folder is named by its number; whatever else lies beside it is its owner's.
+bool names_generation(const std::string& name);
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run);
 // At most `count` of them (> 0), evenly spread by generation: the newest and, from two on, the

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "mcts/tree.h"
 #include "rules/history.h"
 #include "selfplay/adjudication.h"
 #include "selfplay/openings.h"
@@ -151,12 +152,10 @@ class SelfPlayWorker::Game {
     return true;
   }
 
-  // Where every move loses the king, or it can be taken, no network is asked.
+  // Where a search knows the end at once there is nothing to learn from the choice.
   bool is_a_question() const {
-    if (position_.can_capture_king()) return false;
     rules::MoveList moves;
-    position_.surviving_moves(moves);
-    return !moves.empty();
+    return !mcts::exact_end(position_, past_.occurrences(position_), record_.table, moves);
   }
 
   const WorkerSetup& setup_;

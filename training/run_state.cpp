@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -91,12 +89,6 @@ Json read_packed(const fs::path& path) {
   }
 }
 
-// A checkpoint's folder by its name: what lies beside them is the user's.
-bool is_generation(const std::string& name) {
-  return !name.empty() &&
-         std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c); });
-}
-
 // Out of the checkpoints' sight; where there is none it does nothing.
 void set_aside(const fs::path& checkpoint) {
   const fs::path aside = checkpoint.string() + kDiscarded;
@@ -108,8 +100,8 @@ void remove_what_is_set_aside(const fs::path& run) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
     const fs::path& path = entry.path();
-    if (path.extension() == kDiscarded && is_generation(path.stem().string()))
-      found.push_back(path);
+    const bool named = nn::names_generation(path.stem().string());
+    if (named && path.extension() == kDiscarded) found.push_back(path);
   }
   for (const fs::path& folder : found) fs::remove_all(folder);
 }

@@ -114,10 +114,10 @@ TEST(Material, WhatWasForeseenAndRefutedIsWithdrawn) {
         : key_(root.key()), hoped_(rules::parse_uci(root, "d3d4")) {}
     void evaluate(LeafBatch& batch) override {
       UniformEvaluator().evaluate(batch);
-      for (const Leaf& leaf : batch.leaves) {
+      for (Leaf& leaf : batch.leaves) {
         if (leaf.position.key() != key_) continue;
-        batch.leaves.front().evaluation.material_stm = 0.8f;
-        batch.leaves.front().evaluation.material_move = hoped_;
+        leaf.evaluation.material_stm = 0.8f;
+        leaf.evaluation.material_move = hoped_;
         const auto moves = batch.moves_of(leaf);
         for (std::size_t i = 0; i < moves.size(); ++i) {
           batch.priors_of(leaf)[i] = moves[i] == hoped_ ? 0.5f : 0.05f;

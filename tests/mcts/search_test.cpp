@@ -513,6 +513,7 @@ TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
   HashEvaluator evaluator;
   SearchConfig config;
   config.gumbel = true;
+  config.material_share = 0;  // what is reported is what steers
   int outvoted = 0, behind = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
@@ -535,6 +536,15 @@ TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
     };
     const std::string best = rules::to_uci(search.choose(0));
     EXPECT_GE(since[best] + 1, most(since)) << "seed " << seed;
+    const auto moves = search.root_moves();
+    const auto visits = std::ranges::max(moves, {}, &RootMove::visits).visits;
+    const float slope = (config.gumbel_visit_offset + static_cast<float>(visits)) *
+                        config.gumbel_scale / 2;  // the paper's sigma, of values that span 2
+    const auto worth = [&](const RootMove& m) { return std::log(m.prior) + slope * m.value_stm; };
+    for (const RootMove& m : moves) {
+      if (m.proven || since[rules::to_uci(m.move)] + 1 < most(since)) continue;
+      EXPECT_LE(worth(m), worth(moves.front()) + 1e-3f) << "seed " << seed;
+    }
     behind += since[best] < most(since);
     outvoted += all[best] < most(all);
   }
