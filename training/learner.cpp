@@ -4,6 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <torch/optim.h>
 #include <torch/torch.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <barrier>
@@ -44,10 +45,13 @@ class Autocast {
   }
 
  private:
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the names that 1.13 and 2 share
   void set(bool enabled) const {
     if (!on_) return;
+#if TORCH_VERSION_MAJOR >= 2
+    const torch::DeviceType device = cuda_ ? torch::kCUDA : torch::kCPU;
+    at::autocast::set_autocast_enabled(device, enabled);
+    at::autocast::set_autocast_dtype(device, at::kBFloat16);
+#else
     if (cuda_) {
       at::autocast::set_enabled(enabled);
       at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
@@ -55,8 +59,8 @@ class Autocast {
       at::autocast::set_cpu_enabled(enabled);
       at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
     }
+#endif
   }
-#pragma GCC diagnostic pop
   bool on_, cuda_;
 };
 
