@@ -90,7 +90,11 @@ int run_bench(const Options& options) {
     out["selfplay_evals_per_move"] = measured(speed.evals_per_s / speed.moves_per_s);
     out["selfplay_efficiency"] = speed.efficiency;
   }
-  if (wanted("train")) out["train_positions_per_s"] = training::bench_train(settings);
+  if (wanted("train")) {
+    const training::TrainSpeed speed = training::bench_train(settings);
+    out["train_positions_per_s"] = speed.positions_per_s;
+    out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
+  }
   out["device"] = settings.device;
   out["threads"] = settings.threads;
   out["net"] = fmt::format("{}: {} blocks of {} channels", asked.preset,

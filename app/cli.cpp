@@ -257,7 +257,8 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       "ratio;\n"
       "selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves "
       "save),\n"
-      "train_positions_per_s the learner. search_one_thread_nps is one tree on one thread,\n"
+      "train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).\n"
+      "search_one_thread_nps is one tree on one thread,\n"
       "search_games_nps many games on all threads, search_games_scaling that over one thread's.");
 }
 

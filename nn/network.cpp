@@ -79,7 +79,7 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
       value_first(register_module(
           "value_first",
           torch::nn::Linear(c.value_channels * 64 + c.shape.globals, c.value_hidden))),
-      value_out(register_module("value_out", torch::nn::Linear(c.value_hidden, 8 + kAuxiliary))) {
+      value_out(register_module("value_out", torch::nn::Linear(c.value_hidden, kValueOutputs))) {
   for (int i = 0; i < c.blocks; ++i) {
     blocks.push_back(register_module("block" + std::to_string(i), Block(c, c.conditioned(i))));
   }

@@ -7,6 +7,7 @@ namespace nn {
 // Short-horizon values a training batch is also asked for (mover's side): the search's value after
 // 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
+inline constexpr int kValueOutputs = 8 + kAuxiliary;  // outcomes, moves left, auxiliary
 
 // Hidden units of a block's condition.
 inline constexpr int kSqueezed = 32;

@@ -84,7 +84,7 @@ void tell(const TorchForwardPass::Observer& observer, const at::Tensor& x) {
 struct TorchOutputs {
   at::Tensor policy;  // [n, 64, move planes]
   at::Tensor pairs;   // [n, 64, 64], by the squares left and arrived at; undefined: none
-  at::Tensor values;  // [n, 8 + kAuxiliary], fp32
+  at::Tensor values;  // [n, kValueOutputs], fp32
 };
 
 // A chain of layers.
@@ -166,11 +166,13 @@ class TorchForwardPass::Impl {
 
   void run(const Batch& batch, Outputs& outputs) {
     const c10::InferenceMode guard;
-    const TorchOutputs out = forward(batch, {});
-    read(out.values.to(at::kCPU).contiguous(), outputs);
     if (cuda_) {
-      gather_on_device(batch, out, outputs);
-    } else if (type_ == at::kBFloat16) {
+      run_on_gpu(batch, outputs);
+      return;
+    }
+    const TorchOutputs out = forward(batch, {});
+    read(out.values.contiguous().data_ptr<float>(), outputs);
+    if (type_ == at::kBFloat16) {
       gather<at::BFloat16>(batch, out, outputs);
     } else {
       gather<float>(batch, out, outputs);
@@ -227,10 +229,10 @@ class TorchForwardPass::Impl {
     return globals_.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
   }
 
-  static void read(const at::Tensor& values, Outputs& outputs) {
-    const float* row = values.data_ptr<float>();
-    for (std::size_t i = 0; i < outputs.outcomes.size(); ++i, row += values.size(1)) {
-      read_values(row, i, outputs);
+  // From the rows of TorchOutputs::values.
+  void read(const float* values, Outputs& outputs) const {
+    for (std::size_t i = 0; i < outputs.outcomes.size(); ++i, values += kValueOutputs) {
+      read_values(values, i, outputs);
     }
   }
 
@@ -251,31 +253,40 @@ class TorchForwardPass::Impl {
     }
   }
 
-  // Only the wanted logits travel back.
-  void gather_on_device(const Batch& batch, const TorchOutputs& out, Outputs& outputs) {
-    at::Tensor logits = select(batch, out.policy, [](std::uint16_t index) { return index; });
-    if (out.pairs.defined()) {
-      logits = logits +
-               select(batch, out.pairs, [&](std::uint16_t index) { return square_pairs_[index]; });
-    }
-    logits = logits.to(at::kCPU).contiguous();
-    std::copy_n(logits.data_ptr<float>(), outputs.policy_logits.size(),
+  // All that is asked is under way before the network runs, and what is wanted, and no more, comes
+  // back at once: one wait a batch.
+  void run_on_gpu(const Batch& batch, Outputs& outputs) {
+    const at::Tensor wanted = places(batch).to(device_, /*non_blocking=*/true);
+    const TorchOutputs out = forward(batch, {});
+    const auto logits = [](const at::Tensor& all, const at::Tensor& at) {
+      return all.flatten().index_select(0, at).to(at::kFloat);
+    };
+    at::Tensor policy = logits(out.policy, wanted[0]);
+    if (out.pairs.defined()) policy += logits(out.pairs, wanted[1]);
+    const at::Tensor back = at::cat({out.values.flatten(), policy}).to(at::kCPU);
+    read(back.data_ptr<float>(), outputs);
+    std::copy_n(back.data_ptr<float>() + out.values.numel(), outputs.policy_logits.size(),
                 outputs.policy_logits.begin());
   }
 
-  // For each policy index asked for what stands in its row at column(index), as floats.
-  template <class Column>
-  at::Tensor select(const Batch& batch, const at::Tensor& rows, const Column& column) {
-    const std::int64_t width = rows.size(1) * rows.size(2);
-    flat_.clear();
+  // [2, policy indices]: where each stands among all of TorchOutputs::policy, and of its pairs.
+  at::Tensor places(const Batch& batch) {
+    const auto count = static_cast<std::int64_t>(batch.policy_indices.size());
+    if (places_.numel() < 2 * count) {
+      places_ = at::empty({4 * count}, at::TensorOptions(at::kLong).pinned_memory(cuda_));
+    }
+    const at::Tensor found = places_.narrow(0, 0, 2 * count).view({2, count});
+    std::int64_t* by_move = found.data_ptr<std::int64_t>();
+    std::int64_t* by_pair = by_move + count;
     for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
+      const auto row = static_cast<std::int64_t>(i);
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
-        flat_.push_back(static_cast<std::int64_t>(i) * width + column(batch.policy_indices[k]));
+        const std::uint16_t index = batch.policy_indices[k];
+        *by_move++ = row * shape_.policy_size() + index;
+        *by_pair++ = row * 64 * 64 + square_pairs_[index];
       }
     }
-    const auto count = static_cast<std::int64_t>(flat_.size());
-    const at::Tensor index = at::from_blob(flat_.data(), {count}, at::kLong).to(device_);
-    return rows.reshape({-1}).index_select(0, index).to(at::kFloat);
+    return found;
   }
 
   at::Device device_;
@@ -285,7 +296,7 @@ class TorchForwardPass::Impl {
   bool cuda_;
   std::vector<std::uint16_t> square_pairs_;
   at::Tensor planes_, globals_;  // host side, max_batch rows
-  std::vector<std::int64_t> flat_;
+  at::Tensor places_;            // host side, of a GPU's batch
 };
 
 TorchForwardPass::TorchForwardPass(const FoldedWeights& weights, const std::string& device,

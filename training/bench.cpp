@@ -1,8 +1,11 @@
 #include "training/bench.h"
 
+#include <torch/torch.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -19,6 +22,7 @@
 #include "selfplay/network_evaluator.h"
 #include "selfplay/threads.h"
 #include "training/learner.h"
+#include "training/losses.h"
 #include "training/replay_window.h"
 #include "training/stopwatch.h"
 
@@ -239,6 +243,49 @@ class SelfPlayBench {
   double evaluations_a_ply_ = std::numeric_limits<double>::quiet_NaN();
 };
 
+// Learns as a plain program does: one network in fp32, its channels first, each layer on all cores.
+class PlainLearner {
+ public:
+  PlainLearner(const BenchSettings& settings, const ReplayWindow& window)
+      : threads_(settings.threads),
+        device_(settings.device),
+        config_(settings.config.learner),
+        window_(window),
+        network_(settings.config.network),
+        optimizer_((network_->to(device_), network_->parameters()),
+                   torch::optim::AdamWOptions(config_.learning_rate)) {}
+
+  // Positions a second.
+  double measure(double seconds) {
+    const nn::TorchThreads all_cores(threads_);
+    const auto begin = Clock::now();
+    std::int64_t positions = 0;
+    while (seconds_since(begin) < seconds) positions += step();
+    return static_cast<double>(positions) / seconds_since(begin);
+  }
+
+ private:
+  int step() {
+    window_.sample(config_.batch, rng_, batch_);
+    TrainingTensors tensors = to_tensors(batch_, device_);
+    tensors.planes = tensors.planes.contiguous();
+    optimizer_.zero_grad();
+    losses(network_->forward(tensors.planes, tensors.globals), tensors, config_)[0].backward();
+    torch::nn::utils::clip_grad_norm_(network_->parameters(), config_.clip_norm);
+    optimizer_.step();
+    return batch_.rows;
+  }
+
+  int threads_;
+  torch::Device device_;
+  LearnerConfig config_;
+  const ReplayWindow& window_;
+  nn::Network network_;
+  torch::optim::AdamW optimizer_;
+  rules::Rng rng_{1};
+  TrainingBatch batch_;
+};
+
 // With the best batch.
 ForwardSpeed fastest(const BenchSettings& settings, const Form& form) {
   const std::vector<int> all = batches(settings);
@@ -302,17 +349,26 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   return {evals, 3600 * plies / mean_plies(games), plies, evals / alone};
 }
 
-double bench_train(const BenchSettings& settings) {
+TrainSpeed bench_train(const BenchSettings& settings) {
   ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()));
   for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);
   learner.use_mixed_precision(mixed_precision_pays(settings.config.network, settings.device));
-  learner.train(window, 2, 0.5);  // warms up
-  const double step = learner.train(window, 4, 0.5).seconds / 4;
-  const auto steps = std::max<std::int64_t>(4, static_cast<std::int64_t>(settings.seconds / step));
-  const LearnerReport report = learner.train(window, steps, 0.5);
-  return static_cast<double>(report.steps * learner.rows_per_step()) / report.seconds;
+  PlainLearner plain(settings, window);
+  constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
+  const double seconds = settings.seconds / kTurns;
+  std::int64_t steps = 2;
+  double took = learner.train(window, steps, 0.5).seconds;  // warms up
+  plain.measure(seconds / 4);
+  TrainSpeed speed;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    steps = std::max<std::int64_t>(2, std::llround(seconds * static_cast<double>(steps) / took));
+    took = learner.train(window, steps, 0.5).seconds;
+    speed.positions_per_s += static_cast<double>(steps * learner.rows_per_step()) / took / kTurns;
+    speed.plain_positions_per_s += plain.measure(seconds) / kTurns;
+  }
+  return speed;
 }
 
 }  // namespace training

@@ -48,7 +48,13 @@ struct SelfPlaySpeed {
 // Self-play as in a run, from the midst of untrained_games() on.
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
 
-// Positions a second that a learner takes: those of its steps, Learner::rows_per_step().
-double bench_train(const BenchSettings& settings);
+// Positions a second that a learner takes, and those that a plain program takes on the same cores:
+// the same network, batch and losses in fp32, each layer's work shared out by LibTorch.
+struct TrainSpeed {
+  double positions_per_s = 0;
+  double plain_positions_per_s = 0;
+};
+// Measured in turns, on untrained_games().
+TrainSpeed bench_train(const BenchSettings& settings);
 
 }  // namespace training
