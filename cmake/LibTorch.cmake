@@ -95,13 +95,11 @@ endif()
 # As system headers: they are not ours to warn about.
 target_include_directories(sharpzero_torch SYSTEM INTERFACE
   "${torch_folder}/include" "${torch_folder}/include/torch/csrc/api/include")
-if(NOT torch_folder STREQUAL "/usr")
-  # A wheel exports halves of std::filesystem, whose calls end nowhere: the whole one must be found first.
-  list(PREPEND torch_libraries -lstdc++)
-endif()
 # LibTorch's CUDA half registers itself when loaded, and nothing names it: it must not be dropped.
 set(torch_link -Wl,--push-state,--no-as-needed ${torch_libraries} ${cudart} -Wl,--pop-state)
 if(NOT torch_folder STREQUAL "/usr")
+  # A wheel exports halves of std::filesystem, whose calls end nowhere: the whole one must be found first.
+  list(PREPEND torch_link -lstdc++)
   list(APPEND torch_link "-Wl,-rpath,${torch_lib}" "-Wl,-rpath,${cudart_lib}")
 endif()
 target_link_libraries(sharpzero_torch INTERFACE

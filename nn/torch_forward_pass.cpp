@@ -230,7 +230,7 @@ class TorchForwardPass::Impl {
   }
 
   // From the rows of TorchOutputs::values.
-  void read(const float* values, Outputs& outputs) const {
+  static void read(const float* values, Outputs& outputs) {
     for (std::size_t i = 0; i < outputs.outcomes.size(); ++i, values += kValueOutputs) {
       read_values(values, i, outputs);
     }

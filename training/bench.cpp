@@ -30,6 +30,7 @@ namespace training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int kTurns = 4;  // of two that are compared: a change of the machine's speed meets both
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 using selfplay::Threads;
@@ -247,17 +248,17 @@ class SelfPlayBench {
 class PlainLearner {
  public:
   PlainLearner(const BenchSettings& settings, const ReplayWindow& window)
-      : threads_(settings.threads),
-        device_(settings.device),
-        config_(settings.config.learner),
+      : settings_(settings),
         window_(window),
         network_(settings.config.network),
-        optimizer_((network_->to(device_), network_->parameters()),
-                   torch::optim::AdamWOptions(config_.learning_rate)) {}
+        optimizer_(network_->parameters(),
+                   torch::optim::AdamWOptions(settings.config.learner.learning_rate)) {
+    network_->to(torch::Device(settings.device));  // the parameters stay the same objects
+  }
 
   // Positions a second.
   double measure(double seconds) {
-    const nn::TorchThreads all_cores(threads_);
+    const nn::TorchThreads all_cores(settings_.threads);
     const auto begin = Clock::now();
     std::int64_t positions = 0;
     while (seconds_since(begin) < seconds) positions += step();
@@ -266,19 +267,18 @@ class PlainLearner {
 
  private:
   int step() {
-    window_.sample(config_.batch, rng_, batch_);
-    TrainingTensors tensors = to_tensors(batch_, device_);
+    const LearnerConfig& config = settings_.config.learner;
+    window_.sample(config.batch, rng_, batch_);
+    TrainingTensors tensors = to_tensors(batch_, torch::Device(settings_.device));
     tensors.planes = tensors.planes.contiguous();
     optimizer_.zero_grad();
-    losses(network_->forward(tensors.planes, tensors.globals), tensors, config_)[0].backward();
-    torch::nn::utils::clip_grad_norm_(network_->parameters(), config_.clip_norm);
+    losses(network_->forward(tensors.planes, tensors.globals), tensors, config)[0].backward();
+    torch::nn::utils::clip_grad_norm_(network_->parameters(), config.clip_norm);
     optimizer_.step();
     return batch_.rows;
   }
 
-  int threads_;
-  torch::Device device_;
-  LearnerConfig config_;
+  const BenchSettings& settings_;
   const ReplayWindow& window_;
   nn::Network network_;
   torch::optim::AdamW optimizer_;
@@ -339,7 +339,6 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   const Form form = playing_form(network);
   ForwardBench forward(settings, fastest(settings, form).batch, form);
   SelfPlayBench selfplay(settings, network, games);
-  constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
   double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
     alone += forward.measure(settings.seconds / kTurns) / kTurns;
@@ -356,7 +355,6 @@ TrainSpeed bench_train(const BenchSettings& settings) {
                   settings.threads, 1);
   learner.use_mixed_precision(mixed_precision_pays(settings.config.network, settings.device));
   PlainLearner plain(settings, window);
-  constexpr int kTurns = 4;  // so that a change of the machine's speed meets both
   const double seconds = settings.seconds / kTurns;
   std::int64_t steps = 2;
   double took = learner.train(window, steps, 0.5).seconds;  // warms up
