@@ -6,13 +6,14 @@ self-play, rated together. Goes on where it was stopped: runs resume, finished o
 
 Rows are trained one after the other, each with every seed. Then `ladder` rates all final networks of the folder with
 the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
-a row's Elo is the mean over its seeds, with the 95 % interval of the ladder and, where there are several seeds, their
-spread. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with two plies of
+a row's Elo is the mean over its seeds, and so is its distance from "ours"; the 95 % intervals are of the games of the
+ladder alone, what one run differs from another by shows in the seeds. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with two plies of
 lookahead (--lookahead) and a material share of 0.7. "ours" is also rated as it was after a third of the evaluations, and both
-by the plain recipe's search, which says what the network alone has learned. ROW takes only the row of that name, or those with that text in
+by the plain recipe's search, which says what the network alone has learned. ROW trains and rates only the row of that name, or those with that text in
 their names; --rate only rates what is there."""
 import argparse
 import json
+import math
 import pathlib
 import shutil
 import statistics
@@ -66,8 +67,8 @@ ROWS = {
 }
 
 
-def wanted(text, row):
-    return text == row or (text not in ROWS and text in row)
+def asked_for(asked, row):
+    return not asked.rows or any(text == row or (text not in ROWS and text in row) for text in asked.rows)
 
 
 def folder_name(row, seed):
@@ -127,8 +128,26 @@ def entries(asked):
             yield "ours, a third of it, by the plain search", f"{third[0]}:{plain}", third[1]
 
 
+def mean_elo(scale, players, others):
+    """What the players' mean Elo is over the others', and the half-width of its 95 % interval."""
+    weights = dict.fromkeys([*players, *others], 0.0)
+    for player in players:
+        weights[player] += 1 / len(players)
+    for other in others:
+        weights[other] -= 1 / len(others)
+    mean = sum(weight * scale[player]["elo"]["mean"] for player, weight in weights.items())
+    variance = sum(weight * other_weight * scale[player]["covariance"][other]
+                   for player, weight in weights.items() for other, other_weight in weights.items())
+    return mean, 1.959964 * math.sqrt(variance)
+
+
+def shown(estimate, sign=""):
+    mean, error = estimate
+    return f"{mean:{sign}.0f} [{mean - error:{sign}.0f}, {mean + error:{sign}.0f}]".replace("-", "−")
+
+
 def rate(asked):
-    rated = list(entries(asked))
+    rated = [entry for entry in entries(asked) if asked_for(asked, entry[0])]
     players = [player for _, player, _ in rated] + ["alphabeta:1"]
     fairy = shutil.which("fairy-stockfish", path="/usr/games:/usr/bin:/usr/local/bin")
     if fairy:
@@ -136,24 +155,24 @@ def rate(asked):
     words = [word for name in players for word in ("--player", name)]
     ratings = json.loads(sharpzero(asked.program, "ladder", *words, "--games", asked.games, "--sims", asked.sims,
                                    "--seed", asked.seeds[0], "--json"))
-    elo = {rating["player"]: rating["elo"] for rating in ratings}
+    scale = {rating["player"]: rating for rating in ratings}
     rows = {}
     for row, player, record in rated:
-        rows.setdefault(row, []).append((elo[player], record))
-    table = ["| recipe | Elo over `random` (95 %) | seeds | evaluations | games | positions | minutes |",
-             "|---|---|---|---|---|---|---|"]
-    for row, found in sorted(rows.items(), key=lambda item: -statistics.mean(e["mean"] for e, _ in item[1])):
-        means = [e["mean"] for e, _ in found]
-        low, high = (statistics.mean(e[end] for e, _ in found) for end in ("low", "high"))
-        seeds = " ".join(f"{mean:.0f}" for mean in means)
-        evals, games, positions, seconds = (statistics.mean(r[key] for _, r in found)
+        rows.setdefault(row, []).append((player, record))
+    ours = [player for player, _ in rows.get("ours", [])]
+    table = ["| recipe | Elo over `random` | over ours | seeds | evaluations | games | positions | minutes |",
+             "|---|---|---|---|---|---|---|---|"]
+    for row, found in sorted(rows.items(), key=lambda item: -mean_elo(scale, [player for player, _ in item[1]], [])[0]):
+        of_row = [player for player, _ in found]
+        seeds = ", ".join(f"{scale[player]['elo']['mean']:.0f}" for player in of_row)
+        evals, games, positions, seconds = (statistics.mean(record[key] for _, record in found)
                                             for key in ("evals", "games", "positions", "elapsed_s"))
-        table.append(f"| {row} | {statistics.mean(means):.0f} [{low:.0f}, {high:.0f}] | {seeds} | {evals / 1e6:.1f} M "
-                     f"| {games:.0f} | {positions:.0f} | {seconds / 60:.1f} |")
+        table.append(f"| {row} | {shown(mean_elo(scale, of_row, []))} "
+                     f"| {shown(mean_elo(scale, of_row, ours), '+') if ours and row != 'ours' else ''} | {seeds} "
+                     f"| {evals / 1e6:.1f} M | {games:,.0f} | {positions:,.0f} | {seconds / 60:.1f} |")
     for name in dict.fromkeys(("alphabeta:2", "alphabeta:1", "greedy", players[-1])):
-        if name in elo:
-            table.append(f"| `{name}` | {elo[name]['mean']:.0f} [{elo[name]['low']:.0f}, {elo[name]['high']:.0f}] "
-                         "| | | | | |")
+        if name in scale:
+            table.append(f"| `{name}` | {shown(mean_elo(scale, [name], []))} | | | | | | |")
     (asked.folder / "table.md").write_text("\n".join(table) + "\n")
     print("\n".join(table))
 
@@ -174,7 +193,7 @@ def main():
     for seed in asked.seeds if not asked.rate else []:
         for row in ROWS:
             done = asked.folder / (folder_name(row, seed) + ".done")
-            if not done.exists() and (not asked.rows or any(wanted(text, row) for text in asked.rows)):
+            if not done.exists() and asked_for(asked, row):
                 train(asked, row, seed)
     rate(asked)
 

@@ -75,13 +75,18 @@ class Fit {
   std::vector<Rating> ratings() const {
     const Eigen::MatrixXd inverse =
         curvature().ldlt().solve(Eigen::MatrixXd::Identity(free(), free()));
-    const Eigen::MatrixXd covariance = inverse * scatter() * inverse;
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(free() + 1, free() + 1);
+    covariance.bottomRightCorner(free(), free()) =
+        kEloPerUnit * kEloPerUnit * inverse * scatter() * inverse;
     std::vector<Rating> ratings;
     for (std::size_t i = 0; i < players_.size(); ++i) {
-      const auto row = static_cast<Eigen::Index>(i) - 1;
-      const double mean = kEloPerUnit * logit_[row + 1];
-      const double error = row < 0 ? 0 : kEloPerUnit * kNormal95 * std::sqrt(covariance(row, row));
-      ratings.push_back({players_[i], {mean, mean - error, mean + error}, games_[i]});
+      const auto row = static_cast<Eigen::Index>(i);
+      const double mean = kEloPerUnit * logit_[row];
+      const double error = kNormal95 * std::sqrt(covariance(row, row));
+      ratings.push_back({players_[i], {mean, mean - error, mean + error}, games_[i], {}});
+      for (const auto& [other, column] : numbers_) {
+        ratings.back().covariance[other] = covariance(row, column);
+      }
     }
     std::stable_sort(ratings.begin(), ratings.end(),
                      [](const Rating& x, const Rating& y) { return x.elo.mean > y.elo.mean; });
@@ -192,8 +197,10 @@ std::vector<Rating> fit_ratings(const std::vector<Encounter>& encounters,
 nlohmann::json to_json(const std::vector<Rating>& ratings) {
   nlohmann::json array = nlohmann::json::array();
   for (const Rating& rating : ratings) {
-    array.push_back(
-        {{"player", rating.player}, {"elo", to_json(rating.elo)}, {"games", rating.games}});
+    array.push_back({{"player", rating.player},
+                     {"elo", to_json(rating.elo)},
+                     {"games", rating.games},
+                     {"covariance", rating.covariance}});
   }
   return array;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // One scale for many players from their paired matches.
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct Rating {
   std::string player;
   selfplay::Estimate elo;  // with its 95 % interval, relative to the anchor
   int games = 0;
+  // With every player's Elo, its own among them, in Elo squared: what is common to two players'
+  // errors, most of all the anchor's distance, leaves their difference. The variance of a - b is
+  // cov(a, a) + cov(b, b) - 2 cov(a, b).
+  std::map<std::string, double> covariance;
 };
 
 // Maximum-likelihood ratings, the highest first, on the scale of the anchor's 0: Bradley and
@@ -33,7 +38,7 @@ struct Rating {
 std::vector<Rating> fit_ratings(const std::vector<Encounter>& encounters,
                                 const std::string& anchor = "random");
 
-// An array of {player, elo: {mean, low, high}, games}.
+// An array of {player, elo: {mean, low, high}, games, covariance: {player: Elo squared}}.
 nlohmann::json to_json(const std::vector<Rating>& ratings);
 
 }  // namespace training

@@ -31,7 +31,7 @@ TEST(Ratings, RecoverPlantedStrengthsAsOftenAsTheirIntervalsSay) {
       {"random", 0}, {"greedy", 250}, {"one", 420}, {"two", 500}, {"three", 720}};
   constexpr int kRuns = 400;
   rules::Rng rng(5);
-  int covered = 0;
+  int covered = 0, differences_covered = 0;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<Encounter> encounters;
     for (const auto& [a, elo_a] : truth) {
@@ -42,13 +42,24 @@ TEST(Ratings, RecoverPlantedStrengthsAsOftenAsTheirIntervalsSay) {
         }
       }
     }
-    for (const Rating& rating : fit_ratings(encounters)) {
-      if (rating.player == "random") continue;
-      const double elo = truth.at(rating.player);
-      covered += rating.elo.low <= elo && elo <= rating.elo.high ? 1 : 0;
+    std::map<std::string, Rating> found;
+    for (const Rating& rating : fit_ratings(encounters)) found[rating.player] = rating;
+    for (const auto& [player, elo] : truth) {
+      const selfplay::Estimate& estimate = found[player].elo;
+      if (player != "random") covered += estimate.low <= elo && elo <= estimate.high ? 1 : 0;
     }
+    const Rating& one = found["one"];
+    const Rating& two = found["two"];
+    const double error = 1.959964 * std::sqrt(one.covariance.at("one") + two.covariance.at("two") -
+                                              2 * one.covariance.at("two"));
+    const double difference = two.elo.mean - one.elo.mean;
+    differences_covered += std::abs(difference - (truth.at("two") - truth.at("one"))) <= error;
+    // Most of what is unknown of either is how far both are from the anchor.
+    EXPECT_LT(error, (two.elo.high - two.elo.low) / 2);
+    EXPECT_EQ(two.covariance.at("random"), 0);
   }
   EXPECT_NEAR(covered / (4.0 * kRuns), 0.95, 0.02);
+  EXPECT_NEAR(differences_covered / double{kRuns}, 0.95, 0.03);
 }
 
 TEST(Ratings, OfTwoPlayersAreTheirMatch) {
@@ -104,6 +115,7 @@ TEST(Ratings, GoIntoJson) {
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0]["games"], 20);
   EXPECT_NEAR(json[0]["elo"]["mean"].get<double>(), 0, 1e-6);
+  EXPECT_GT(json[0]["covariance"]["a"].get<double>() + json[1]["covariance"]["a"].get<double>(), 0);
 }
 
 }  // namespace
