@@ -1,12 +1,12 @@
 #include "training/studies/scoring.h"
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
+#include "rules/numbers.h"
 #include "selfplay/errors.h"
 #include "training/studies/advantage.h"
 #include "training/studies/answers.h"
@@ -34,10 +34,10 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
   std::vector<double> numbers;
   for (std::size_t begin = equals + 1; begin <= text.size();) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
-    double value = 0;
-    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, value);
-    if (error != std::errc() || stop != text.data() + end) refuse();
-    numbers.push_back(value);
+    const auto value =
+        rules::parse_number<double>(std::string_view(text).substr(begin, end - begin));
+    if (!value) refuse();
+    numbers.push_back(*value);
     begin = end + 1;
   }
   if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1])) refuse();

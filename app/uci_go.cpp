@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 
 #include "rules/notation.h"
+#include "rules/numbers.h"
 #include "selfplay/errors.h"
 
 namespace app {
@@ -90,14 +90,12 @@ class GoReader {
 
 std::int64_t whole_number(const std::string& what, const std::string& text, std::int64_t low,
                           std::int64_t high) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || at != end || value < low || value > high) {
+  const auto value = rules::parse_number<std::int64_t>(text);
+  if (!value || *value < low || *value > high) {
     throw InputError(
         fmt::format("{} '{}': expected a whole number from {} to {}", what, text, low, high));
   }
-  return value;
+  return *value;
 }
 
 mcts::AnalysisLimits read_go(const std::vector<std::string>& words,

@@ -1,13 +1,13 @@
 #include "nn/checkpoint.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <system_error>
 #include <type_traits>
 
 #include "nn/encoder.h"
+#include "rules/numbers.h"
 
 namespace nn {
 namespace {
@@ -19,19 +19,14 @@ template <class Number>
 Number number(const WeightsFile& file, const std::string& key, Number min, Number max,
               const fs::path& path) {
   const auto found = file.metadata.find(key);
-  Number value{};
-  bool read = false;
-  if (found != file.metadata.end()) {
-    const char* const end = found->second.data() + found->second.size();
-    const auto [stopped, error] = std::from_chars(found->second.data(), end, value);
-    read = error == std::errc() && stopped == end;
-  }
-  if (!read || value < min || value > max) {
+  std::optional<Number> value;
+  if (found != file.metadata.end()) value = rules::parse_number<Number>(found->second);
+  if (!value || *value < min || *value > max) {
     throw CheckpointError(path.string() + ": metadata '" + key + "' is " +
                           (found == file.metadata.end() ? "missing" : "'" + found->second + "'") +
                           ", expected " + std::to_string(min) + " to " + std::to_string(max));
   }
-  return value;
+  return *value;
 }
 
 rules::Repertoire repertoire(const WeightsFile& file, const fs::path& path) {

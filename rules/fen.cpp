@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 #include "rules/letters.h"
 #include "rules/notation.h"
+#include "rules/numbers.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -183,13 +183,11 @@ class FenReader {
   }
 
   static int read_number(std::string_view field, std::string_view text, int least, int most) {
-    int value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end || text[0] == '-' || value < least || value > most) {
+    const auto value = parse_number<int>(text);
+    if (!value || text[0] == '-' || *value < least || *value > most) {
       refuse(field, text, std::to_string(least) + " to " + std::to_string(most));
     }
-    return value;
+    return *value;
   }
 
   int men(Color color, PieceType type) const {

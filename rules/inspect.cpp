@@ -1,13 +1,12 @@
 #include "rules/inspect.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "rules/notation.h"
+#include "rules/numbers.h"
 
 namespace rules {
 namespace {
@@ -20,11 +19,6 @@ std::string json_string(std::string_view text) {
     out += c;
   }
   return out + '"';
-}
-
-std::string json_number(double value) {
-  std::array<char, 32> digits;
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
 std::string described(const Line& line, const ScoringTable& table) {
@@ -45,7 +39,7 @@ std::string described(const Line& line, const ScoringTable& table) {
   }
   std::string json = "{\"fen\": " + json_string(position.to_fen());
   json += ", \"outcome\": " + json_string(outcome ? name(*outcome) : "ongoing");
-  json += ", \"points_white\": " + (outcome ? json_number(table.white_points(*outcome)) : "null");
+  json += ", \"points_white\": " + (outcome ? shortest_text(table.white_points(*outcome)) : "null");
   return json + ", \"moves\": [" + uci + "], \"san\": [" + san + "]}";
 }
 

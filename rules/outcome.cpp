@@ -1,8 +1,8 @@
 #include "rules/outcome.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "rules/numbers.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -27,14 +27,13 @@ struct ShortForm {
 };
 constexpr std::array<ShortForm, 2> kShortForms{{{"stalemate", 1, 5}, {"impasse_unequal", 2, 4}}};
 
-double parse_number(std::string_view key, std::string_view text, double most) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= most)) {
+double read_number(std::string_view key, std::string_view text, double most) {
+  const auto value = parse_number<double>(text);
+  if (!value || !(*value >= 0 && *value <= most)) {
     refuse("scoring table " + std::string(key), text,
            "a number from 0 to " + std::to_string(static_cast<int>(most)));
   }
-  return value;
+  return *value;
 }
 
 void apply_change(ScoringTable& table, std::string_view change) {
@@ -43,14 +42,14 @@ void apply_change(ScoringTable& table, std::string_view change) {
   const std::string_view text =
       equals == std::string_view::npos ? std::string_view{} : change.substr(equals + 1);
   for (std::size_t i = 0; i < kPointKeys.size(); ++i) {
-    if (key == kPointKeys[i]) table.points_white[i] = parse_number(key, text, 10);
+    if (key == kPointKeys[i]) table.points_white[i] = read_number(key, text, 10);
   }
   for (std::size_t i = 0; i < kMaterialKeys.size(); ++i) {
-    if (key == kMaterialKeys[i]) table.material[i] = parse_number(key, text, kMaxMaterial);
+    if (key == kMaterialKeys[i]) table.material[i] = read_number(key, text, kMaxMaterial);
   }
   for (const ShortForm& form : kShortForms) {
     if (key != form.key) continue;
-    table.points_white[form.white_poorer] = parse_number(key, text, 10);
+    table.points_white[form.white_poorer] = read_number(key, text, 10);
     table.points_white[form.black_poorer] = 10 - table.points_white[form.white_poorer];
   }
 }
@@ -66,9 +65,7 @@ bool is_key(std::string_view key) {
 }
 
 std::string change(std::string_view key, double value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return std::string(key).append("=").append(digits.data(), end);
+  return std::string(key) + "=" + shortest_text(value);
 }
 
 }  // namespace

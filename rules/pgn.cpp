@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "rules/history.h"
 #include "rules/notation.h"
+#include "rules/numbers.h"
 
 namespace rules {
 namespace {
@@ -25,11 +25,6 @@ constexpr std::array<std::pair<std::string_view, std::string PgnGame::*>, 6> kRo
 }};
 
 constexpr std::array<std::string_view, 3> kAdjudications{"", " by resignation", " by fast_fifty"};
-
-std::string number(double value) {
-  std::array<char, 32> digits;
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
-}
 
 std::string result_of(const PgnGame& game) {
   if (!game.outcome) return "*";
@@ -83,8 +78,8 @@ std::string to_pgn(const PgnGame& game) {
   if (game.rules != kChess) append_tag(out, "Variant", game.rules.variant());
   if (game.outcome) {
     const double white = game.table.white_points(*game.outcome);
-    append_tag(out, "WhiteScore", number(white));
-    append_tag(out, "BlackScore", number(10 - white));
+    append_tag(out, "WhiteScore", shortest_text(white));
+    append_tag(out, "BlackScore", shortest_text(10 - white));
   }
   append_tag(out, "Termination", termination_of(game));
   if (game.start != Position::start(game.rules)) {
@@ -358,11 +353,9 @@ class PgnGameReader {
 
   static void check_score(std::string_view field, std::string_view text, double expected) {
     if (text.empty()) return;
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end || !(std::abs(value - expected) < 1e-9)) {
-      refuse(field, text, number(expected));
+    const auto value = parse_number<double>(text);
+    if (!value || !(std::abs(*value - expected) < 1e-9)) {
+      refuse(field, text, shortest_text(expected));
     }
   }
 

@@ -7,26 +7,27 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 
+#include "rules/hash.h"
 #include "selfplay/errors.h"
 
 namespace selfplay {
 namespace {
 
-// A block: magic and version, length of the payload (u32), checksum of this length and the
+// A block: magic and version, length of the payload (u32), FNV-1a of this length and the
 // compressed bytes (u64), the compressed bytes. Numbers are little-endian.
 static_assert(std::endian::native == std::endian::little);
 constexpr std::array<char, 4> kMagic{'S', '#', 'G', 1};
 constexpr std::size_t kHeaderBytes = 16;
 constexpr int kCompressionLevel = 3;
 
-// FNV-1a (Fowler, Noll, Vo), 64 bits.
+std::string_view chars(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 std::uint64_t checksum(std::uint32_t length, std::span<const std::byte> bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto mix = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3; };
-  for (int shift = 0; shift < 32; shift += 8) mix((length >> shift) & 0xff);
-  for (const std::byte byte : bytes) mix(std::to_integer<std::uint64_t>(byte));
-  return hash;
+  return rules::fnv1a(chars(bytes), rules::fnv1a(chars(std::as_bytes(std::span(&length, 1)))));
 }
 
 void require_size(std::size_t size, std::size_t most) {

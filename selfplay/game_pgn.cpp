@@ -1,8 +1,8 @@
 #include "selfplay/game_pgn.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "rules/numbers.h"
 #include "selfplay/errors.h"
 
 namespace selfplay {
@@ -42,11 +42,8 @@ const std::string* tag(const rules::PgnGame& game, std::string_view name) {
 }
 
 std::size_t opening_plies(const rules::PgnGame& game) {
-  std::size_t plies = 0;
-  if (const std::string* text = tag(game, kOpeningPlies)) {
-    std::from_chars(text->data(), text->data() + text->size(), plies);
-  }
-  return plies;
+  const std::string* text = tag(game, kOpeningPlies);
+  return text ? rules::parse_number<std::size_t>(*text).value_or(0) : 0;
 }
 
 }  // namespace

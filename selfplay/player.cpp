@@ -1,8 +1,7 @@
 #include "selfplay/player.h"
 
-#include <charconv>
-
 #include "mcts/evaluator.h"
+#include "rules/numbers.h"
 #include "selfplay/errors.h"
 #include "selfplay/players/alpha_beta.h"
 #include "selfplay/players/search_player.h"
@@ -14,14 +13,13 @@ namespace {
 
 // The whole of `text` as a number in [low, high]; otherwise InputError naming `spec`.
 int number(std::string_view spec, std::string_view text, int low, int high) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
+  const auto value = rules::parse_number<int>(text);
+  if (!value || *value < low || *value > high) {
     throw InputError("player '" + std::string(spec) + "': '" + std::string(text) +
                      "', expected a number from " + std::to_string(low) + " to " +
                      std::to_string(high));
   }
-  return value;
+  return *value;
 }
 
 // Takes `head` off the front of `text`, if it is there.

@@ -3,14 +3,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <sstream>
 
+#include "rules/numbers.h"
 #include "selfplay/errors.h"
 
 namespace training {
@@ -18,18 +17,10 @@ namespace {
 
 using selfplay::InputError;
 
-std::string number_text(double value) {
-  std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
-
 // The shortest text that reads back as the same float, always with a point or an exponent.
 template <class Float>
 std::string float_text(Float value) {
-  std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  std::string text(buffer.data(), end);
+  const std::string text = rules::shortest_text(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
@@ -60,7 +51,7 @@ std::string expectation(const Option& option) {
   const bool whole = std::holds_alternative<int*>(option.field) ||
                      std::holds_alternative<std::int64_t*>(option.field);
   const auto limit = [whole](double value) {
-    return whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
+    return whole ? std::to_string(static_cast<std::int64_t>(value)) : rules::shortest_text(value);
   };
   return (whole ? "a whole number from " : "a number from ") + limit(option.min) + " to " +
          limit(option.max);
