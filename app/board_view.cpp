@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "rules/letters.h"
 #include "rules/notation.h"
 
 namespace app {
@@ -14,9 +15,6 @@ using rules::Color;
 using rules::PieceType;
 using rules::Position;
 using rules::Square;
-
-constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
-                                   PieceType::kBishop, PieceType::kKnight};
 
 // By PieceType.
 constexpr std::array<const char*, 6> kWhiteFigures{"♙", "♘", "♗", "♖", "♕", "♔"};
@@ -47,7 +45,7 @@ std::string figure(PieceType piece, Color color, const Look& look) {
 
 std::string hand(const Position& position, Color color, const Look& look) {
   std::string text;
-  for (const PieceType type : kReserveOrder) {
+  for (const PieceType type : rules::kReserveOrder) {
     for (int i = 0; i < position.reserve(color, type); ++i) {
       text += look.unicode ? " " + figure(type, color, look) : figure(type, color, look);
     }

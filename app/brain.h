@@ -24,7 +24,7 @@ inline Brain no_network() {
           "no network: playing by search alone"};
 }
 
-// C as of --net; empty: the default. Throws where it cannot be had, with one line.
+// `net` as of --net; empty: the default. Throws where it cannot be had, with one line.
 using LoadBrain = std::function<Brain(const std::string& net)>;
 
 // Loads networks for the device and the rule set of the options. The empty name takes the newest

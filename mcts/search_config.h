@@ -50,8 +50,8 @@ struct SearchConfig {
       "searches that explore, those of self-play that teach a policy, go by Gumbel AlphaZero "
       "(sequential halving at the root) instead of PUCT");
     v("c_puct", c_puct, 0.0f, 100.0f,
-      "weight of the prior against the value, in self-play by PUCT and in a run's own matches; match, "
-      "play, uci and studies have at most 0.2 (PLAYER:c_puct= takes any)");
+      "weight of the prior against the value, in self-play by PUCT; a run's own matches have 0.8, "
+      "match, play, uci and studies at most 0.2 (PLAYER:c_puct= takes any)");
     v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which c_puct begins to grow");
     v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
       "how much it grows: factor * log(1 + visits/base)");

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "nn/inference.h"
+#include "nn/softmax.h"
 #include "nn/torch_forward_pass.h"
 #include "rules/history.h"
 #include "rules/rng.h"
@@ -38,15 +38,6 @@ Steps steps_for(std::span<const float> activations, std::size_t channels) {
 // How far scoring tables move: as far as those of self-play.
 constexpr rules::TableSpread kUnmoved{};
 constexpr std::array kSpreads{kUnmoved, kUnmoved, rules::kNearTables, rules::kWideTables};
-
-std::vector<double> softmax(std::span<const float> logits) {
-  double top = std::numeric_limits<double>::lowest(), sum = 0;
-  for (const double logit : logits) top = std::max(top, logit);
-  std::vector<double> p;
-  for (const double logit : logits) sum += p.emplace_back(std::exp(logit - top));
-  for (double& x : p) x /= sum;
-  return p;
-}
 
 template <class Numbers>
 double total_variation(const Numbers& a, const Numbers& b) {
@@ -98,7 +89,9 @@ Deviation deviation(const Batch& batch, const Outputs& a, const Outputs& b) {
   for (std::size_t i = 0; i < batch.positions.size(); ++i) {
     const std::size_t begin = batch.policy_begin[i], count = batch.policy_begin[i + 1] - begin;
     const auto policy = [&](const Outputs& of) {
-      return softmax(std::span(of.policy_logits).subspan(begin, count));
+      std::vector<float> p(count);
+      if (count > 0) softmax(std::span(of.policy_logits).subspan(begin, count), p);
+      return p;
     };
     sum.policy += total_variation(policy(a), policy(b));
     sum.outcomes += total_variation(a.outcomes[i], b.outcomes[i]);

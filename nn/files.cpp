@@ -1,5 +1,8 @@
 #include "nn/files.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -16,6 +19,15 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
   } catch (const std::ios_base::failure&) {
     return std::nullopt;  // the device failed
   }
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 }  // namespace nn

@@ -14,6 +14,10 @@ namespace nn {
 // A regular file's whole content; empty for anything else, or where it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
+// Writes all of it to the file, also where signals interrupt; false, and errno says why, where that
+// cannot be done.
+bool write_all(int descriptor, std::string_view bytes);
+
 // Lets `write` write a new file of another name beside the one asked for, and gives it its name
 // then: a failure, which is thrown on, leaves what was there and no other file. What is no plain
 // file is written as it is. Throws std::filesystem::filesystem_error where the name cannot be

@@ -30,16 +30,7 @@ void write_synced(const std::filesystem::path& path, const std::string& head,
   };
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) fail("cannot create");
-  bool good = true;
-  for (const std::string* part : {&head, &data}) {
-    std::size_t done = 0;
-    while (good && done < part->size()) {
-      const ssize_t n = ::write(fd, part->data() + done, part->size() - done);
-      good = n > 0;
-      if (good) done += static_cast<std::size_t>(n);
-    }
-  }
-  good = good && ::fsync(fd) == 0;
+  const bool good = write_all(fd, head) && write_all(fd, data) && ::fsync(fd) == 0;
   const int error = errno;
   ::close(fd);
   errno = error;

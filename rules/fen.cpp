@@ -10,8 +10,6 @@ namespace rules {
 namespace {
 
 // The order in which a FEN lists a reserve.
-constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
-                                   PieceType::kBishop, PieceType::kKnight};
 // What a side has at the start, by PieceType.
 constexpr std::array<int, kPieceTypes> kMenAtStart{8, 2, 2, 2, 1, 1};
 

@@ -1,7 +1,7 @@
 #pragma once
-// Letters of men and names of squares, as FEN, UCI and SAN share them: for fen.cpp and
-// notation.cpp.
+// Letters of men and names of squares, as FEN, UCI and SAN share them, and the order of a reserve.
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -11,6 +11,9 @@
 namespace rules {
 
 inline constexpr std::string_view kLetters = "PNBRQK";  // in the order of PieceType
+// In which a reserve is written.
+inline constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
+                                          PieceType::kBishop, PieceType::kKnight};
 
 constexpr char lower(char c) { return static_cast<char>(c | 0x20); }
 

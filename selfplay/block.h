@@ -2,13 +2,15 @@
 // Bytes as they are kept: compressed, with their length and a checksum.
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace selfplay {
 
-// No payload is longer.
-inline constexpr std::size_t kMaxPayload = std::size_t{256} << 20;
+// No payload is longer: the header has no room for more.
+inline constexpr std::size_t kMaxPayload = std::numeric_limits<std::uint32_t>::max();
 
 // Throws InputError where the payload is longer than kMaxPayload.
 std::vector<std::byte> pack(std::span<const std::byte> payload);

@@ -35,7 +35,8 @@ class Generation {
 
   WorkerStats run() {
     std::vector<WorkerStats> stats(workers_.size());
-    Threads threads;
+    for (const auto& worker : workers_) worker->forget_plies();
+    Threads threads;  // whose end is waited for before the stats', whatever is thrown
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       threads.start([this, &stats, i] { stats[i] = work(i); });
     }
@@ -43,12 +44,12 @@ class Generation {
       attend(threads);
     } catch (...) {
       halt_ = true;
-      threads.join();
       throw;
     }
     halt_ = true;
-    threads.join();
-    store_finished();
+    threads.wait();
+    store_finished();  // whatever befell a worker
+    threads.rethrow();
     WorkerStats sum;
     for (const WorkerStats& one : stats) sum = sum + one;
     return sum;

@@ -32,7 +32,7 @@ struct GenerateOptions {
 
 // One thread a worker, until all have played their share, or `halt`; finished games are stored.
 // Returns the sums over the workers. What a worker or the store throws comes out here, after all
-// threads have ended.
+// threads have ended; what was finished until then is stored, if the store takes it.
 WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,
                      const GenerateOptions& options);
 

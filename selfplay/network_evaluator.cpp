@@ -1,18 +1,11 @@
 #include "selfplay/network_evaluator.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "nn/softmax.h"
 
 namespace selfplay {
 namespace {
-
-// logits -> probabilities, in place of `priors`.
-void softmax(std::span<const float> logits, std::span<float> priors) {
-  const float top = *std::max_element(logits.begin(), logits.end());
-  float sum = 0;
-  for (std::size_t i = 0; i < logits.size(); ++i) sum += priors[i] = std::exp(logits[i] - top);
-  for (float& prior : priors) prior /= sum;
-}
 
 // The network speaks of the mover (loses … wins); the search of White.
 mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float moves_left,
@@ -52,7 +45,7 @@ void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, 
   for (std::size_t i = 0; i < count; ++i) {
     mcts::Leaf& leaf = batch.leaves[first + i];
     const std::span logits(out_.policy_logits.data() + in_.policy_begin[i], leaf.move_count);
-    softmax(logits, batch.priors_of(leaf));
+    nn::softmax(logits, batch.priors_of(leaf));
     leaf.evaluation = evaluation_of(out_.outcomes[i], out_.moves_left[i], *leaf.table,
                                     leaf.position.side_to_move());
     leaf.evaluation.material_stm = mcts::material_value(

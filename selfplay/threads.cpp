@@ -18,8 +18,7 @@ void Threads::start(std::function<void()> body) {
   });
 }
 
-void Threads::join() {
-  threads_.clear();
+void Threads::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 

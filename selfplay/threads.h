@@ -20,8 +20,14 @@ class Threads {
   int running() const { return running_; }
   // Whether a body has thrown. That ends no other: each looks here. For any thread.
   bool failed() const { return failed_; }
-  // Waits for all; throws what the first one to fail has thrown.
-  void join();
+  // Until all have ended.
+  void wait() { threads_.clear(); }
+  // Throws what the first one to fail has thrown, if any did. REQUIRES: all were waited for.
+  void rethrow() const;
+  void join() {
+    wait();
+    rethrow();
+  }
 
  private:
   std::atomic<int> running_ = 0;

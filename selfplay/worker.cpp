@@ -195,10 +195,9 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
   std::int64_t to_begin = limit.games;
   std::size_t seated = std::max(seats, games_.size());  // more where a resumed run has fewer seats
   for (; games_.size() < seats && to_begin > 0; --to_begin) {
-    games_.push_back(std::make_unique<Game>(setup_, rng_.split(games_begun_++)));
+    games_.push_back(std::make_unique<Game>(setup_, rng_.split(seats_begun_++)));
     games_.back()->begin(terms);
   }
-  plies_played_ = 0;
   cache_.clear();
   batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
   WorkerStats stats;
@@ -237,6 +236,7 @@ SelfPlayWorker::Flight SelfPlayWorker::flight() const {
     flight.random.push_back(game->rng().state());
   }
   flight.random.push_back(rng_.state());
+  flight.begun = seats_begun_;
   return flight;
 }
 
@@ -247,7 +247,7 @@ void SelfPlayWorker::resume(const Flight& flight) {
     games_.push_back(std::make_unique<Game>(setup_, rules::Rng()));
     games_.back()->resume(flight.games[i], flight.random[i]);
   }
-  games_begun_ = flight.games.size();
+  seats_begun_ = flight.begun;
 }
 
 }  // namespace selfplay

@@ -69,14 +69,17 @@ class SelfPlayWorker {
   // From the next call of play() on, instead of the config's.
   void set_simulations(int full, int fast);
 
-  // Plies played so far by this call of play(). For any thread.
+  // Plies played so far by the newest call of play(); 0 from forget_plies() to the next one's first
+  // batch. For any thread.
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
+  void forget_plies() { plies_played_ = 0; }
 
   // The games in flight, for a checkpoint, and back. A worker that goes on from them plays as the
   // one that was saved would have, if both call play() next.
   struct Flight {
     std::vector<GameRecord> games;                     // unfinished: the outcome means nothing
     std::vector<std::array<std::uint64_t, 4>> random;  // beside games; the last is the worker's own
+    std::uint64_t begun = 0;  // seats that ever had a game: each has a stream of its own
   };
   Flight flight() const;
   void resume(const Flight& flight);
@@ -86,7 +89,7 @@ class SelfPlayWorker {
   void count_verdict(const GameRecord& game, WorkerStats& stats) const;
   WorkerSetup setup_;
   rules::Rng rng_;
-  std::uint64_t games_begun_ = 0;
+  std::uint64_t seats_begun_ = 0;  // each has played one game after the other since
   std::vector<std::unique_ptr<Game>> games_;
   mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;

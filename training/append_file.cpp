@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "nn/files.h"
 #include "selfplay/errors.h"
 
 namespace training {
@@ -28,11 +29,7 @@ AppendFile::AppendFile(std::filesystem::path path)
 AppendFile::~AppendFile() { ::close(descriptor_); }
 
 void AppendFile::append(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) fail(path_);
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!nn::write_all(descriptor_, bytes)) fail(path_);
 }
 
 void AppendFile::sync() {

@@ -20,7 +20,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> games;  // to learn from first: read_games()
   std::string device = "cpu";
   int threads = 1;
-  const std::atomic<bool>* stop = nullptr;           // set: finish the batch, save, return
+  const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return
   std::function<void(const std::string&)> progress;  // hears where the run stands; may be empty
 
   bool stopped() const { return stop && stop->load(); }

@@ -53,7 +53,7 @@ Json to_json(const selfplay::SelfPlayWorker::Flight& flight) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(block.data());
     games.push_back(Json::binary({bytes, bytes + block.size()}));
   }
-  return {{"games", std::move(games)}, {"random", flight.random}};
+  return {{"games", std::move(games)}, {"random", flight.random}, {"begun", flight.begun}};
 }
 
 selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
@@ -65,10 +65,16 @@ selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
   }
   json.at("random").get_to(flight.random);
   if (flight.random.size() != flight.games.size() + 1) throw selfplay::InputError("random streams");
+  flight.begun = json.value("begun", std::uint64_t{flight.games.size()});  // missing in older ones
   return flight;
 }
 
 void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+  if (bytes.size() > selfplay::kMaxPayload) {
+    throw selfplay::EnvironmentError("cannot write " + path.string() +
+                                     ": its games in flight take " + std::to_string(bytes.size()) +
+                                     " bytes, more than it can hold: fewer games_per_worker");
+  }
   const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
   AppendFile file(path);
   file.append({reinterpret_cast<const char*>(block.data()), block.size()});
@@ -127,6 +133,7 @@ void save_state(const RunState& state, const fs::path& run) {
   json["record"] = state.record.dump();
   json["config"] = state.config;
   write_packed(aside / kStateFile, Json::to_cbor(json));
+  sync(aside);
   set_aside(folder);
   fs::rename(aside, folder);
   sync(run / "checkpoints");

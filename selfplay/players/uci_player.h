@@ -23,11 +23,10 @@ struct UciOptions {
 };
 
 // Asks the engine for one game after the other. A crash, a time-out or an illegal move forfeits the
-// game in which it happens, and the engine is started anew for the next. An engine that has an
-// option UCI_Variant is told RuleSet::uci_variant(), which must be one of its variants; one that
-// has none is taken to know chess, without castling too, Chess960 if it has UCI_Chess960, and
-// Chess#. InputError for other rule sets. One that has ScoringTable is told the
-// table.
+// game in which it happens; an engine that crashed or fell silent is started anew for the next. One
+// that has an option UCI_Variant is told RuleSet::uci_variant(), which must be one of its variants;
+// one that has none is taken to know chess, without castling too, Chess960 if it has UCI_Chess960,
+// and Chess#. InputError for other rule sets. One that has ScoringTable is told the table.
 //
 // Fairy-Stockfish knows further sets by configs/chesssharp.ini. Chess# is its variant
 // chesssharp-royal there but for a few things that are put right here: it is not shown a queen that

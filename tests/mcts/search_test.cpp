@@ -487,6 +487,27 @@ TEST(Search, GumbelTargetImprovesOnThePrior) {
   }
 }
 
+// Of the network's priors, not of what noise made of them.
+TEST(Search, SurpriseLeavesTheNoiseOut) {
+  HashEvaluator evaluator;
+  SearchConfig config;
+  config.noise_fraction = 0.5f;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Search search = make_search(random_position(seed, 12), config, {}, seed);
+    search.start({.simulations = 64, .explore = true});
+    run(search, evaluator);
+    const PolicyTarget target = search.policy_target();
+    double surprise = 0;
+    for (const RootMove& m : search.root_moves()) {
+      for (const MoveWeight& w : target.weights) {
+        if (w.move == m.move)
+          surprise += static_cast<double>(w.weight * std::log(w.weight / m.prior));
+      }
+    }
+    EXPECT_NEAR(static_cast<double>(target.surprise), std::max(surprise, 0.0), 1e-4);
+  }
+}
+
 TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   HashEvaluator evaluator;
   SearchConfig config;

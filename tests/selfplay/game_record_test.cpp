@@ -123,9 +123,12 @@ TEST(GameRecord, AnyPayloadIsReadOrRefused) {
 }
 
 TEST(Block, RefusesWhatIsTooLong) {
-  const std::vector<std::byte> most(kMaxPayload);
-  EXPECT_EQ(unpack(pack(most)), most);
-  EXPECT_THROW(pack(std::vector<std::byte>(kMaxPayload + 1)), InputError);
+  const std::vector<std::byte> most(std::size_t{300} << 20);
+  const std::vector<std::byte> block = pack(most);
+  EXPECT_EQ(unpack(block), most);
+  EXPECT_EQ(unpack(block, most.size()), most);
+  EXPECT_THROW(unpack(block, most.size() - 1), InputError);
+  EXPECT_THROW(pack(std::span(most.data(), kMaxPayload + 1)), InputError);  // which are not read
 }
 
 TEST(GameRecord, ReplayGivesEveryPositionAndRefusesIllegalMoves) {

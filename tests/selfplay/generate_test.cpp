@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "selfplay/errors.h"
 #include "tests/temporary_folder.h"
 
 namespace selfplay {
@@ -98,6 +100,47 @@ TEST_F(Generate, TheGamesThatWereBegunArePlayedToTheirEnd) {
   EXPECT_EQ(stored, begun);
   play("few.db", 1, 0);  // one worker has nothing to do
   EXPECT_EQ(games_in("few.db").size(), 1u);
+}
+
+// Waits until it may begin, and fails when its batch has grown smaller, for games have ended then.
+class FailingEvaluator final : public mcts::Evaluator {
+ public:
+  FailingEvaluator(const std::atomic<bool>& begin, std::atomic<bool>& failed)
+      : begin_(begin), failed_(failed) {}
+  void evaluate(mcts::LeafBatch& batch) override {
+    begin_.wait(false);
+    first_ = std::max(first_, batch.leaves.size());
+    if (batch.leaves.size() < first_ / 2) {
+      failed_ = true;
+      failed_.notify_all();
+      throw EnvironmentError("the device is gone");
+    }
+    hashed_.evaluate(batch);
+  }
+
+ private:
+  const std::atomic<bool>& begin_;
+  std::atomic<bool>& failed_;
+  std::size_t first_ = 0;
+  mcts::HashEvaluator hashed_{3};
+};
+
+TEST_F(Generate, WhatWasFinishedWhenAWorkerFailedIsStored) {
+  const auto workers = make_workers(setup(), 1, 4);
+  GameStore store(folder / "games.db", StoreMode::kWrite);
+  std::atomic<bool> begin = false, failed = false;
+  GenerateOptions how;
+  how.games = 6;
+  how.evaluator = [&] { return std::make_unique<FailingEvaluator>(begin, failed); };
+  how.halt = [&](std::int64_t, std::int64_t) {  // nothing is stored between two calls
+    begin = true;
+    begin.notify_all();
+    failed.wait(false);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // until the thread has ended
+    return false;
+  };
+  EXPECT_THROW(generate(workers, store, how), EnvironmentError);
+  EXPECT_GT(store.last_id(), 0);
 }
 
 }  // namespace

@@ -215,6 +215,25 @@ TEST(SelfPlayWorker, ResumedWithFewerSeatsGivesUpTheOthersAsTheirGamesEnd) {
   EXPECT_EQ(two.flight().games.size(), 2u);
 }
 
+// A stream that was used once would give the same game again.
+TEST(SelfPlayWorker, ResumedWithFewerAndThenMoreSeatsBeginsNoGameTwice) {
+  SelfPlayWorker six(setup(), rules::Rng(10));
+  std::set<std::uint64_t> begun;
+  const auto note = [&](const SelfPlayWorker& worker) {
+    for (const GameRecord& game : worker.flight().games) begun.insert(game.seed);
+  };
+  play(six, 1);
+  note(six);
+  SelfPlayWorker::Flight few = six.flight();
+  few.games.resize(2);
+  few.random = {few.random[0], few.random[1], few.random.back()};
+  SelfPlayWorker again(setup(), rules::Rng(10));
+  again.resume(few);
+  play(again, 1);
+  note(again);
+  EXPECT_EQ(begun.size(), 10u);  // six, and four in the place of those that were given up
+}
+
 TEST(ScoringTables, DrawnTablesKeepTheirOrderAndTheShares) {
   SelfPlayConfig config;
   config.official_table_share = 0.5f;
