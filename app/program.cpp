@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -52,6 +53,9 @@ int run_command(const Command& command, const Options& options) {
     const bool bad_name = error.code() == std::errc::filename_too_long;
     return fail(bad_name ? kBadInput : kEnvironment,
                 error.path1().string() + ": " + error.code().message());
+  } catch (const nlohmann::json::type_error& error) {  // of a path, most likely
+    return fail(kBadInput,
+                std::string("a name that is not UTF-8 cannot be written as JSON: ") + error.what());
   } catch (const std::exception& error) {      // disk, memory, device
     const std::string message = error.what();  // LibTorch's goes on with a stack trace
     return fail(kEnvironment, message.substr(0, message.find('\n')));

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/app/process.h"
+#include "tests/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -218,6 +220,16 @@ TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
         {"report", "--run", name}}) {
     expect_refused(run(words), 2, name);
   }
+}
+
+TEST(CommandLine, ANameThatJsonCannotHoldIsBadInput) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "config\xff.toml";
+  std::ofstream(file) << "[run]\n";
+  EXPECT_EQ(run({"config", "--check", file}).code, 0);
+  const Finished finished = run({"config", "--check", file, "--json"});
+  EXPECT_EQ(finished.code, 2);
+  EXPECT_THAT(finished.error, HasSubstr("not UTF-8"));
 }
 
 TEST(CommandLine, APresetOfConfigsNeedsNoPath) {
