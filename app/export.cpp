@@ -6,19 +6,13 @@
 #include "app/commands.h"
 #include "app/players.h"
 #include "app/program.h"
-#include "selfplay/errors.h"
+#include "training/text_file.h"
 
 namespace app {
 
 int run_export(const Options& options) {
-  const nn::NetworkFile network = load_network(options.export_net.net);
-  try {
-    nn::export_torchscript(network, options.export_net.to);
-  } catch (const nn::CheckpointError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw selfplay::EnvironmentError("cannot write " + options.export_net.to + ": " + error.what());
-  }
+  training::write_text(options.export_net.to,
+                       nn::torchscript(load_network(options.export_net.net)));
   if (options.common.json) {
     std::cout << nlohmann::json{{"file", options.export_net.to}} << "\n";
   } else {

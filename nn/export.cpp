@@ -3,11 +3,11 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 
-#include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 
-#include "nn/files.h"
 #include "nn/network.h"
 
 namespace nn {
@@ -30,7 +30,7 @@ std::shared_ptr<torch::jit::Graph> trace(Network& network) {
 
 }  // namespace
 
-void export_torchscript(const NetworkFile& network, const std::filesystem::path& file) {
+std::string torchscript(const NetworkFile& network) {
   const torch::NoGradGuard no_grad;
   Network source(network.config);
   set_weights(*source, network.weights);
@@ -42,7 +42,10 @@ void export_torchscript(const NetworkFile& network, const std::filesystem::path&
   graph->insertInput(0, "self")->setType(module._ivalue()->type());
   const auto name = c10::QualifiedName(*module.type()->name(), "forward");
   module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(name, graph));
-  write_aside(file, [&](const std::filesystem::path& path) { module.save(path.string()); });
+  // Into memory: LibTorch's own writer ends the program where a disk is full.
+  std::ostringstream bytes;
+  module.save(bytes);
+  return std::move(bytes).str();
 }
 
 }  // namespace nn

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <filesystem>
+#include <string>
 
 #include "nn/checkpoint.h"
 
 namespace nn {
 
-// Writes the network as a TorchScript file that Python opens with torch.jit.load(file). Its
+// The network as the bytes of a TorchScript file, which Python opens with torch.jit.load(file). Its
 // forward(planes [n, planes, 8, 8], globals [n, globals]) gives a tuple: policy logits
 // [n, policy size], outcome probabilities [n, 7] (mover loses ... mover wins), plies to the end
-// [n]. Throws CheckpointError where the weights do not fit the config, std::exception where the
-// file cannot be written; what was there is then as it was.
-void export_torchscript(const NetworkFile& network, const std::filesystem::path& file);
+// [n]. Throws CheckpointError where the weights do not fit the config.
+std::string torchscript(const NetworkFile& network);
 
 }  // namespace nn

@@ -22,6 +22,14 @@ TEST(TextFile, WhatAKilledProcessLeftAsideIsNoPartOfTheNextText) {
   EXPECT_FALSE(fs::exists(folder / "text.new"));
 }
 
+TEST(TextFile, WhereItFailsWhatWasThereStays) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("text", "what was there");
+  fs::create_directories(fs::path(folder / "text.new") / "in the way");
+  EXPECT_THROW(write_text(path, "new"), selfplay::EnvironmentError);
+  EXPECT_EQ(read_text(path), "what was there");
+}
+
 TEST(TextFile, AFailureNamesThePathAndLeavesNothingAside) {
   const TemporaryFolder folder;
   const fs::path taken = folder / "taken", missing = fs::path(folder / "missing") / "text";
