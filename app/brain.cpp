@@ -59,8 +59,11 @@ std::vector<fs::path> checkpoints_of_runs() {
   std::vector<fs::path> newest;
   std::error_code error;
   for (const auto& run : fs::directory_iterator("runs", error)) {
-    const auto checkpoints = nn::list_checkpoints(run.path());
-    if (!checkpoints.empty()) newest.push_back(checkpoints.back());
+    try {
+      const auto checkpoints = nn::list_checkpoints(run.path());
+      if (!checkpoints.empty()) newest.push_back(checkpoints.back());
+    } catch (const fs::filesystem_error&) {  // not ours to read
+    }
   }
   std::ranges::sort(newest, std::ranges::greater(), [](const fs::path& checkpoint) {
     std::error_code unreadable;

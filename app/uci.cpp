@@ -160,13 +160,13 @@ bool Uci::handle(const Words& words) {
 }
 
 void Uci::end_search(const std::string& command) {
-  const bool running = analysis_ && analysis_->running();
+  const bool running = owes_no_move_ || (analysis_ && analysis_->running());
   if (command == "stop") {
     if (!running) say("info string stop: there is no search under way");
     finish_search();
   } else if (running && pondering_) {
     pondering_ = false;
-    analysis_->ponder_hit();
+    owes_no_move_ ? finish_search() : analysis_->ponder_hit();
   } else {
     say("info string ponderhit: there is no search that ponders");
   }
@@ -222,12 +222,13 @@ void Uci::go(const Words& words) {
   mcts::AnalysisLimits limits = read_go(words, position_);
   limits.multi_pv = multi_pv_;
   finish_search();
+  pondering_ = limits.ponder;
   if (outcome()) {
-    say("bestmove (none)");
+    owes_no_move_ = true;
+    if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
   mcts::Analysis& search = analysis();
-  pondering_ = limits.ponder;
   search.set_position(position_, table_, past_);
   search.start(limits,
                [this, mover = position_.side_to_move(), lines = multi_pv_](
@@ -295,6 +296,7 @@ mcts::Analysis& Uci::analysis() {
 }
 
 void Uci::finish_search() {
+  if (std::exchange(owes_no_move_, false)) say("bestmove (none)");
   if (!analysis_) return;
   analysis_->stop();
   try {

@@ -319,15 +319,11 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
 bool Analysis::Impl::deep_enough() {
   if (limits_.depth == 0) return false;
   const Team::Pause pause(*team_);
-  const std::vector<rules::Move> line = main_line(*tree_, policy_);
-  if (line.size() >= static_cast<std::size_t>(limits_.depth)) return true;
-  // A line that runs into the end of the game may never grow.
+  const MainLine line = main_line(*tree_, policy_);
+  if (line.moves.size() >= static_cast<std::size_t>(limits_.depth)) return true;
+  // A line whose end is known may never grow.
   constexpr std::uint32_t kSettled = 10000;  // visits
-  if (line.empty() || tree_->root().visits < kSettled) return false;
-  rules::Position position = tree_->position();
-  for (const rules::Move move : line) position.play(move);
-  return position.outcome(tree_->table(), past_after(*tree_, line).occurrences(position))
-      .has_value();
+  return line.exact && tree_->root().visits >= kSettled;
 }
 
 void Analysis::Impl::report(bool final) {

@@ -22,8 +22,8 @@ namespace mcts {
 // What ends a search; the first that holds. None set: only stop() does.
 struct AnalysisLimits {
   std::uint32_t nodes = 0;  // visits of the root, those of a kept subtree counted in; 0 = no limit
-  int depth = 0;  // plies of the main line, or fewer where it runs into the end of the game after
-                  // 10,000 visits; 0 = no limit
+  int depth = 0;  // plies of the main line, or fewer where how the game ends behind it is known
+                  // after 10,000 visits; 0 = no limit
   std::optional<double> move_time_ms{};
   std::optional<Clock> clock{};
   bool infinite = false;  // go on, even when all is proven, until stop()

@@ -113,8 +113,10 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
   return order;
 }
 
-// The moves that the search thinks best from behind this edge on.
-void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line) {
+// Appends the moves that the search thinks best from behind this edge on; returns the last one's
+// edge.
+const Edge& append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line) {
+  const Edge* last = &edge;
   const Node* node = tree.child(edge);
   while (node != nullptr && node->edge_count > 0) {
     const std::span<const Edge> walked = tree.edges(*node);
@@ -128,10 +130,12 @@ void append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& l
     for (std::size_t i = 1; i < walked.size(); ++i) {
       if (key(i) > key(best)) best = i;
     }
-    if (!tree.valued(walked[best])) return;
+    if (!tree.valued(walked[best])) break;
     line.push_back(tree.moves(*node)[best]);
-    node = tree.child(walked[best]);
+    last = &walked[best];
+    node = tree.child(*last);
   }
+  return *last;
 }
 
 RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
@@ -230,12 +234,14 @@ rules::Move best_move(const Tree& tree, const RootPolicy& policy) {
   return tree.moves(tree.root())[ranking(tree, policy).front()];
 }
 
-std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy) {
+MainLine main_line(const Tree& tree, const RootPolicy& policy) {
   const Node& root = tree.root();
   if (!root.expanded()) return {};
   const std::size_t best = ranking(tree, policy).front();
-  std::vector<rules::Move> line{tree.moves(root)[best]};
-  if (best < root.edge_count) append_line(tree, tree.edges(root)[best], line);
+  MainLine line{{tree.moves(root)[best]}};
+  if (best < root.edge_count) {
+    line.exact = tree.proven(append_line(tree, tree.edges(root)[best], line.moves));
+  }
   return line;
 }
 

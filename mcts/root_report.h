@@ -14,8 +14,12 @@ namespace mcts {
 std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy);
 // The first of them, at less cost.
 rules::Move best_move(const Tree& tree, const RootPolicy& policy);
-// The first of them and what follows it. Empty before the first visit.
-std::vector<rules::Move> main_line(const Tree& tree, const RootPolicy& policy);
+struct MainLine {
+  std::vector<rules::Move> moves;  // empty before the first visit
+  bool exact = false;              // how the game ends behind it is known
+};
+// The first of them and what follows it.
+MainLine main_line(const Tree& tree, const RootPolicy& policy);
 // PolicyTarget::weights.
 std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy);
 // PolicyTarget::outcomes of target_weights().

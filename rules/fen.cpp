@@ -9,7 +9,6 @@
 namespace rules {
 namespace {
 
-// The order in which a FEN lists a reserve.
 // What a side has at the start, by PieceType.
 constexpr std::array<int, kPieceTypes> kMenAtStart{8, 2, 2, 2, 1, 1};
 
@@ -390,7 +389,8 @@ std::string Position::to_fen() const {
   fen += castling_field(*this) + ' ';
   const auto passed = en_passant();
   fen += passed ? to_string(*passed) : "-";
-  return fen + " " + std::to_string(halfmove_) + " " + std::to_string(fullmove_);
+  return fen + " " + std::to_string(halfmove_) + " " +
+         std::to_string(std::min(fullmove_number(), kMaxFullmoveNumber));
 }
 
 }  // namespace rules

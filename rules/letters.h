@@ -11,7 +11,7 @@
 namespace rules {
 
 inline constexpr std::string_view kLetters = "PNBRQK";  // in the order of PieceType
-// In which a reserve is written.
+// In which a FEN lists a reserve, and a board shows it.
 inline constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
                                           PieceType::kBishop, PieceType::kKnight};
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "mcts/evaluator.h"
 #include "selfplay/errors.h"
@@ -17,6 +18,7 @@
 namespace app {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -106,6 +108,17 @@ TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
 TEST(Uci, AFinishedGameHasNoMove) {
   EXPECT_EQ(talk("position fen 4k3/8/8/8/8/8/8/4K3[] w - - 100 60\ngo nodes 10\n"),
             "bestmove (none)\n");
+}
+
+// Without an end of its own it waits, as every search does.
+TEST(Uci, AFinishedGameHasNoMoveBeforeTheSearchIsToEnd) {
+  const std::string over = "position fen 4k3/8/8/8/8/8/8/4K3[] w - - 100 60\n";
+  for (const auto& [go, end] : {std::pair("go infinite\n", "stop\n"),
+                                {"go ponder\n", "stop\n"},
+                                {"go ponder nodes 10\n", "ponderhit\n"},
+                                {"go infinite\n", ""}}) {
+    EXPECT_THAT(talk(over + go + "isready\n" + end), EndsWith("readyok\nbestmove (none)\n")) << go;
+  }
 }
 
 TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {

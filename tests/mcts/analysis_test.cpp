@@ -201,6 +201,17 @@ TEST(Analysis, EndsWhereTheDepthAskedLiesBehindTheGamesEnd) {
   EXPECT_LT(r.nodes, 100000u);
 }
 
+TEST(Analysis, SeveralLinesEndAtADepthBehindADecidedGame) {
+  // Every move of Black's loses his king behind c6-c7: a line of one ply, known to its end.
+  Analysis analysis({}, hash_evaluator);
+  analysis.set_position(
+      Position::from_fen("3kbqrr/p2pb1p1/NpPNp3/4p2p/8/1P1QPP1P/2PP2P1/1B1RK2R[] w - - 1 27"), {});
+  const AnalysisReport r = analyse(analysis, {.nodes = 200000, .depth = 2, .multi_pv = 2});
+  EXPECT_EQ(r.depth, 1);
+  EXPECT_EQ(r.points_white, 10);
+  EXPECT_LT(r.nodes, 100000u);
+}
+
 TEST(Analysis, SearchesOnlyTheMovesAsked) {
   const Position start = Position::start();
   rules::MoveList moves = start.legal_moves();

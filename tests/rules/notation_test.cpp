@@ -81,6 +81,12 @@ TEST(Fen, RefusalsNameFieldValueAndExpectation) {
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[\0] w - - 0 1"sv), HasSubstr("'\\x00'"));
 }
 
+TEST(Fen, WhatIsWrittenCanBeRead) {
+  Line line(Position::from_fen("k7/8/8/8/8/8/8/K7[] b - - 5 999999"));
+  line.play("a8a7");
+  EXPECT_EQ(line.position.to_fen(), "8/k7/8/8/8/8/8/K7[] w - - 6 999999");
+}
+
 TEST(Fen, EnPassantSquaresOfSprint) {
   const RuleSet sprint{.sprint = true};
   const auto read = [&](const char* fen) { return Position::from_fen(fen, sprint).to_fen(); };
