@@ -7,10 +7,11 @@ self-play, rated together. Goes on where it was stopped: runs resume, finished o
 Rows are trained one after the other, each with every seed. Then `ladder` rates all final networks of the folder with
 the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
 a row's Elo is the mean over its seeds, and so is its distance from "ours"; the 95 % intervals are of the games of the
-ladder alone, what one run differs from another by shows in the seeds. Each plays by the search that it learned from, but by PUCT and, unless its row says otherwise, with two plies of
-lookahead (--lookahead) and a material share of 0.7. "ours" is also rated as it was after a third of the evaluations, and both
-by the plain recipe's search, which says what the network alone has learned. ROW trains and rates only the row of that name, or those with that text in
-their names; --rate only rates what is there."""
+ladder alone, what one run differs from another by shows in the seeds. Each plays by the search that it learned from,
+but by PUCT and, unless its row says otherwise, with two plies of lookahead (--lookahead) and a material share of 0.7.
+"ours" is also rated as it was after a third of the evaluations, and both by the plain recipe's search, which says what
+the network alone has learned. ROW trains and rates only the row of that name, or those with that text in their names;
+--rate only rates what is there."""
 import argparse
 import json
 import math
@@ -128,7 +129,7 @@ def entries(asked):
             yield "ours, a third of it, by the plain search", f"{third[0]}:{plain}", third[1]
 
 
-def mean_elo(scale, players, others):
+def mean_elo(scale, players, others=()):
     """What the players' mean Elo is over the others', and the half-width of its 95 % interval."""
     weights = dict.fromkeys([*players, *others], 0.0)
     for player in players:
@@ -162,17 +163,17 @@ def rate(asked):
     ours = [player for player, _ in rows.get("ours", [])]
     table = ["| recipe | Elo over `random` | over ours | seeds | evaluations | games | positions | minutes |",
              "|---|---|---|---|---|---|---|---|"]
-    for row, found in sorted(rows.items(), key=lambda item: -mean_elo(scale, [player for player, _ in item[1]], [])[0]):
+    for row, found in sorted(rows.items(), key=lambda item: -mean_elo(scale, [player for player, _ in item[1]])[0]):
         of_row = [player for player, _ in found]
         seeds = ", ".join(f"{scale[player]['elo']['mean']:.0f}" for player in of_row)
         evals, games, positions, seconds = (statistics.mean(record[key] for _, record in found)
                                             for key in ("evals", "games", "positions", "elapsed_s"))
-        table.append(f"| {row} | {shown(mean_elo(scale, of_row, []))} "
+        table.append(f"| {row} | {shown(mean_elo(scale, of_row))} "
                      f"| {shown(mean_elo(scale, of_row, ours), '+') if ours and row != 'ours' else ''} | {seeds} "
                      f"| {evals / 1e6:.1f} M | {games:,.0f} | {positions:,.0f} | {seconds / 60:.1f} |")
     for name in dict.fromkeys(("alphabeta:2", "alphabeta:1", "greedy", players[-1])):
         if name in scale:
-            table.append(f"| `{name}` | {shown(mean_elo(scale, [name], []))} | | | | | | |")
+            table.append(f"| `{name}` | {shown(mean_elo(scale, [name]))} | | | | | | |")
     (asked.folder / "table.md").write_text("\n".join(table) + "\n")
     print("\n".join(table))
 
