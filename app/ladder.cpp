@@ -23,8 +23,7 @@ namespace {
 // What the run plays; of several rule sets the one that --rules names, or the first.
 void take_rules(const std::string& run, const CommonOptions& common,
                 training::LadderSettings& settings) {
-  const training::RunConfig config =
-      training::load_config(std::filesystem::path(run) / "config.toml");
+  const training::RunConfig config = training::load_run_config(run);
   const rules::Repertoire repertoire = config.rules.repertoire();
   settings.rules = common.rules ? common.rule_set() : repertoire.first();
   settings.table = training::scoring_table(config);

@@ -53,7 +53,9 @@ int run_command(const Command& command, const Options& options) {
     const bool bad_name = error.code() == std::errc::filename_too_long;
     return fail(bad_name ? kBadInput : kEnvironment,
                 error.path1().string() + ": " + error.code().message());
-  } catch (const nlohmann::json::type_error& error) {  // of a path, most likely
+  } catch (const nlohmann::json::type_error& error) {
+    constexpr int kInvalidUtf8 = 316;  // of a path, most likely
+    if (error.id != kInvalidUtf8) return fail(kEnvironment, error.what());
     return fail(kBadInput,
                 std::string("a name that is not UTF-8 cannot be written as JSON: ") + error.what());
   } catch (const std::exception& error) {      // disk, memory, device
@@ -76,6 +78,10 @@ int run_program(int argc, char** argv, std::span<const Command> commands, HandOv
   } catch (const CLI::Success& help_or_version) {
     return parser.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
+    const auto unknown = parser.remaining();
+    if (parser.get_subcommands().empty() && !unknown.empty()) {
+      return fail(kBadInput, "unknown option '" + unknown.front() + "' (see --help)");
+    }
     return fail(kBadInput, std::string(error.what()) + " (see --help)");
   }
   const std::string name = parser.get_subcommands().front()->get_name();

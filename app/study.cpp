@@ -132,7 +132,7 @@ std::vector<selfplay::GameRecord> Study::games(const training::SelfGamesConfig& 
 std::vector<selfplay::GameRecord> Study::unseen(const fs::path& folder) const {
   const bool run = is_run(folder);
   training::LearnerConfig learner;
-  if (run) learner = training::load_config(folder / "config.toml").learner;
+  if (run) learner = training::load_run_config(folder).learner;
   const selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kRead);
   std::vector<selfplay::GameRecord> games;
   store.for_each({}, [&](const selfplay::GameRecord& game) {

@@ -38,8 +38,8 @@ training::RunConfig run_config(const Options& options, const fs::path& folder) {
   if (asked.max_seconds) {
     changes.push_back(fmt::format("run.max_minutes={}", *asked.max_seconds / 60));
   }
-  return training::load_config(
-      asked.config.empty() ? folder / "config.toml" : config_file(asked.config), changes);
+  return asked.config.empty() ? training::load_run_config(folder, changes)
+                              : training::load_config(config_file(asked.config), changes);
 }
 
 }  // namespace

@@ -68,8 +68,9 @@ bool names_generation(const std::string& name) {
 
 std::vector<fs::path> list_checkpoints(const fs::path& run) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run / "checkpoints", error)) {
+  const fs::path folder = run / "checkpoints";
+  if (!fs::is_directory(folder)) return found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const bool named = names_generation(entry.path().filename().string());
     if (named && entry.is_directory()) found.push_back(entry.path());
   }

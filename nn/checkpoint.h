@@ -33,6 +33,7 @@ NetworkFile load_network(const std::filesystem::path& where);
 // A checkpoint's folder is named by its number; whatever else lies beside it is its owner's.
 bool names_generation(const std::string& name);
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
+// Throws std::filesystem::filesystem_error where it is there and cannot be read.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run);
 // At most `count` of them (> 0), evenly spread by generation: the newest and, from two on, the
 // oldest among them.

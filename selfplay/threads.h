@@ -24,6 +24,7 @@ class Threads {
   void wait() { threads_.clear(); }
   // Throws what the first one to fail has thrown, if any did. REQUIRES: all were waited for.
   void rethrow() const;
+  // Both, one after the other.
   void join() {
     wait();
     rethrow();

@@ -150,8 +150,7 @@ class Encounters {
 
 std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& progress,
                          const std::atomic<bool>& stop) {
-  const RunConfig config =
-      settings.run.empty() ? RunConfig{} : load_config(settings.run / "config.toml");
+  const RunConfig config = settings.run.empty() ? RunConfig{} : load_run_config(settings.run);
   const Field field = make_field(settings, config);
   const auto encounters = Encounters(settings, field, progress, stop).play();
   if (stop) return {};

@@ -92,6 +92,7 @@ fs::path new_event_file(const fs::path& run_dir) {
 
 std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
   const fs::path path = run_dir / "metrics.jsonl";
+  require_plain_file(path);
   std::ifstream in(path, std::ios::binary);
   std::vector<ordered_json> records;
   std::string line;

@@ -50,8 +50,11 @@ std::string expectation(const Option& option) {
   }
   const bool whole = std::holds_alternative<int*>(option.field) ||
                      std::holds_alternative<std::int64_t*>(option.field);
-  const auto limit = [whole](double value) {
-    return whole ? std::to_string(static_cast<std::int64_t>(value)) : rules::shortest_text(value);
+  const bool single = std::holds_alternative<float*>(option.field);
+  const auto limit = [&](double value) {
+    return whole    ? std::to_string(static_cast<std::int64_t>(value))
+           : single ? rules::shortest_text(static_cast<float>(value))
+                    : rules::shortest_text(value);
   };
   return (whole ? "a whole number from " : "a number from ") + limit(option.min) + " to " +
          limit(option.max);

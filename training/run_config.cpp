@@ -8,6 +8,7 @@
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "selfplay/errors.h"
+#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -75,6 +76,13 @@ RunConfig load_config(const std::filesystem::path& file, const std::vector<std::
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   return parse_config(text, file.string(), changes);
+}
+
+RunConfig load_run_config(const std::filesystem::path& run,
+                          const std::vector<std::string>& changes) {
+  const std::filesystem::path file = run / kConfigFile;
+  require_plain_file(file);
+  return load_config(file, changes);
 }
 
 std::string to_toml(const RunConfig& config, bool with_help) {

@@ -25,7 +25,6 @@ using selfplay::EnvironmentError;
 using selfplay::InputError;
 
 constexpr const char* kRunFile = "run.json";
-constexpr const char* kConfigFile = "config.toml";
 
 std::string error_text() { return std::generic_category().message(errno); }
 
@@ -56,7 +55,7 @@ void check_existing(const fs::path& path, const RunConfig& config) {
     throw InputError((path / kRunFile).string() + ": format_version is " +
                      run["format_version"].dump() + ", expected " + std::to_string(kRunFormat));
   }
-  const RunConfig before = load_config(path / kConfigFile);
+  const RunConfig before = load_run_config(path);
   if (before.network != config.network) {
     throw InputError(path.string() + ": the run has another [network] than the config: " +
                      difference(before.network, config.network) +

@@ -62,7 +62,7 @@ nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConf
 
 void check_network(const nn::NetworkFile& network, const RunConfig& config,
                    const fs::path& checkpoint) {
-  const std::string config_file = (checkpoint.parent_path().parent_path() / "config.toml").string();
+  const std::string config_file = (checkpoint.parent_path().parent_path() / kConfigFile).string();
   if (network.repertoire != config.rules.repertoire()) {
     throw selfplay::InputError(config_file + ": rule_set is " + config.rules.rule_set +
                                ", that of " + checkpoint.string() + " " +
@@ -86,8 +86,10 @@ std::string with_every_key(const std::string& toml) {
 // Settings may be changed between two sittings; so may they by accident.
 void tell_changes(const std::string& before, const RunConfig& config) {
   std::istringstream was(with_every_key(before)), is(to_toml(config, false));
+  std::string section;
   for (std::string old_line, line; std::getline(was, old_line) && std::getline(is, line);) {
-    if (old_line != line) spdlog::info("changed since: {}, was {}", line, old_line);
+    if (line.starts_with('[')) section = line + " ";
+    if (old_line != line) spdlog::info("changed since: {}{}, was {}", section, line, old_line);
   }
 }
 

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kTrainerFile = "trainer.safetensors";
-constexpr const char* kStateFile = "state.bin";   // CBOR, packed (selfplay/block.h)
-constexpr const char* kDiscarded = ".discarded";  // behind the name of a checkpoint that goes
+constexpr const char* kGeneration = "generation";  // key of its metadata
+constexpr const char* kStateFile = "state.bin";    // CBOR, packed (selfplay/block.h)
+constexpr const char* kDiscarded = ".discarded";   // behind the name of a checkpoint that goes
 
 template <class Counters, class Visitor>
 void visit(Counters& c, Visitor&& v) {
@@ -70,15 +71,15 @@ selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
 }
 
 void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
-  if (bytes.size() > selfplay::kMaxPayload) {
-    throw selfplay::EnvironmentError("cannot write " + path.string() +
-                                     ": its games in flight take " + std::to_string(bytes.size()) +
-                                     " bytes, more than it can hold: fewer games_per_worker");
+  try {
+    const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
+    AppendFile file(path);
+    file.append({reinterpret_cast<const char*>(block.data()), block.size()});
+    file.sync();
+  } catch (const selfplay::InputError& error) {
+    throw selfplay::EnvironmentError("cannot write " + path.string() + " (games in flight): " +
+                                     error.what() + ": fewer games_per_worker");
   }
-  const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
-  AppendFile file(path);
-  file.append({reinterpret_cast<const char*>(block.data()), block.size()});
-  file.sync();
 }
 
 Json read_packed(const fs::path& path) {
@@ -126,7 +127,8 @@ void save_state(const RunState& state, const fs::path& run) {
   fs::remove_all(aside);
   fs::create_directories(aside);
   nn::save_network(state.network, aside / nn::kNetworkFile);
-  nn::save_weights({state.trainer, {}}, aside / kTrainerFile);
+  nn::save_weights({state.trainer, {{kGeneration, std::to_string(state.counters.generation)}}},
+                   aside / kTrainerFile);
   Json json = {{"format_version", kRunFormat}, {"flights", Json::array()}};
   visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
   for (const auto& flight : state.flights) json["flights"].push_back(to_json(flight));
@@ -160,7 +162,19 @@ RunState load_state(const fs::path& checkpoint) {
     throw nn::CheckpointError(file.string() + ": a game in flight is damaged: " + error.what());
   }
   state.network = nn::load_network(checkpoint);
-  state.trainer = nn::load_weights(checkpoint / kTrainerFile).weights;
+  nn::WeightsFile trainer = nn::load_weights(checkpoint / kTrainerFile);
+  const std::string generation = std::to_string(state.counters.generation);
+  const auto require = [&](const std::string& found, const char* name) {
+    if (found == generation) return;
+    throw nn::CheckpointError((checkpoint / name).string() + ": of generation " + found +
+                              ", expected " + generation);
+  };
+  require(std::to_string(state.network.generation), nn::kNetworkFile);
+  // An older program's does not say.
+  if (const auto of = trainer.metadata.find(kGeneration); of != trainer.metadata.end()) {
+    require(of->second, kTrainerFile);
+  }
+  state.trainer = std::move(trainer.weights);
   return state;
 }
 

@@ -8,6 +8,12 @@ namespace training {
 
 namespace fs = std::filesystem;
 
+void require_plain_file(const fs::path& path) {
+  if (fs::exists(path) && !fs::is_regular_file(path)) {
+    throw selfplay::InputError(path.string() + ": expected a plain file");
+  }
+}
+
 std::string read_text(const fs::path& path) { return nn::read_file(path).value_or(""); }
 
 void write_text(const fs::path& path, std::string_view text) {

@@ -6,6 +6,10 @@
 
 namespace training {
 
+// Throws selfplay::InputError naming the path where something else than a plain file is there: a
+// pipe would be waited for.
+void require_plain_file(const std::filesystem::path& path);
+
 // The whole file; empty where it cannot be read.
 std::string read_text(const std::filesystem::path& path);
 

@@ -145,6 +145,7 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({}), 2, "subcommand");
   expect_refused(run({"gamse"}), 2, "unknown command 'gamse' (nearest: games)");
   expect_refused(run({"inspect", "--wings"}), 2, "--wings");
+  expect_refused(run({"--wings"}), 2, "unknown option '--wings'");
   expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
 }
 
@@ -220,6 +221,10 @@ TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
         {"report", "--run", name}}) {
     expect_refused(run(words), 2, name);
   }
+}
+
+TEST(CommandLine, AFullDiskIsTheMachinesFault) {
+  expect_refused(run({"export", "--to", "/dev/full"}), 3, "cannot write /dev/full: No space left");
 }
 
 TEST(CommandLine, ANameThatJsonCannotHoldIsBadInput) {

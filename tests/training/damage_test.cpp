@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 using testing::UnorderedElementsAre;
 
 constexpr std::int64_t kGenerations = 3;
@@ -158,7 +160,7 @@ TEST_F(Damage, AFlippedSettingIsTold) {
   RunOptions options;
   options.folder = folder;
   RunLoop(load_config(folder / "config.toml"), options);
-  EXPECT_THAT(log.text(), HasSubstr("changed since: reuse = "));
+  EXPECT_THAT(log.text(), HasSubstr("changed since: [learner] reuse = "));
 }
 
 TEST_F(Damage, WhatIsForANewRunIsToldToDoNothingForAnother) {
@@ -168,6 +170,30 @@ TEST_F(Damage, WhatIsForANewRunIsToldToDoNothingForAnother) {
   options.init = root() / "nothing";
   RunLoop(config(kGenerations), options);
   EXPECT_THAT(log.text(), HasSubstr("--init and --games are for a new run and do nothing"));
+}
+
+TEST_F(Damage, AFileOfAnotherGenerationIsPassedOver) {
+  for (const std::string name : {"network.safetensors", "trainer.safetensors"}) {
+    const fs::path folder = copy();
+    const fs::path file = folder / "checkpoints/000003" / name;
+    fs::copy_file(folder / "checkpoints/000002" / name, file, fs::copy_options::overwrite_existing);
+    const Log log;
+    EXPECT_EQ(go_on("copy", kGenerations), RunEnd::kFinished);
+    EXPECT_THAT(log.text(),
+                HasSubstr(file.string() + ": of generation 2, expected 3: passed over"));
+  }
+}
+
+// A pipe would be waited for.
+TEST_F(Damage, WhatIsNoPlainFileIsRefused) {
+  for (const std::string name : {"config.toml", "metrics.jsonl"}) {
+    const fs::path folder = copy();
+    fs::remove(folder / name);
+    ASSERT_EQ(::mkfifo((folder / name).c_str(), 0600), 0);
+    EXPECT_THAT(
+        [&] { go_on("copy", kGenerations); },
+        ThrowsMessage<selfplay::InputError>((folder / name).string() + ": expected a plain file"));
+  }
 }
 
 // Rewrites the newest checkpoint.

@@ -90,6 +90,8 @@ TEST_F(Options, RefusalsNameFileLineKeyValueAndRange) {
             "f.toml:2: net.blocks = 3.5: expected a whole number from 1 to 80");
   EXPECT_EQ(error_of("[net]\nshare = nan"),
             "f.toml:2: net.share = nan: expected a number from 0 to 1");
+  EXPECT_EQ(error_of("[net]\nrate = 1"),
+            "f.toml:2: net.rate = 1: expected a number from 0 to 0.99999");
   EXPECT_EQ(error_of("[net]\non = 1"), "f.toml:2: net.on = 1: expected true or false");
   EXPECT_EQ(error_of("[net]\nmode = \"alpha\""),
             "f.toml:2: net.mode = 'alpha': expected one of puct gumbel");
