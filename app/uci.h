@@ -75,8 +75,7 @@ class Uci {
   std::optional<Brain> brain_;
   std::unique_ptr<mcts::Analysis> analysis_;  // after brain_: goes first
   bool pondering_ = false;                    // the search under way waits for ponderhit
-  bool owes_no_move_ =
-      false;  // "bestmove (none)", at the end of a search without an end of its own
+  bool owes_no_move_ = false;  // "bestmove (none)" is yet to be said, by `stop` or `ponderhit`
 };
 
 }  // namespace app

@@ -98,7 +98,7 @@ std::string fill(std::string_view page, const std::string& name, std::string_vie
 }  // namespace
 
 fs::path write_report(const fs::path& folder) {
-  const bool is_run = fs::exists(folder / "config.toml");
+  const bool is_run = fs::exists(folder / kConfigFile);
   const fs::path studies = is_run ? folder / "studies" : folder;
   ordered_json data;
   bool is_study = false;
@@ -116,7 +116,7 @@ fs::path write_report(const fs::path& folder) {
   data["metrics"] = read_metrics(folder);
   data["ratings"] = read_json(folder / "ratings.json");
   data["games"] = newest_games(folder);
-  data["config"] = read_text(folder / "config.toml");
+  data["config"] = read_text(folder / kConfigFile);
   // The data last: what it holds is not searched for marks.
   const std::string page =
       fill(fill(report_page(), "CHART_LIBRARY", chart_library()), "RUN_DATA", script_json(data));

@@ -113,13 +113,12 @@ std::vector<Option> options_of(RunConfig& config);
 // other.
 RunConfig parse_config(std::string_view toml, std::string_view file,
                        const std::vector<std::string>& changes = {});
-// Where a run's folder keeps its settings.
-inline constexpr const char* kConfigFile = "config.toml";
-
 // The same from a file; a file that cannot be read is an InputError too.
 RunConfig load_config(const std::filesystem::path& file,
                       const std::vector<std::string>& changes = {});
-// Of a run's folder, where nothing but a plain file will do.
+// Where a run's folder keeps its settings.
+inline constexpr const char* kConfigFile = "config.toml";
+// That of a run's folder, where nothing but a plain file will do.
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes = {});
 
