@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "selfplay/errors.h"
+#include "training/run_config.h"
 
 namespace app {
 
@@ -44,7 +45,7 @@ fs::path config_file(const std::string& name) {
 }
 
 bool is_run(const fs::path& folder) {
-  return fs::exists(folder / "config.toml") && fs::exists(folder / "checkpoints");
+  return fs::exists(folder / training::kConfigFile) && fs::exists(folder / "checkpoints");
 }
 
 void require_no_run(const fs::path& folder) {

@@ -47,7 +47,7 @@ struct AnalysisReport {
 };
 
 struct AnalysisOptions {
-  SearchConfig search = SearchConfig{}.for_play();
+  SearchConfig search = SearchConfig{}.for_analysis();
   int threads = 1;
   int batch = 1;  // leaves that a thread evaluates together
   double move_overhead_ms = 20;

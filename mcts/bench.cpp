@@ -135,6 +135,7 @@ std::uint64_t signature() {
   rules::ScoringTable table;
   table.points_white = {0, 5, 5, 5, 5, 5, 10};
   SearchConfig config;
+  config.solver = true;
   fold_game(hash, config, {}, false, 1, 1);
   fold_game(hash, config, table, true, 4, 2);
   config.solver = false;
@@ -142,6 +143,7 @@ std::uint64_t signature() {
   config.moves_left_weight = 0.05f;
   fold_game(hash, config, {}, false, 1, 3);
   config = {};
+  config.solver = true;
   config.gumbel = true;
   fold_game(hash, config, {}, true, 1, 4);
   fold_game(hash, config, table, false, 4, 5);

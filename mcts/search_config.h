@@ -16,7 +16,7 @@ struct SearchConfig {
   float fpu_reduction_root = 0.0f;
   float material_share = 0.5f;
   int lookahead = 1;
-  bool solver = true;
+  bool solver = false;
   int scan_visits = 16;
   float moves_left_weight = 0.0f;
   float moves_left_threshold = 0.8f;
@@ -31,7 +31,7 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches and analysis: where material steers at all, more weight for
+  // The same for matches: where material steers at all, more weight for
   // material and four plies of lookahead are worth it there; where many games are wanted, three and
   // twice the simulations do as well in the same time. A pawn is then a fourteenth of a value unit,
   // so exploration weighs less (docs/ablations.md).
@@ -41,6 +41,13 @@ struct SearchConfig {
     config.material_share = std::max(material_share, 0.7f);
     config.lookahead = std::max(lookahead, plies);
     config.c_puct = std::min(c_puct, 0.2f);
+    return config;
+  }
+
+  // The same for analysis, which announces what is proven.
+  SearchConfig for_analysis() const {
+    SearchConfig config = for_play();
+    config.solver = true;
     return config;
   }
 
@@ -67,7 +74,10 @@ struct SearchConfig {
     v("lookahead", lookahead, 0, 4,
       "plies that this balance looks ahead before it plays captures out, in self-play (match, play "
       "and uci have 4, studies 3, PLAYER:lookahead= takes any)");
-    v("solver", solver, false, true, "keep exact bounds and leave out moves that cannot matter");
+    v("solver", solver, false, true,
+      "keep exact bounds and leave out moves that cannot matter, in self-play (play and uci do, to "
+      "announce what is proven; beside a lookahead no strength was seen from it, PLAYER:solver= asks "
+      "for it)");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "
       "at once); 0 = never");

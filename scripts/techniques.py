@@ -25,8 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # name: changes of configs/quick.toml
 PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's end alone as the value's target
-    "search.gumbel": "false", "search.material_share": "0", "search.c_puct": "0.8", "search.solver": "false",
-    "search.scan_visits": "0", "search.forced_playouts": "0", "search.reuse_tree": "true",
+    "search.gumbel": "false", "search.material_share": "0", "search.c_puct": "0.8",
+    "search.forced_playouts": "0", "search.reuse_tree": "true",
     "selfplay.simulations": "40", "selfplay.full_share": "1",
     "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
     "selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
@@ -52,7 +52,7 @@ ROWS = {
     "ours without random openings": {"selfplay.random_opening_share": "0"},
     "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},
     "ours without averaged weights": {"learner.ema_decay": "0"},
-    "ours without the solver": {"search.solver": "false", "search.scan_visits": "0"},
+    "ours with the solver": {"search.solver": "true"},
     "ours without conditioning blocks": {"network.condition_every": "80"},
     "ours with a larger window": {"learner.window_min": "40000", "learner.window_exponent": "0.75"},
     "ours with a slower learning rate": {"learner.learning_rate": "0.002"},

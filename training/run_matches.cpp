@@ -86,6 +86,7 @@ class Matches {
 mcts::SearchConfig by_points_alone(mcts::SearchConfig search) {
   search.material_share = 0;
   search.lookahead = 0;
+  search.solver = true;                         // worth its time where nothing looks ahead
   search.c_puct = mcts::SearchConfig{}.c_puct;  // a run's own may be for searches by material
   return search;
 }

@@ -45,6 +45,7 @@ class GoldenTree : public testing::TestWithParam<Golden> {};
 TEST_P(GoldenTree, IsUnchanged) {
   const Golden& golden = GetParam();
   SearchConfig config;
+  config.solver = true;
   config.c_puct = 1.5f;
   config.material_share = 0;
   config.fpu_reduction = config.fpu_reduction_root = 0.1f;

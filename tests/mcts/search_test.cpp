@@ -198,9 +198,7 @@ constexpr const char* kMateThreat = "1q1k1n1b/2np3r/p2N1p2/B4N2/3pQ3/4P1K1/1p3P1
 
 TEST(Search, AFallingKingOutweighsHope) {
   const auto position = rules::Position::from_fen(kMateThreat);
-  SearchConfig config;
-  config.solver = false;
-  Search search = make_search(position, config);
+  Search search = make_search(position);
   search.start({.simulations = 64});
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
@@ -226,7 +224,7 @@ TEST(Search, AfterOneVisitTheTargetIsTheEvaluation) {
 
 TEST(Search, TheRootSeesMatesAtOnce) {
   const auto position = rules::Position::from_fen(kMateThreat);
-  Search search = make_search(position);
+  Search search = make_search(position, solving());
   search.start({.simulations = 2});
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
@@ -248,7 +246,7 @@ TEST(Search, ARootThatWasKeptSeesMatesAtOnceToo) {
   for (std::uint64_t seed = 0; seed < 1200; ++seed) {
     Position position = random_position(seed, 60);
     if (position.outcome({}) || position.can_capture_king()) continue;
-    Search search = make_search(position);
+    Search search = make_search(position, solving());
     search.start({.simulations = 400});
     run(search, evaluator);
     const rules::Move move = search.choose(0);
@@ -669,7 +667,6 @@ TEST(Search, WhereAKingFallsTheOutcomeIsKnown) {
   const auto position = rules::Position::from_fen("7k/1R6/8/8/8/8/R7/6K1[] w - - 0 30");
   SearchConfig config;
   config.material_share = 0.5f;
-  config.scan_visits = 0;  // it is the evaluation that knows
   Search search = make_search(position, config);
   UniformEvaluator evaluator;
   search.start({.simulations = 1});

@@ -77,7 +77,7 @@ TEST(Solver, ProvesAndPlaysTheProblems) {
     const rules::Color mover = p.position.side_to_move();
     ExactSearch judge({});
     ASSERT_EQ(judge.points_of_mover(p.position, p.plies), p.points) << p.position.to_fen();
-    Search search = make_search(p.position);
+    Search search = make_search(p.position, solving());
     search.start({.simulations = 60000});
     run(search, evaluator);
     EXPECT_TRUE(search.proven()) << p.position.to_fen();
@@ -136,7 +136,7 @@ TEST(Solver, IsNeverWrong) {
                                       : i % 3 == 1 ? changed
                                                    : rules::ScoringTable{};
     const Position position = random_ending(rng, 3);
-    SearchConfig config;
+    SearchConfig config = solving();
     config.gumbel = i % 5 == 0;
     config.scan_visits = i % 2 == 0 ? 16 : 0;
     Search search = make_search(position, config, table);
@@ -159,7 +159,7 @@ TEST(Solver, IsNeverWrong) {
 TEST(Solver, OutcomesOfAProvenRootAreOne) {
   HashEvaluator evaluator;
   for (const Problem& p : problems()) {
-    Search search = make_search(p.position);
+    Search search = make_search(p.position, solving());
     search.start({.simulations = 60000});
     run(search, evaluator);
     if (!search.proven()) continue;
@@ -199,7 +199,7 @@ TEST(Solver, KeepsTheMeansConsistent) {
   rules::Rng rng(5);
   for (int i = 0; i < 200; ++i) {
     const Position position = random_ending(rng, 2 + static_cast<int>(rng.below(20)));
-    Search search = make_search(position);
+    Search search = make_search(position, solving());
     search.start({.simulations = 50 + i * 5});
     run(search, evaluator, 1 + i % 5);
     const auto check = [&](const std::array<float, rules::kOutcomes>& outcomes, float value_stm) {
@@ -262,7 +262,7 @@ TEST(Solver, NodesHoldWhatTheirMovesHold) {
   rules::Rng rng(7);
   int settled = 0, aside = 0;
   for (int i = 0; i < 400; ++i) {
-    SearchConfig config;
+    SearchConfig config = solving();
     config.material_share = 0;
     config.gumbel = i % 2 == 0;
     Tree tree(config, random_ending(rng, 2 + static_cast<int>(rng.below(20))), {});
@@ -278,7 +278,7 @@ TEST(Solver, NodesHoldWhatTheirMovesHold) {
 // Though it has most of the visits, and others none.
 TEST(Solver, AProvenLossIsNotPlayedWhileAnotherMoveIsOpen) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = solving();
   config.material_share = 0;
   config.scan_visits = 0;  // so that losses are found by visits
   rules::Rng rng(11);
@@ -304,7 +304,7 @@ TEST(Solver, AProvenLossIsNotPlayedWhileAnotherMoveIsOpen) {
 // What was proven and then forgotten is found again once it is played.
 TEST(Solver, AProvenNodeThatWasRecycledHasItsMovesAgain) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = solving();
   config.max_tree_mib = 1;
   config.scan_visits = 0;  // so that the proof is in nodes
   const Position position = Position::from_fen("6k1/5ppp/1p6/8/8/1P6/8/R3K2R[Nn] b - - 0 30");

@@ -51,6 +51,12 @@ inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits, int b
   }
 }
 
+inline SearchConfig solving() {
+  SearchConfig config;
+  config.solver = true;
+  return config;
+}
+
 inline Search make_search(const rules::Position& root, const SearchConfig& config = {},
                           const rules::ScoringTable& table = {}, std::uint64_t seed = 1) {
   return Search(config, root, table, rules::Rng(seed));

@@ -97,12 +97,15 @@ void expect_symmetric(const SearchConfig& config) {
   }
 }
 
-TEST(Symmetry, MirroredAndColorFlippedRootsGiveTheSamePuctSearch) { expect_symmetric({}); }
-
-TEST(Symmetry, MirroredAndColorFlippedRootsGiveTheSameGumbelSearch) {
-  SearchConfig config;
-  config.gumbel = true;
-  expect_symmetric(config);
+TEST(Symmetry, MirroredAndColorFlippedRootsGiveTheSameSearch) {
+  for (const bool gumbel : {false, true}) {
+    for (const bool solver : {false, true}) {
+      SearchConfig config;
+      config.gumbel = gumbel;
+      config.solver = solver;
+      expect_symmetric(config);
+    }
+  }
 }
 
 }  // namespace

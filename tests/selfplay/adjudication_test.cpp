@@ -69,7 +69,6 @@ WorkerStats play(bool adjudicating, std::vector<GameRecord>& games) {
   setup.config.simulations = 4;
   setup.config.fast_simulations = 2;
   setup.config.play_through_share = 0.25f;
-  setup.search.solver = false;
   SelfPlayWorker worker(setup, rules::Rng(3));
   worker.adjudicate(adjudicating);
   Believer evaluator;
