@@ -10,7 +10,9 @@ namespace app {
 int run_config(const Options& options) {
   const ConfigOptions& asked = options.config;
   if (!asked.check.empty()) {
-    training::load_config(asked.check);
+    for (const auto& warning : training::warnings(training::load_config(asked.check))) {
+      std::cerr << asked.check << ": warning: " << warning << "\n";
+    }
     if (options.common.json) {
       std::cout << nlohmann::json{{"file", asked.check}, {"ok", true}} << "\n";
     }

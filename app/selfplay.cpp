@@ -18,6 +18,7 @@
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "training/run_config.h"
+#include "training/run_precision.h"
 
 namespace app {
 namespace {
@@ -44,19 +45,23 @@ int run_selfplay(const Options& options) {
     require_rules(*network, asked.net.empty() ? "the network that comes along" : asked.net, rules);
   }
   const std::string device = nn::resolve_device(options.common.device);
-  const nn::InferenceOptions inference{device, nn::fastest_precision(*network, device),
-                                       config.selfplay.games_per_worker, network->repertoire};
+  const int at_once = static_cast<int>(std::min<std::int64_t>(config.selfplay.games, asked.games));
+  const int in_parts = std::min(threads(options.common), at_once);
   const auto workers = selfplay::make_workers(
-      {config.selfplay, config.search, repertoire, training::scoring_table(config)},
-      static_cast<int>(std::min<std::int64_t>(threads(options.common), asked.games)),
+      {config.selfplay, config.search, repertoire, training::scoring_table(config)}, in_parts,
       seed_of_games(*network, config));
+  training::require_precisions(config, device);
+  const auto precision = nn::precision_of(config.selfplay.precision);
+  const nn::InferenceOptions inference{
+      device, precision ? *precision : nn::fastest_precision(*network, device),
+      (at_once + in_parts - 1) / in_parts, network->repertoire};
   make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
   const std::int64_t before = store.count();
 
   selfplay::GenerateOptions how;
-  how.games = asked.games;
+  how.limit.games = asked.games;
   how.generation = static_cast<int>(network->generation);
   const nn::PlayingNetwork playing(network->config, network->weights, inference);
   how.evaluator = [&] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };

@@ -157,4 +157,12 @@ void Search::reset(const rules::Position& root) {
   impl_->tree.reset(root);
 }
 
+void Search::reset(const rules::Position& root, const rules::ScoringTable& table, rules::Rng rng,
+                   rules::History past) {
+  impl_->policy.forget();
+  impl_->tree.set_table(table);
+  impl_->tree.reset(root, std::move(past));
+  impl_->rng = rng;
+}
+
 }  // namespace mcts

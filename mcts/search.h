@@ -68,8 +68,11 @@ class Search {
   // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
   // is not over afterwards.
   void advance(rules::Move move);
-  // Forgets the tree and begins at another position, as the start of a game.
+  // Clears the tree, whose memory is kept, and begins at another position: as the start of a game
+  // under the same table, or as newly made.
   void reset(const rules::Position& root);
+  void reset(const rules::Position& root, const rules::ScoringTable& table, rules::Rng rng,
+             rules::History past = {});
 
  private:
   class Impl;

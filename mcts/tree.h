@@ -158,6 +158,11 @@ class Tree {
   // REQUIRES (these three): no walk in flight.
   // Throws std::invalid_argument where the game is over.
   void reset(const rules::Position& root, rules::History past = {});
+  // For the trees from the next reset() on.
+  void set_table(const rules::ScoringTable& table) {
+    table_ = table;
+    prices_ = Prices(table);
+  }
   // Of a root where the king can be taken, which needs no search: has it searched all the same, to
   // tell its other moves apart.
   void open_root();

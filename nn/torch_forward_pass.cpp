@@ -25,18 +25,40 @@ at::ScalarType scalar_type(Precision precision) {
   return at::kFloat;
 }
 
-struct TorchConvolution {
-  at::Tensor weight, bias;
-  int padding = 0;
+// What BLAS and oneDNN round depends on how many rows they are given at once. With `fixed` every
+// product has as many as any other, so that an answer does not depend on what else is in its batch.
+struct TorchAffine {
+  static constexpr std::int64_t kRows = 16;
 
+  at::Tensor weight, bias;
+  bool fixed = false;
+
+  // x [n, in], or [n, rows, in] with the same rows in every batch.
   at::Tensor operator()(const at::Tensor& x) const {
-    return at::conv2d(x, weight, bias, 1, padding);
+    if (!fixed) return at::linear(x, weight, bias);
+    if (x.dim() == 3) return products(x).add_(bias);
+    const std::int64_t rows = x.size(0), parts = (rows + kRows - 1) / kRows;
+    const at::Tensor filled = at::constant_pad_nd(x, {0, 0, 0, parts * kRows - rows});
+    return products(filled.view({parts, kRows, -1})).flatten(0, 1).narrow(0, 0, rows).add_(bias);
+  }
+
+ private:
+  at::Tensor products(const at::Tensor& x) const {
+    return at::bmm(x, weight.t().unsqueeze(0).expand({x.size(0), -1, -1}));
   }
 };
 
-struct TorchAffine {
+struct TorchConvolution {
   at::Tensor weight, bias;
-  at::Tensor operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+  int padding = 0;
+  bool fixed = false;  // of one square
+
+  at::Tensor operator()(const at::Tensor& x) const {
+    if (!fixed) return at::conv2d(x, weight, bias, 1, padding);
+    const TorchAffine affine{weight.flatten(1), bias, true};
+    const at::Tensor rows = x.permute({0, 2, 3, 1});
+    return affine(rows.flatten(1, 2)).view({x.size(0), 8, 8, -1}).permute({0, 3, 1, 2});
+  }
 };
 
 struct TorchBlock {
@@ -53,10 +75,10 @@ class Placer {
     const at::Tensor weight =
         place(layer.weight, {layer.out, layer.in, layer.kernel, layer.kernel});
     return {weight.contiguous(at::MemoryFormat::ChannelsLast), place(layer.bias, {layer.out}),
-            layer.kernel / 2};
+            layer.kernel / 2, fixed() && layer.kernel == 1};
   }
   TorchAffine operator()(const Affine& layer) const {
-    return {place(layer.weight, {layer.out, layer.in}), place(layer.bias, {layer.out})};
+    return {place(layer.weight, {layer.out, layer.in}), place(layer.bias, {layer.out}), fixed()};
   }
   TorchBlock operator()(const FoldedBlock& block) const {
     TorchBlock placed{(*this)(block.first), (*this)(block.second), {}, {}};
@@ -66,6 +88,8 @@ class Placer {
   }
 
  private:
+  // The other forms answer alike by themselves.
+  bool fixed() const { return device_.is_cpu() && type_ == at::kFloat; }
   at::Tensor place(const std::vector<float>& values, at::IntArrayRef shape) const {
     const at::Tensor borrowed = at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat);
     return borrowed.to(device_, type_, /*non_blocking=*/false, /*copy=*/true);
@@ -159,6 +183,7 @@ class TorchForwardPass::Impl {
         square_pairs_(square_pairs(shape_)) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
+    max_batch = std::max(max_batch, kLeastRows);
     planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
                     : at::zeros({max_batch, 8, 8, shape_.planes}, host.dtype(type_));
     globals_ = at::zeros({max_batch, shape_.globals}, host.dtype(at::kFloat));
@@ -182,7 +207,9 @@ class TorchForwardPass::Impl {
   TorchOutputs forward(const Batch& batch, const Observer& observer) {
     const c10::InferenceMode guard;
     fill(batch);
-    return network_.forward(planes(batch.size()), globals(batch.size()), observer);
+    // A single position would be convolved by another implementation than several.
+    const int rows = cuda_ ? batch.size() : std::max(batch.size(), kLeastRows);
+    return network_.forward(planes(rows), globals(rows), observer);
   }
 
  private:
@@ -288,6 +315,8 @@ class TorchForwardPass::Impl {
     }
     return found;
   }
+
+  static constexpr int kLeastRows = 2;
 
   at::Device device_;
   at::ScalarType type_;

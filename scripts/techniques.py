@@ -56,7 +56,7 @@ ROWS = {
     "ours without conditioning blocks": {"network.condition_every": "80"},
     "ours with a larger window": {"learner.window_min": "40000", "learner.window_exponent": "0.75"},
     "ours with a slower learning rate": {"learner.learning_rate": "0.002"},
-    "ours with fewer games side by side": {"selfplay.games_per_worker": "32"},
+    "ours with fewer games side by side": {"selfplay.games": "64"},
     "ours with policy surprise": {"learner.surprise_share": "0.5"},
     "ours with growing searches": {"selfplay.simulations_start": "0.25"},
     "ours with soft resignation": {"selfplay.soft_resign": "true", "selfplay.resign_bar": "0.95",

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "nn/inference.h"
@@ -48,7 +50,8 @@ class Generation {
     }
     halt_ = true;
     threads.wait();
-    store_finished();  // whatever befell a worker
+    take_finished();
+    store_until(waiting_.end());  // whatever befell a worker
     threads.rethrow();
     WorkerStats sum;
     for (const WorkerStats& one : stats) sum = sum + one;
@@ -59,39 +62,52 @@ class Generation {
   WorkerStats work(std::size_t i) {
     nn::use_one_torch_thread();
     const auto evaluator = options_.evaluator();
-    const auto count = static_cast<std::int64_t>(workers_.size());
-    const bool takes_one_more = static_cast<std::int64_t>(i) < options_.games % count;
-    const PlayLimit share{options_.plies / count + (options_.plies % count > 0 ? 1 : 0),
-                          options_.games / count + (takes_one_more ? 1 : 0)};
-    return workers_[i]->play(*evaluator, share, options_.generation, halt_,
-                             [this](GameRecord game) { finished_.push(std::move(game)); });
+    return workers_[i]->play(*evaluator, options_.limit, options_.generation, halt_,
+                             [this](std::int64_t number, GameRecord game) {
+                               finished_.push({number, std::move(game)});
+                             });
   }
 
-  // Stores what is finished, until all have played their share, one has failed, or `halt`.
+  // Stores what is finished, until all have played their part, one has failed, or `halt`.
   void attend(const Threads& threads) {
     for (bool go_on = true; go_on && threads.running() > 0 && !threads.failed();) {
       std::this_thread::sleep_for(kPoll);
-      store_finished();
+      take_finished();
+      store_in_order();
       std::int64_t plies = 0;
       for (const auto& worker : workers_) plies += worker->plies_played();
-      go_on = !options_.halt || !options_.halt(plies, stored_);
+      const auto games = stored_ + std::ssize(waiting_);
+      go_on = !options_.halt || !options_.halt(plies, games);
     }
   }
 
-  void store_finished() {
+  void take_finished() {
+    for (Finished game; finished_.try_pop(game);) waiting_.insert(std::move(game));
+  }
+  // Those before which none is missing, which is known where all numbers are played.
+  void store_in_order() {
+    if (options_.limit.games == PlayLimit{}.games) return;
+    auto end = waiting_.begin();
+    for (std::int64_t next = stored_; end != waiting_.end() && end->first == next; ++next) ++end;
+    store_until(end);
+  }
+  void store_until(std::map<std::int64_t, GameRecord>::iterator end) {
     std::vector<GameRecord> games;
-    for (GameRecord game; finished_.try_pop(game);) games.push_back(std::move(game));
+    for (auto at = waiting_.begin(); at != end; ++at) games.push_back(std::move(at->second));
+    waiting_.erase(waiting_.begin(), end);
     if (games.empty()) return;
     store_.append(games);
-    stored_ += static_cast<std::int64_t>(games.size());
+    stored_ += std::ssize(games);
   }
 
+  using Finished = std::pair<std::int64_t, GameRecord>;  // its number first
   std::span<const std::unique_ptr<SelfPlayWorker>> workers_;
   GameStore& store_;
   const GenerateOptions& options_;
   std::atomic<bool> halt_ = false;
   std::int64_t stored_ = 0;
-  tbb::concurrent_queue<GameRecord> finished_;
+  tbb::concurrent_queue<Finished> finished_;
+  std::map<std::int64_t, GameRecord> waiting_;  // finished games that are not stored yet, by number
 };
 
 }  // namespace
@@ -99,9 +115,10 @@ class Generation {
 std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& setup, int count,
                                                           std::uint64_t seed) {
   std::vector<std::unique_ptr<SelfPlayWorker>> workers;
-  for (int i = 0; i < count; ++i) {
-    workers.push_back(std::make_unique<SelfPlayWorker>(
-        setup, rules::Rng(seed).split(static_cast<std::uint64_t>(i))));
+  const int step = std::clamp(count, 1, setup.config.games);
+  for (int first = 0; first < step; ++first) {
+    workers.push_back(std::make_unique<SelfPlayWorker>(setup, rules::Rng(seed),
+                                                       SelfPlayWorker::Seats{first, step}));
   }
   return workers;
 }

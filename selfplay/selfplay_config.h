@@ -1,10 +1,12 @@
 #pragma once
 
+#include <string>
+
 namespace selfplay {
 
 // How training games are played; how a move is searched is in mcts::SearchConfig.
 struct SelfPlayConfig {
-  int games_per_worker = 128;
+  int games = 256;
   int simulations = 64;
   int fast_simulations = 16;
   float simulations_start = 1.0f;
@@ -22,11 +24,13 @@ struct SelfPlayConfig {
   bool soft_resign = false;
   float play_through_share = 0.1f;
   float false_verdicts = 0.05f;
+  std::string precision = "auto";
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("games_per_worker", games_per_worker, 1, 4096,
-      "games a worker plays side by side: the batch of the network");
+    v("games", games, 1, 65536,
+      "games in flight of the whole run, shared out evenly among the threads: a thread's are the "
+      "network's batch");
     v("simulations", simulations, 2, 100000, "simulations of a full search: its policy is learned");
     v("fast_simulations", fast_simulations, 1, 100000,
       "simulations of a fast search, which only moves the game on (playout cap randomisation)");
@@ -61,6 +65,9 @@ struct SelfPlayConfig {
       "share of games of which nothing is cut short, to count false verdicts");
     v("false_verdicts", false_verdicts, 0.0f, 1.0f,
       "share of false ones above which games are played to their end until it falls again");
+    v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
+      "the network's precision in games and matches; auto: the fastest by a measurement at the run's "
+      "start that is accurate, which then holds for the run");
   }
 };
 

@@ -15,19 +15,74 @@ namespace selfplay {
 using rules::Move;
 using rules::Position;
 
-// One training game: its record so far, its own random stream, its search.
-class SelfPlayWorker::Game {
+// What a call of play() plays by.
+struct SelfPlayWorker::Terms {
+  PlayLimit limit;
+  bool outcomes_known;  // by the evaluator: what a search saw of them is worth keeping
+  bool adjudicating;
+};
+
+// One game after the other: the present one's record so far, its random stream, its search.
+class SelfPlayWorker::Seat {
  public:
-  Game(const WorkerSetup& setup, rules::Rng rng) : setup_(setup), rng_(rng) {}
+  Seat(const WorkerSetup& setup, rules::Rng run, int seat)
+      : setup_(setup), run_(run), seat_(seat) {}
 
-  // On which a call of play() plays.
-  struct Terms {
-    bool outcomes_known;  // by the evaluator: what a search saw of them is worth keeping
-    bool adjudicating;
-  };
+  // Begins a call of play(): searches the present position anew, or starts a game.
+  void enter(const Terms& terms) {
+    plies_left_ = terms.limit.plies;
+    if (playing_) {
+      think(terms);
+    } else {
+      start_game(terms);
+    }
+  }
 
-  // A new game from a start of its own.
-  void begin(const Terms& terms) {
+  // Leaves for the evaluator, while the search wants any. Plays moves as searches end, and starts
+  // other games; `on_ply` and `on_end(number, record)` hear of it.
+  template <class OnPly, class OnEnd>
+  void collect(mcts::LeafBatch& batch, const Terms& terms, OnPly&& on_ply, OnEnd&& on_end) {
+    first_ = batch.leaves.size();
+    count_ = 0;
+    while (playing_ && plies_left_ > 0) {
+      count_ = static_cast<std::size_t>(search_->collect(1, batch));
+      if (count_ > 0) return;
+      play_move(terms);
+      --plies_left_;
+      on_ply();
+      if (playing_) continue;
+      on_end(number(), std::move(record_));
+      ++round_;
+      start_game(terms);
+    }
+  }
+  void apply(const mcts::LeafBatch& batch) {
+    if (count_ > 0) search_->apply(batch, first_, count_);
+  }
+
+  int seat() const { return seat_; }
+  GameInFlight state() const {
+    return {seat_, round_, playing_ ? record_ : GameRecord{}, rng_.state()};
+  }
+  void resume(const GameInFlight& state) {
+    round_ = state.round;
+    record_ = state.game;
+    rng_.set_state(state.random);
+    playing_ = !record_.start_fen.empty();
+    if (!playing_) return;
+    position_ = record_.start();
+    past_ = {};
+    for (const PlyRecord& ply : record_.plies) make(ply.played);
+  }
+
+ private:
+  std::int64_t number() const { return round_ * setup_.config.games + seat_; }
+
+  // The next game from a start of its own, unless it is beyond the limit or the seat is given up.
+  void start_game(const Terms& terms) {
+    if (seat_ >= setup_.config.games || number() >= terms.limit.games) return;
+    playing_ = true;
+    rng_ = run_.split(static_cast<std::uint64_t>(seat_)).split(static_cast<std::uint64_t>(round_));
     record_ = GameRecord{};
     record_.rules = setup_.repertoire.draw(rng_);
     record_.table = draw_table(setup_.config, setup_.table, rng_);
@@ -40,42 +95,15 @@ class SelfPlayWorker::Game {
 
   // Searches the present position anew, without a tree.
   void think(const Terms& terms) {
-    over_ = false;
-    search_.emplace(setup_.search, position_, record_.table, rng_.split(record_.plies.size()),
-                    past_);
+    const rules::Rng rng = rng_.split(record_.plies.size());
+    if (search_) {
+      search_->reset(position_, record_.table, rng, past_);
+    } else {
+      search_.emplace(setup_.search, position_, record_.table, rng, past_);
+    }
     start_search(terms);
   }
 
-  // Leaves for the evaluator, while the search wants any. Plays moves as searches end; `on_ply` and
-  // `on_end` hear of it, and `on_end` says whether to begin another game: else over().
-  template <class OnPly, class OnEnd>
-  void collect(mcts::LeafBatch& batch, const Terms& terms, OnPly&& on_ply, OnEnd&& on_end) {
-    first_ = batch.leaves.size();
-    count_ = 0;
-    while (count_ == 0) {
-      count_ = static_cast<std::size_t>(search_->collect(1, batch));
-      if (count_ > 0) return;
-      play_move(terms);
-      on_ply();
-      if (!over_) continue;
-      if (!on_end(std::move(record_))) return;
-      begin(terms);
-    }
-  }
-  void apply(const mcts::LeafBatch& batch) { search_->apply(batch, first_, count_); }
-
-  bool over() const { return over_; }
-  const GameRecord& record() const { return record_; }
-  const rules::Rng& rng() const { return rng_; }
-  void resume(GameRecord record, const std::array<std::uint64_t, 4>& random) {
-    record_ = std::move(record);
-    rng_.set_state(random);
-    position_ = record_.start();
-    past_ = {};
-    for (const PlyRecord& ply : record_.plies) make(ply.played);
-  }
-
- private:
   // Up to so many uniformly random plies; a line that ends the game is tried again.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
@@ -131,8 +159,8 @@ class SelfPlayWorker::Game {
     }
     make(ply.played);
     record_.plies.push_back(std::move(ply));
-    over_ = ended(terms.adjudicating);
-    if (!over_) {
+    playing_ = !ended(terms.adjudicating);
+    if (playing_) {
       search_->advance(record_.plies.back().played);
       start_search(terms);
     }
@@ -159,18 +187,26 @@ class SelfPlayWorker::Game {
   }
 
   const WorkerSetup& setup_;
+  const rules::Rng run_;
+  const int seat_;
+  std::int64_t round_ = 0;       // games played to their end
+  bool playing_ = false;         // a game is in flight
+  std::int64_t plies_left_ = 0;  // in this call of play()
   rules::Rng rng_;
   GameRecord record_;
   Position position_;
   rules::History past_;
   std::optional<mcts::Search> search_;
   bool full_ = false;
-  bool over_ = false;
   std::size_t first_ = 0, count_ = 0;  // this round's leaves in the worker's batch
 };
 
-SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, rules::Rng rng)
-    : setup_(setup), rng_(rng), cache_(setup.search.cache_mib) {}
+SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, rules::Rng run, Seats seats)
+    : setup_(setup), run_(run), own_(seats), cache_(setup.search.cache_mib) {
+  for (int seat = own_.first; seat < setup_.config.games; seat += own_.step) {
+    seats_.push_back(std::make_unique<Seat>(setup_, run_, seat));
+  }
+}
 SelfPlayWorker::~SelfPlayWorker() = default;
 
 void SelfPlayWorker::count_verdict(const GameRecord& game, WorkerStats& stats) const {
@@ -189,65 +225,46 @@ void SelfPlayWorker::set_simulations(int full, int fast) {
 
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                                  const std::atomic<bool>& stop, const Sink& sink) {
-  const Game::Terms terms{evaluator.knows_outcomes(), adjudicating_};
-  for (auto& game : games_) game->think(terms);
-  const auto seats = static_cast<std::size_t>(setup_.config.games_per_worker);
-  std::int64_t to_begin = limit.games;
-  std::size_t seated = std::max(seats, games_.size());  // more where a resumed run has fewer seats
-  for (; games_.size() < seats && to_begin > 0; --to_begin) {
-    games_.push_back(std::make_unique<Game>(setup_, rng_.split(seats_begun_++)));
-    games_.back()->begin(terms);
-  }
+  const Terms terms{limit, evaluator.knows_outcomes(), adjudicating_};
+  for (auto& seat : seats_) seat->enter(terms);
   cache_.clear();
   batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
   WorkerStats stats;
   const auto on_ply = [&] { ++stats.plies; };
-  const auto on_end = [&](GameRecord record) {
+  const auto on_end = [&](std::int64_t number, GameRecord record) {
     ++stats.games;
     count_verdict(record, stats);
     record.generation = generation;
-    sink(std::move(record));
-    if (to_begin == 0) return false;
-    if (seated > seats) {
-      --seated;
-      return false;
-    }
-    --to_begin;
-    return true;
+    sink(number, std::move(record));
   };
-  while (!games_.empty() && stats.plies < limit.plies && !stop.load(std::memory_order_relaxed)) {
+  while (!stop.load(std::memory_order_relaxed)) {
     batch_.clear();
-    for (auto& game : games_) game->collect(batch_, terms, on_ply, on_end);
+    for (auto& seat : seats_) seat->collect(batch_, terms, on_ply, on_end);
     plies_played_.store(stats.plies, std::memory_order_relaxed);
-    std::erase_if(games_, [](const auto& game) { return game->over(); });
-    if (games_.empty()) break;
+    if (batch_.leaves.empty()) break;  // all seats rest
     evaluator.evaluate(batch_);
-    for (auto& game : games_) game->apply(batch_);
+    for (auto& seat : seats_) seat->apply(batch_);
     stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
     ++stats.rounds;
   }
   return stats;
 }
 
-SelfPlayWorker::Flight SelfPlayWorker::flight() const {
-  Flight flight;
-  for (const auto& game : games_) {
-    flight.games.push_back(game->record());
-    flight.random.push_back(game->rng().state());
-  }
-  flight.random.push_back(rng_.state());
-  flight.begun = seats_begun_;
-  return flight;
+std::vector<GameInFlight> SelfPlayWorker::in_flight() const {
+  std::vector<GameInFlight> games;
+  for (const auto& seat : seats_) games.push_back(seat->state());
+  return games;
 }
 
-void SelfPlayWorker::resume(const Flight& flight) {
-  games_.clear();
-  rng_.set_state(flight.random.back());
-  for (std::size_t i = 0; i < flight.games.size(); ++i) {
-    games_.push_back(std::make_unique<Game>(setup_, rules::Rng()));
-    games_.back()->resume(flight.games[i], flight.random[i]);
+void SelfPlayWorker::resume(std::span<const GameInFlight> games) {
+  for (const GameInFlight& game : games) {
+    if (game.seat % own_.step != own_.first) continue;
+    auto found = std::ranges::find(seats_, game.seat, &Seat::seat);
+    if (found == seats_.end()) {
+      found = seats_.insert(found, std::make_unique<Seat>(setup_, run_, game.seat));
+    }
+    (*found)->resume(game);
   }
-  seats_begun_ = flight.begun;
 }
 
 }  // namespace selfplay

@@ -1,11 +1,13 @@
 #pragma once
 // Many training games played side by side by one thread, one network batch a round.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "mcts/evaluation_cache.h"
@@ -37,29 +39,47 @@ struct WorkerStats {
   std::int64_t false_verdicts = 0;
 };
 
-// How much a worker plays: until either is reached.
+// How much is played in one call.
 struct PlayLimit {
+  // Plies of each game in flight, that of a seat's next game counted on: then the seat rests.
   std::int64_t plies = std::numeric_limits<std::int64_t>::max();
-  // Begun, each of which is played to its end: so that short games do not count more than long
-  // ones.
+  // Games are started while their numbers are below this, and each is played to its end: so that
+  // short games do not count more than long ones.
   std::int64_t games = std::numeric_limits<std::int64_t>::max();
 };
 
-// Owned by one thread. The games, and each game's moves, depend on the setup, the worker's random
-// stream and the evaluator alone, not on time.
+// A seat's game in flight, for a checkpoint.
+struct GameInFlight {
+  int seat = 0;
+  std::int64_t round = 0;               // games that the seat has played to their end
+  GameRecord game;                      // unfinished: the outcome means nothing; no start_fen: none
+  std::array<std::uint64_t, 4> random;  // the game's own stream
+};
+
+// Plays some of a run's seats. A seat plays one game after the other; the game of seat s in round r
+// has the number r * SelfPlayConfig::games + s and a random stream of its own, drawn from the run's
+// by (s, r). So a game's moves depend on the setup, the run's random stream, its seat and round,
+// and the evaluators alone: neither on time nor on how the seats are divided among workers. Owned
+// by one thread.
 class SelfPlayWorker {
  public:
-  using Sink = std::function<void(GameRecord)>;  // a finished game, id 0
+  using Sink = std::function<void(std::int64_t number, GameRecord)>;  // a finished game, id 0
 
-  SelfPlayWorker(const WorkerSetup& setup, rules::Rng rng);
+  // Has the seats first, first + step, first + 2 * step, …
+  struct Seats {
+    int first = 0, step = 1;
+  };
+
+  SelfPlayWorker(const WorkerSetup& setup, rules::Rng run, Seats seats);
+  SelfPlayWorker(const WorkerSetup& setup, rules::Rng run) : SelfPlayWorker(setup, run, Seats{}) {}
   ~SelfPlayWorker();
   SelfPlayWorker(const SelfPlayWorker&) = delete;
   SelfPlayWorker& operator=(const SelfPlayWorker&) = delete;
 
-  // Goes on with its games, and begins others in the place of finished ones, until the limit is
-  // reached or `stop` is set; where no more may be begun, the batch grows smaller. Finished games
-  // go to the sink, marked with the generation. Trees of an earlier call are dropped: another
-  // network may have grown them.
+  // Continues its games, and starts others in the place of finished ones, until the limit is
+  // reached or `stop` is set; as seats come to rest, the batch grows smaller. Finished games go to
+  // the sink, marked with the generation. Trees of an earlier call are cleared: another network may
+  // have grown them.
   WorkerStats play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
@@ -74,23 +94,20 @@ class SelfPlayWorker {
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
   void forget_plies() { plies_played_ = 0; }
 
-  // The games in flight, for a checkpoint, and back. A worker that goes on from them plays as the
-  // one that was saved would have, if both call play() next.
-  struct Flight {
-    std::vector<GameRecord> games;                     // unfinished: the outcome means nothing
-    std::vector<std::array<std::uint64_t, 4>> random;  // beside games; the last is the worker's own
-    std::uint64_t begun = 0;  // seats that ever had a game: each has a stream of its own
-  };
-  Flight flight() const;
-  void resume(const Flight& flight);
+  // The games in flight by seat, and back: takes those of its seats. A seat that goes on from its
+  // game plays as the one that was saved would have, if both call play() next. A seat from
+  // SelfPlayConfig::games on, of a run that had more, plays its game to the end and is given up.
+  std::vector<GameInFlight> in_flight() const;
+  void resume(std::span<const GameInFlight> games);
 
  private:
-  class Game;
+  class Seat;
+  struct Terms;
   void count_verdict(const GameRecord& game, WorkerStats& stats) const;
   WorkerSetup setup_;
-  rules::Rng rng_;
-  std::uint64_t seats_begun_ = 0;  // each has played one game after the other since
-  std::vector<std::unique_ptr<Game>> games_;
+  rules::Rng run_;
+  Seats own_;
+  std::vector<std::unique_ptr<Seat>> seats_;
   mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;
   bool adjudicating_ = false;

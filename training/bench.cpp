@@ -52,7 +52,7 @@ std::vector<int> batches(const BenchSettings& settings) {
 // For any batch that is measured here.
 nn::PlayingNetwork playing_network(const BenchSettings& settings, const nn::NetworkFile& file,
                                    nn::Precision precision) {
-  const int largest = std::max(batches(settings).back(), settings.config.selfplay.games_per_worker);
+  const int largest = std::max(batches(settings).back(), settings.config.selfplay.games);
   return nn::PlayingNetwork(file.config, file.weights,
                             {settings.device, precision, largest, file.repertoire});
 }
@@ -141,7 +141,7 @@ Workers make_workers(const BenchSettings& settings, std::uint64_t seed) {
 // time.
 WorkerStats play(const Workers& workers, const Evaluators& evaluators,
                  const selfplay::PlayLimit& limit, double seconds,
-                 const SelfPlayWorker::Sink& sink) {
+                 const std::function<void(GameRecord)>& sink) {
   std::atomic<bool> stop = false;
   WorkerStats sum;
   std::mutex mutex;  // guards sum and the sink
@@ -151,7 +151,7 @@ WorkerStats play(const Workers& workers, const Evaluators& evaluators,
     threads.start([&, i] {
       nn::use_one_torch_thread();
       const WorkerStats own =
-          workers[i]->play(*evaluators[i], limit, 0, stop, [&](GameRecord game) {
+          workers[i]->play(*evaluators[i], limit, 0, stop, [&](std::int64_t, GameRecord game) {
             const std::lock_guard lock(mutex);
             sink(std::move(game));
           });
@@ -175,20 +175,19 @@ double mean_plies(std::span<const GameRecord> games) {
 }
 
 // Games as a long run has them in flight: each stands at a ply drawn from all plies of `games`.
-SelfPlayWorker::Flight in_flight(std::span<const GameRecord> games, int count, rules::Rng rng) {
+std::vector<selfplay::GameInFlight> in_flight(std::span<const GameRecord> games, int count,
+                                              rules::Rng rng) {
   std::size_t plies = 0;
   for (const GameRecord& game : games) plies += game.plies.size();
-  SelfPlayWorker::Flight flight;
-  for (int i = 0; i < count; ++i) {
+  std::vector<selfplay::GameInFlight> seats;
+  for (int seat = 0; seat < count; ++seat) {
     std::size_t ply = rng.below(static_cast<std::uint32_t>(plies));
     auto game = games.begin();
     for (; ply >= game->plies.size(); ++game) ply -= game->plies.size();
-    flight.games.push_back(*game);
-    flight.games.back().plies.resize(ply);
-    flight.random.push_back(rng.split(static_cast<std::uint64_t>(i)).state());
+    seats.push_back({seat, 0, *game, rng.split(static_cast<std::uint64_t>(seat)).state()});
+    seats.back().game.plies.resize(ply);
   }
-  flight.random.push_back(rng.state());
-  return flight;
+  return seats;
 }
 
 // Workers in the midst of their games.
@@ -196,7 +195,7 @@ class SelfPlayBench {
  public:
   SelfPlayBench(const BenchSettings& settings, const nn::PlayingNetwork& network,
                 std::span<const GameRecord> games)
-      : seats_(settings.config.selfplay.games_per_worker), workers_(make_workers(settings, 2)) {
+      : seats_(settings.config.selfplay.games), workers_(make_workers(settings, 2)) {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(network));
     }
@@ -219,26 +218,24 @@ class SelfPlayBench {
   void warm_up(std::span<const GameRecord> games) {
     constexpr int kFewPlies = 4, kManyPlies = 14;  // of each game
     const WorkerStats few = stretch(games, kFewPlies);
-    if (few.plies < kFewPlies * all_seats()) return;
+    if (few.plies < kFewPlies * seats_) return;
     const WorkerStats many = stretch(games, kManyPlies);
-    if (many.plies < kManyPlies * all_seats()) return;
+    if (many.plies < kManyPlies * seats_) return;
     evaluations_a_ply_ = static_cast<double>(many.evaluations - few.evaluations) /
                          static_cast<double>(many.plies - few.plies);
   }
-  // So many plies of each game on average, fewer where they take too long; the same ones each time.
+  // So many plies of each game, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
     constexpr double kPatience = 40;  // seconds
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      workers_[i]->resume(in_flight(games, seats_, rules::Rng(3).split(i)));
-    }
-    return play_on({.plies = std::int64_t{plies} * seats_}, kPatience);
+    const auto seats = in_flight(games, static_cast<int>(seats_), rules::Rng(3));
+    for (const auto& worker : workers_) worker->resume(seats);
+    return play_on({.plies = plies}, kPatience);
   }
-  std::int64_t all_seats() const { return seats_ * static_cast<std::int64_t>(workers_.size()); }
   WorkerStats play_on(const selfplay::PlayLimit& limit, double seconds) {
     return play(workers_, evaluators_, limit, seconds, [](const GameRecord&) {});
   }
 
-  int seats_;  // of each worker
+  std::int64_t seats_;
   Workers workers_;
   Evaluators evaluators_;
   double evaluations_a_ply_ = std::numeric_limits<double>::quiet_NaN();
@@ -319,13 +316,12 @@ ForwardSpeeds bench_forward(const BenchSettings& settings) {
 std::vector<GameRecord> untrained_games(const BenchSettings& settings) {
   const Workers workers = make_workers(settings, 1);
   Evaluators evaluators;
-  for (int i = 0; i < settings.threads; ++i) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
     evaluators.push_back(std::make_unique<mcts::UniformEvaluator>());
   }
-  const selfplay::PlayLimit share{.games =
-                                      (settings.games + settings.threads - 1) / settings.threads};
+  const selfplay::PlayLimit limit{.games = settings.games};
   std::vector<GameRecord> games;
-  play(workers, evaluators, share, std::numeric_limits<double>::infinity(),
+  play(workers, evaluators, limit, std::numeric_limits<double>::infinity(),
        [&](GameRecord game) { games.push_back(std::move(game)); });
   std::ranges::sort(games, {}, &GameRecord::seed);  // whichever thread was faster
   return games;

@@ -18,6 +18,7 @@
 
 #include "nn/inference.h"
 #include "nn/precision.h"
+#include "selfplay/threads.h"
 #include "training/losses.h"
 #include "training/stopwatch.h"
 
@@ -75,6 +76,30 @@ nn::Network build(const nn::NetworkConfig& config, torch::Device device, std::ui
   return built;
 }
 
+// Has `other` look at the parameters of `owner`; the batch norms' statistics stay its own.
+void share_parameters(const nn::Network& owner, const nn::Network& other) {
+  const auto master = owner->parameters(), own = other->parameters();
+  for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
+}
+
+std::vector<torch::nn::BatchNorm2dImpl*> norms_of(const nn::NetworkImpl& network) {
+  std::vector<torch::nn::BatchNorm2dImpl*> norms;
+  for (const auto& module : network.modules()) {
+    if (auto* norm = module->as<torch::nn::BatchNorm2dImpl>()) norms.push_back(norm);
+  }
+  return norms;
+}
+
+// The batch norms' means and variances.
+std::vector<torch::Tensor> statistics_of(const nn::NetworkImpl& network) {
+  std::vector<torch::Tensor> found;
+  for (const auto* norm : norms_of(network)) {
+    found.push_back(norm->running_mean);
+    found.push_back(norm->running_var);
+  }
+  return found;
+}
+
 // A parameter's key in the optimizer's state: its address, as text in LibTorch 1.
 template <class State>
 typename State::key_type state_key(const State&, const torch::Tensor& parameter) {
@@ -98,10 +123,17 @@ class Learner::Impl {
         mixed_(device_.is_cuda()),
         rng_(seed),
         average_(build(network, device_, seed)) {
-    const int replicas = device_.is_cuda() ? 1 : std::max(1, std::min(threads, config.batch / 8));
-    for (int i = 0; i < replicas; ++i) replicas_.push_back(build(network, device_, seed));
-    result_.resize(replicas_.size());
-    share_parameters();
+    const int shards =
+        device_.is_cuda() ? 1 : (config.batch + config.shard_rows - 1) / config.shard_rows;
+    threads_ = std::clamp(threads, 1, shards);
+    for (int i = 0; i < shards; ++i) shards_.push_back(build(network, device_, seed));
+    result_.resize(shards_.size());
+    for (int i = 1; i < shards; ++i)
+      share_parameters(shards_[0], shards_[static_cast<std::size_t>(i)]);
+    for (int i = 1; i < threads_; ++i) {
+      averages_.push_back(build(network, device_, seed));
+      share_parameters(average_, averages_.back());
+    }
     for (const auto& p : average_->parameters()) p.requires_grad_(false);
     make_optimizer();
   }
@@ -115,7 +147,7 @@ class Learner::Impl {
     diverged_ = false;
     std::int64_t step = 0;
     bool halted = false;  // written only while all threads wait
-    std::vector<std::exception_ptr> errors(replicas_.size());
+    std::vector<std::exception_ptr> errors(shards_.size());
     const auto finish_step = [&]() noexcept {
       try {
         for (const std::exception_ptr& error : errors) {
@@ -129,20 +161,22 @@ class Learner::Impl {
         halted = true;
       }
     };
-    std::barrier gather(static_cast<std::ptrdiff_t>(replicas_.size()), finish_step);
-    const auto run = [&](std::size_t replica) {
+    std::barrier gather(threads_, finish_step);
+    const auto run = [&](std::size_t thread) {
       at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
       while (step < steps && !halted) {
-        try {
-          accumulate(window, replica);
-        } catch (...) {
-          errors[replica] = std::current_exception();
+        for (std::size_t shard = thread; shard < shards_.size(); shard += thread_count()) {
+          try {
+            accumulate(window, shard);
+          } catch (...) {
+            errors[shard] = std::current_exception();
+          }
         }
         gather.arrive_and_wait();
       }
     };
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < replicas_.size(); ++i) threads.emplace_back(run, i);
+    for (std::size_t i = 1; i < thread_count(); ++i) threads.emplace_back(run, i);
     run(0);
     threads.clear();
     if (errors[0]) std::rethrow_exception(errors[0]);
@@ -153,28 +187,35 @@ class Learner::Impl {
   }
 
   std::int64_t steps_taken() const { return steps_; }
-  int rows_per_step() const { return rows_per_replica() * replica_count(); }
+  int rows_per_step() const { return rows_per_shard() * shard_count(); }
   void scale_learning_rate(double scale) { scale_ = scale; }
   void use_mixed_precision(bool on) { mixed_ = on; }
 
   nn::Weights averaged_weights(const ReplayWindow& window) {
     if (window.size() == 0) return nn::weights_of(*average_);
-    const torch::NoGradGuard no_grad;
-    average_->train();
-    for (const auto& module : average_->modules()) {
-      if (auto* norm = module->as<torch::nn::BatchNorm2dImpl>()) {
-        norm->reset_running_stats();
-        norm->options.momentum(c10::nullopt);  // a plain mean over the batches below
-      }
-    }
-    const nn::TorchThreads all_cores(measuring_threads());
-    rules::Rng rng = rng_.split(kStatisticsStream);
-    TrainingBatch batch;
-    for (int i = 0; i < kStatisticsBatches; ++i) {
+    std::vector<std::vector<torch::Tensor>> found(kStatisticsBatches);  // by batch and buffer
+    share_out(kStatisticsBatches, [&](std::size_t i, std::size_t thread) {
+      rules::Rng rng = rng_.split(kStatisticsStream).split(i);
+      TrainingBatch batch;
       window.sample(config_.batch, rng, batch);
       const TrainingTensors tensors = to_tensors(batch, device_);
+      nn::Network& network = averages_[thread];
+      network->train();
+      for (auto* norm : norms_of(*network)) {
+        norm->reset_running_stats();
+        norm->options.momentum(1.0);  // this batch's alone
+      }
       const Autocast autocast(mixed_, device_.is_cuda());
-      average_->forward(tensors.planes, tensors.globals);
+      network->forward(tensors.planes, tensors.globals);
+      for (const torch::Tensor& buffer : statistics_of(*network)) {
+        found[i].push_back(buffer.clone());
+      }
+    });
+    const torch::NoGradGuard no_grad;
+    std::vector<torch::Tensor> means = statistics_of(*average_);
+    for (std::size_t k = 0; k < means.size(); ++k) {
+      means[k].zero_();
+      for (const auto& of_batch : found) means[k].add_(of_batch[k], 1.0 / kStatisticsBatches);
     }
     return nn::weights_of(*average_);
   }
@@ -182,7 +223,7 @@ class Learner::Impl {
   Learner::Fit fit(const ReplayWindow& window, int rows) {
     const torch::NoGradGuard no_grad;
     average_->eval();
-    const nn::TorchThreads all_cores(measuring_threads());
+    const nn::TorchThreads all_cores(device_.is_cuda() ? at::get_num_threads() : threads_);
     rules::Rng rng = rng_.split(kFitStream);
     TrainingBatch batch;
     window.sample(rows, rng, batch);
@@ -201,9 +242,9 @@ class Learner::Impl {
     const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
       for (const auto& [name, array] : part) all[prefix + name] = array;
     };
-    add("live.", nn::weights_of(*replicas_[0]));
+    add("live.", nn::weights_of(*shards_[0]));
     add("average.", nn::weights_of(*average_));
-    const auto named = replicas_[0]->named_parameters();
+    const auto named = shards_[0]->named_parameters();
     for (const auto& item : named) {
       const auto found = optimizer_->state().find(state_key(optimizer_->state(), item.value()));
       if (found == optimizer_->state().end()) continue;
@@ -216,7 +257,7 @@ class Learner::Impl {
   }
 
   void restore(const nn::Weights& state) {
-    nn::set_weights(*replicas_[0], part(state, "live."));
+    nn::set_weights(*shards_[0], part(state, "live."));
     nn::set_weights(*average_, part(state, "average."));
     const auto first = part(state, "first.");
     const auto second = part(state, "second.");
@@ -231,33 +272,22 @@ class Learner::Impl {
   }
 
   void initialize(nn::Weights weights) {
-    weights.merge(nn::weights_of(*replicas_[0]));  // adds what is missing
-    nn::set_weights(*replicas_[0], weights);
+    weights.merge(nn::weights_of(*shards_[0]));  // adds what is missing
+    nn::set_weights(*shards_[0], weights);
     nn::set_weights(*average_, weights);
     make_optimizer();
     steps_ = 0;
   }
 
  private:
-  int replica_count() const { return static_cast<int>(replicas_.size()); }
-  int rows_per_replica() const { return config_.batch / replica_count(); }
-  // Where the replicas stand still: their cores; on a GPU as many as before.
-  int measuring_threads() const {
-    return device_.is_cuda() ? at::get_num_threads() : replica_count();
-  }
-
-  void share_parameters() {
-    const auto master = replicas_[0]->parameters();
-    for (std::size_t r = 1; r < replicas_.size(); ++r) {
-      const auto own = replicas_[r]->parameters();
-      for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
-    }
-  }
+  int shard_count() const { return static_cast<int>(shards_.size()); }
+  int rows_per_shard() const { return config_.batch / shard_count(); }
+  std::size_t thread_count() const { return static_cast<std::size_t>(threads_); }
 
   // Weight decay on weights alone, not on biases and norms.
   void make_optimizer() {
     std::vector<torch::Tensor> weights, rest;
-    for (const auto& p : replicas_[0]->parameters()) (p.dim() > 1 ? weights : rest).push_back(p);
+    for (const auto& p : shards_[0]->parameters()) (p.dim() > 1 ? weights : rest).push_back(p);
     const auto options = [&](double decay) {
       return std::make_unique<torch::optim::AdamWOptions>(
           torch::optim::AdamWOptions(config_.learning_rate).weight_decay(decay));
@@ -286,32 +316,53 @@ class Learner::Impl {
 
   // What the last step did would show in the next one's loss only.
   bool exploded(const ReplayWindow& window) {
-    const torch::NoGradGuard no_grad;
-    const nn::TorchThreads all_cores(measuring_threads());
     rules::Rng rng = rng_.split(kExplosionStream);
     TrainingBatch batch;
-    window.sample(rows_per_replica(), rng, batch);
+    window.sample(rows_per_shard(), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
-    for (nn::Network network : {replicas_[0], average_}) {
+    std::array<bool, 2> lost{};
+    share_out(lost.size(), [&](std::size_t i, std::size_t) {
+      nn::Network& network = i == 0 ? shards_[0] : average_;
       network->train();
       const torch::Tensor found =
           losses(network->forward(tensors.planes, tensors.globals), tensors, config_)
               .to(torch::kCPU, torch::kFloat64)
               .contiguous();
-      if (!torch::isfinite(found).all().item<bool>() || too_large(found.data_ptr<double>(), 1)) {
-        return true;
-      }
-    }
-    return false;
+      lost[i] =
+          !torch::isfinite(found).all().item<bool>() || too_large(found.data_ptr<double>(), 1);
+    });
+    return lost[0] || lost[1];
   }
 
-  // One replica's share of the step: its rows, forward, backward.
-  void accumulate(const ReplayWindow& window, std::size_t replica) {
-    rules::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * replica_count()) + replica);
+  // Calls f(i, thread) for each i below `count`, on the learner's threads: on a CPU each has one
+  // LibTorch thread, so that what it computes does not depend on how many there are. No gradients.
+  template <class F>
+  void share_out(std::size_t count, F&& f) {
+    const auto part = [&](std::size_t thread) {
+      const torch::NoGradGuard no_grad;
+      for (std::size_t i = thread; i < count; i += thread_count()) f(i, thread);
+    };
+    if (device_.is_cuda()) {
+      part(0);
+      return;
+    }
+    selfplay::Threads threads;
+    for (std::size_t thread = 0; thread < thread_count(); ++thread) {
+      threads.start([&part, thread] {
+        nn::use_one_torch_thread();
+        part(thread);
+      });
+    }
+    threads.join();
+  }
+
+  // One shard of the step: its rows, forward, backward.
+  void accumulate(const ReplayWindow& window, std::size_t shard) {
+    rules::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * shard_count()) + shard);
     thread_local TrainingBatch batch;
-    window.sample(rows_per_replica(), rng, batch);
+    window.sample(rows_per_shard(), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
-    nn::Network& network = replicas_[replica];
+    nn::Network& network = shards_[shard];
     network->train();
     for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
     torch::Tensor result;
@@ -320,21 +371,21 @@ class Learner::Impl {
       result = losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
     }
     result[0].backward();
-    result_[replica] = result.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+    result_[shard] = result.detach().to(torch::kCPU, torch::kFloat64).contiguous();
   }
 
   // All replicas have their gradients: sum, clip, step, average.
   void take_step(double progress) {
     const torch::NoGradGuard no_grad;
-    const auto master = replicas_[0]->parameters();
-    const double scale = 1.0 / static_cast<double>(replicas_.size());
-    for (std::size_t r = 1; r < replicas_.size(); ++r) {
-      const auto own = replicas_[r]->parameters();
+    const auto master = shards_[0]->parameters();
+    const double scale = 1.0 / static_cast<double>(shards_.size());
+    for (std::size_t r = 1; r < shards_.size(); ++r) {
+      const auto own = shards_[r]->parameters();
       for (std::size_t i = 0; i < own.size(); ++i) master[i].mutable_grad().add_(own[i].grad());
     }
     for (const auto& p : master) p.mutable_grad().mul_(scale);
     torch::Tensor losses = result_[0];
-    for (std::size_t r = 1; r < replicas_.size(); ++r) losses = losses + result_[r];
+    for (std::size_t r = 1; r < shards_.size(); ++r) losses = losses + result_[r];
     const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
     const double* loss = losses.data_ptr<double>();
     diverged_ = !std::isfinite(norm) || !torch::isfinite(losses).all().item<bool>() ||
@@ -356,7 +407,7 @@ class Learner::Impl {
     // Early on the average follows closely: it must not remember the untrained start.
     const double decay = std::min<double>(
         config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
-    const auto live = replicas_[0]->parameters();
+    const auto live = shards_[0]->parameters();
     const auto average = average_->parameters();
     for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
   }
@@ -389,7 +440,7 @@ class Learner::Impl {
   }
 
   void restore_moments(const nn::Weights& first, const nn::Weights& second) {
-    for (const auto& item : replicas_[0]->named_parameters()) {
+    for (const auto& item : shards_[0]->named_parameters()) {
       const auto one = first.find(item.key());
       const auto two = second.find(item.key());
       const auto shape = item.value().sizes().vec();
@@ -415,13 +466,15 @@ class Learner::Impl {
   torch::Device device_;
   bool mixed_;
   rules::Rng rng_;
-  std::vector<nn::Network> replicas_;  // the first owns the parameters, the others look at them
+  int threads_ = 1;
+  std::vector<nn::Network> shards_;  // the first owns the parameters, the others look at them
   nn::Network average_;
+  std::vector<nn::Network> averages_{average_};  // one a thread, all with its parameters
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
   double scale_ = 1;                   // of the learning rate
   double last_rate_ = 0;               // of the last step of this call of train()
-  std::vector<torch::Tensor> result_;  // by replica
+  std::vector<torch::Tensor> result_;  // by shard
   std::array<double, kLosses> sums_{};
   bool diverged_ = false;
 };

@@ -34,8 +34,10 @@ struct LearnerReport {
 inline constexpr double kLargestLoss = 50;
 
 // AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU
-// each step's batch is split over `threads` replicas of one LibTorch thread each, their gradients
-// summed in a fixed order: reproducible, and faster than one replica with many threads.
+// each step's batch is split into shards of LearnerConfig::shard_rows, over which batch norm takes
+// its statistics and whose gradients are summed in a fixed order; at most `threads` threads with
+// one LibTorch thread each share them out. What is learned does not depend on their number. On CUDA
+// the batch is one shard.
 class Learner {
  public:
   Learner(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
@@ -43,7 +45,7 @@ class Learner {
   ~Learner();
 
   // Takes `steps` steps, each on rows_per_step() rows of the window; fewer where `stop` (may be
-  // null) is set on the way. `progress` (0 … 1 of the run) sets the learning rate. What a replica's
+  // null) is set on the way. `progress` (0 … 1 of the run) sets the learning rate. What a
   // thread throws ends it and comes out here. On a CPU it leaves the calling thread with one
   // LibTorch thread. REQUIRES: window.size() > 0, unless there are no steps.
   LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
@@ -53,7 +55,7 @@ class Learner {
   // bfloat16 where autocast allows it, or fp32 throughout. At first on for CUDA, off for a CPU.
   void use_mixed_precision(bool on);
   std::int64_t steps_taken() const;
-  // LearnerConfig::batch / replicas * replicas: each replica takes equally many.
+  // LearnerConfig::batch / shards * shards: each shard has equally many.
   int rows_per_step() const;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <string>
+
 namespace training {
 
 // How the network learns from the games of the window.
 struct LearnerConfig {
   int batch = 256;
+  int shard_rows = 128;
   float reuse = 4.0f;
   int hold_out = 32;
   int window_min = 20000;
@@ -24,10 +27,14 @@ struct LearnerConfig {
   float moves_left_weight = 0.1f;
   float auxiliary_weight = 0.3f;
   float reply_weight = 0.15f;
+  std::string precision = "auto";
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("batch", batch, 8, 65536, "positions a step");
+    v("shard_rows", shard_rows, 8, 65536,
+      "the most positions over which batch norm takes its statistics: on a CPU a step's batch is "
+      "split evenly into shards of at most this many, which as many threads learn side by side");
     v("reuse", reuse, 0.01f, 100.0f, "how often a new position is used, on average");
     v("hold_out", hold_out, 0, 1000000,
       "one game in so many is never learned from but measures what is known by heart; 0: none");
@@ -58,6 +65,9 @@ struct LearnerConfig {
       "weight of the short-horizon value and material losses");
     v("reply_weight", reply_weight, 0.0f, 100.0f,
       "weight of the reply's loss, where the network has such a head");
+    v("precision", precision, {"auto", "fp32", "mixed"},
+      "fp32, or mixed with bf16; auto: mixed where a measurement at the run's start shows it to be "
+      "clearly faster, which then holds for the run");
   }
 };
 

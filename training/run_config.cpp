@@ -50,6 +50,20 @@ void check_together(const RunConfig& config, std::string_view file) {
                                              config.rules.repertoire().first().table());
 }
 
+std::vector<std::string> warnings(const RunConfig& config) {
+  constexpr int kLeastPlies = 64;
+  std::vector<std::string> found;
+  const int games = config.selfplay.games, plies = config.run.plies_per_generation / games;
+  if (plies < kLeastPlies) {
+    found.push_back(
+        "run.plies_per_generation = " + std::to_string(config.run.plies_per_generation) +
+        " for selfplay.games = " + std::to_string(games) + " is " + std::to_string(plies) +
+        " plies a game: below " + std::to_string(kLeastPlies) +
+        " short games are learned long before long ones");
+  }
+  return found;
+}
+
 std::vector<Option> options_of(RunConfig& config) {
   std::vector<Option> options;
   config.visit_sections(

@@ -105,6 +105,9 @@ struct RunConfig {
 // rules::RulesError, as parse_config() does not let pass.
 ::rules::ScoringTable scoring_table(const RunConfig& config);
 
+// What is allowed but unwise, a line each.
+std::vector<std::string> warnings(const RunConfig& config);
+
 // Every option of the config, which must outlive the list.
 std::vector<Option> options_of(RunConfig& config);
 

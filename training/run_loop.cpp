@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,11 +22,11 @@
 #include "training/generation_report.h"
 #include "training/learner.h"
 #include "training/metrics.h"
-#include "training/number_formats.h"
 #include "training/replay_window.h"
 #include "training/run_folder.h"
 #include "training/run_games.h"
 #include "training/run_matches.h"
+#include "training/run_precision.h"
 #include "training/run_start.h"
 #include "training/run_state.h"
 #include "training/stopwatch.h"
@@ -70,6 +71,7 @@ class RunLoop::Impl {
         games_(config, options.folder),
         learner_(config.network, config.learner, options.device, options.threads,
                  static_cast<std::uint64_t>(config.run.seed)) {
+    for (const std::string& warning : warnings(config)) spdlog::warn(warning);
     make_workers(static_cast<std::uint64_t>(config.run.seed));
     if (is_new()) {
       begin();
@@ -108,8 +110,14 @@ class RunLoop::Impl {
     if (!trained_) return [] { return std::make_unique<mcts::UniformEvaluator>(); };
     const nn::PlayingNetwork playing(
         network_.config, network_.weights,
-        {options_.device, precision, config_.selfplay.games_per_worker, network_.repertoire});
+        {options_.device, precision, most_at_once(), network_.repertoire});
     return [playing] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
+  }
+
+  // Games in flight of one worker.
+  int most_at_once() const {
+    const auto workers = static_cast<int>(workers_.size());
+    return (config_.selfplay.games + workers - 1) / workers;
   }
 
   // Enough of them were tested, and few were false.
@@ -128,11 +136,10 @@ class RunLoop::Impl {
 
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
-    settle_on_processor(config_.network, options_.device, counters_);
-    learner_.use_mixed_precision(counters_.mixed_precision);
-    const nn::Precision precision = trained_
-                                        ? playing_precision(network_, options_.device, counters_)
-                                        : nn::Precision::kFloat32;
+    learner_.use_mixed_precision(learns_mixed(config_, options_.device, counters_));
+    const nn::Precision precision =
+        trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
+                 : nn::Precision::kFloat32;
     for (const auto& worker : workers_) {
       worker->adjudicate(verdicts_hold());
       worker->set_simulations(simulations(config_.selfplay.simulations),
@@ -140,17 +147,24 @@ class RunLoop::Impl {
     }
     const auto began = Clock::now();
     selfplay::GenerateOptions generation;
-    generation.plies = trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
+    const std::int64_t plies =
+        trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
+    const std::int64_t games = config_.selfplay.games;
+    generation.limit.plies = (plies + games - 1) / games;
     generation.generation = static_cast<int>(counters_.generation);
     generation.evaluator = evaluator_factory(precision);
-    generation.halt = [&](std::int64_t plies, std::int64_t) {
-      show_progress(plies, generation.plies);
+    generation.halt = [&](std::int64_t played, std::int64_t) {
+      show_progress(played, plies);
       return options_.stopped() || out_of_time();
     };
     report_.played = selfplay::generate(workers_, games_.store(), generation);
     if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
     report_.games_seconds = seconds_since(began);
     return !options_.stopped();
+  }
+
+  nn::Precision precision_of_play() {
+    return training::precision_of_play(config_, network_, options_.device, counters_);
   }
 
   void show_progress(std::int64_t plies, std::int64_t of) const {
@@ -262,8 +276,7 @@ class RunLoop::Impl {
 
   void play_matches(int games, bool last) {
     auto played = training::play_matches(
-        {config_, options_, counters_, network_, chosen_precision(counters_, options_.device)},
-        games, last);
+        {config_, options_, counters_, network_, precision_of_play()}, games, last);
     if (played) comparisons_ = std::move(*played);
   }
 
@@ -335,15 +348,7 @@ class RunLoop::Impl {
     generation_seconds_ = number_of(record_, "selfplay_s") + number_of(record_, "train_s");
     trained_ = has_learned(network_);
     games_.restore(counters_.last_game, counters_.targets);
-    if (state.flights.size() == workers_.size()) {
-      for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->resume(state.flights[i]);
-    } else {
-      // The seed's own streams have played the first games of the run.
-      const rules::Rng root(static_cast<std::uint64_t>(config_.run.seed));
-      make_workers(root.split(static_cast<std::uint64_t>(counters_.generation)).next());
-      spdlog::info("the run used {} threads before and {} now: its games in flight begin anew",
-                   state.flights.size(), workers_.size());
-    }
+    for (const auto& worker : workers_) worker->resume(state.in_flight);
   }
 
   // A run that was killed behind its checkpoint has not written what the generation measured; its
@@ -384,7 +389,10 @@ class RunLoop::Impl {
   void save() {
     RunState state{counters_, network_, learner_.state(), {}, record_, to_toml(config_, false)};
     saved_s_ = state.counters.elapsed_s = elapsed();
-    for (const auto& worker : workers_) state.flights.push_back(worker->flight());
+    for (const auto& worker : workers_) {
+      std::ranges::move(worker->in_flight(), std::back_inserter(state.in_flight));
+    }
+    std::ranges::sort(state.in_flight, {}, &selfplay::GameInFlight::seat);
     save_state(state, options_.folder);
   }
 
@@ -411,8 +419,10 @@ class RunLoop::Impl {
   nlohmann::ordered_json record_;  // of the generation done last
 };
 
-RunLoop::RunLoop(const RunConfig& config, const RunOptions& options)
-    : impl_(std::make_unique<Impl>(config, options)) {}
+RunLoop::RunLoop(const RunConfig& config, const RunOptions& options) {
+  require_precisions(config, options.device);
+  impl_ = std::make_unique<Impl>(config, options);
+}
 RunLoop::~RunLoop() = default;
 RunEnd RunLoop::run() { return impl_->run(); }
 

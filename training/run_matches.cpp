@@ -54,7 +54,7 @@ class Matches {
     options.search = by_points_alone(setup_.config.search);
     options.device = setup_.options.device;
     options.precision = setup_.precision;
-    if (options.precision && nn::excess_deviation(network, *options.precision)) {
+    if (nn::excess_deviation(network, setup_.precision)) {
       options.precision = nn::Precision::kFloat32;
     }
     options.simulations = setup_.config.evaluation.simulations;

@@ -27,8 +27,7 @@ struct MatchSetup {
   const RunOptions& options;
   const RunCounters& counters;
   const nn::NetworkFile& newest;
-  // The run's, in which networks play where they are accurate in it; none: measured for each.
-  std::optional<nn::Precision> precision;
+  nn::Precision precision;  // the run's, in which networks play where they are accurate in it
 };
 
 // The newest network against the run's start, the one compared last, and two players without a

@@ -47,27 +47,27 @@ void sync(const fs::path& path) {
   ::close(fd);
 }
 
-Json to_json(const selfplay::SelfPlayWorker::Flight& flight) {
-  Json games = Json::array();
-  for (const selfplay::GameRecord& game : flight.games) {
-    const auto block = selfplay::encode(game);
+Json to_json(const selfplay::GameInFlight& seat) {
+  Json json = {{"seat", seat.seat}, {"round", seat.round}, {"random", seat.random}};
+  if (!seat.game.start_fen.empty()) {
+    const auto block = selfplay::encode(seat.game);
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(block.data());
-    games.push_back(Json::binary({bytes, bytes + block.size()}));
+    json["game"] = Json::binary({bytes, bytes + block.size()});
   }
-  return {{"games", std::move(games)}, {"random", flight.random}, {"begun", flight.begun}};
+  return json;
 }
 
-selfplay::SelfPlayWorker::Flight flight_of(const Json& json) {
-  selfplay::SelfPlayWorker::Flight flight;
-  for (const Json& game : json.at("games")) {
-    const auto& block = game.get_binary();
-    flight.games.push_back(selfplay::decode(std::as_bytes(std::span(block))));
-    selfplay::replay(flight.games.back());  // throws where a move is not legal
+selfplay::GameInFlight in_flight_of(const Json& json) {
+  selfplay::GameInFlight seat;
+  json.at("seat").get_to(seat.seat);
+  json.at("round").get_to(seat.round);
+  json.at("random").get_to(seat.random);
+  if (const auto game = json.find("game"); game != json.end()) {
+    const auto& block = game->get_binary();
+    seat.game = selfplay::decode(std::as_bytes(std::span(block)));
+    selfplay::replay(seat.game);  // throws where a move is not legal
   }
-  json.at("random").get_to(flight.random);
-  if (flight.random.size() != flight.games.size() + 1) throw selfplay::InputError("random streams");
-  flight.begun = json.value("begun", std::uint64_t{flight.games.size()});  // missing in older ones
-  return flight;
+  return seat;
 }
 
 void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
@@ -78,7 +78,7 @@ void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) 
     file.sync();
   } catch (const selfplay::InputError& error) {
     throw selfplay::EnvironmentError("cannot write " + path.string() + " (games in flight): " +
-                                     error.what() + ": fewer games_per_worker");
+                                     error.what() + ": fewer selfplay.games");
   }
 }
 
@@ -129,9 +129,9 @@ void save_state(const RunState& state, const fs::path& run) {
   nn::save_network(state.network, aside / nn::kNetworkFile);
   nn::save_weights({state.trainer, {{kGeneration, std::to_string(state.counters.generation)}}},
                    aside / kTrainerFile);
-  Json json = {{"format_version", kRunFormat}, {"flights", Json::array()}};
+  Json json = {{"format_version", kRunFormat}, {"in_flight", Json::array()}};
   visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
-  for (const auto& flight : state.flights) json["flights"].push_back(to_json(flight));
+  for (const auto& seat : state.in_flight) json["in_flight"].push_back(to_json(seat));
   json["record"] = state.record.dump();
   json["config"] = state.config;
   write_packed(aside / kStateFile, Json::to_cbor(json));
@@ -155,7 +155,7 @@ RunState load_state(const fs::path& checkpoint) {
     state.record =
         nn::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);
-    for (const Json& flight : json.at("flights")) state.flights.push_back(flight_of(flight));
+    for (const Json& seat : json.at("in_flight")) state.in_flight.push_back(in_flight_of(seat));
   } catch (const Json::exception& error) {
     throw nn::CheckpointError(file.string() + ": " + error.what());
   } catch (const selfplay::InputError& error) {

@@ -26,21 +26,21 @@ struct RunCounters {
   double false_verdicts = 0;
   double elapsed_s = 0;            // time the run has worked, pauses left out
   double learning_rate_scale = 1;  // lowered after a loss that exploded
-  std::string precision;  // nn::name() of the number format that plays; empty before it is chosen
-  bool mixed_precision = false;  // the network learns in bfloat16 where that serves
-  std::string processor;         // on which both were chosen
+  std::string precision;           // nn::name() of that chosen for play; empty: none was
+  bool mixed_precision = false;    // the network learns in mixed precision
+  std::string processor;           // on which the run was last; empty before the first
 };
 
 struct RunState {
   RunCounters counters;
-  nn::NetworkFile network;                                // plays
-  nn::Weights trainer;                                    // Learner::state()
-  std::vector<selfplay::SelfPlayWorker::Flight> flights;  // by worker
+  nn::NetworkFile network;                        // plays
+  nn::Weights trainer;                            // Learner::state()
+  std::vector<selfplay::GameInFlight> in_flight;  // by seat
   nlohmann::ordered_json record{};  // of the generation, for the metrics; null before the first
   std::string config{};             // that the run had, as to_toml() without help
 };
 
-inline constexpr int kRunFormat = 3;
+inline constexpr int kRunFormat = 4;
 
 // run/checkpoints/000123.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);

@@ -24,10 +24,11 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-std::vector<std::string> train(const std::string& run, std::vector<std::string> more = {}) {
+std::vector<std::string> train(const std::string& run, std::vector<std::string> more = {},
+                               const std::string& threads = "1") {
   std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
                                      "--run", run,        "--threads",
-                                     "1",     "--device", "cpu"};
+                                     threads, "--device", "cpu"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -205,11 +206,11 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   EXPECT_THAT(other.error, HasSubstr("the run plays chess_sharp, not chess (--rules)"));
 }
 
-TEST_F(Trained, IsReproducibleAndARunInterruptedByAKillIsTheSame) {
+TEST_F(Trained, OnAnyNumberOfThreadsAlsoAfterAKillItIsTheSame) {
   const TemporaryFolder folder_of_ours;
   const std::string broken = folder_of_ours / "broken";
   {
-    Running killed(train(broken));
+    Running killed(train(broken, {}, "4"));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     while (metrics_of(broken).empty() && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -218,11 +219,15 @@ TEST_F(Trained, IsReproducibleAndARunInterruptedByAKillIsTheSame) {
     EXPECT_EQ(killed.wait(), 128 + SIGKILL);
   }
   ASSERT_FALSE(fs::exists(broken + "/checkpoints/000003"));
-  const Finished resumed = run(train(broken));
+  const Finished resumed = run(train(broken, {}, "2"));
   ASSERT_EQ(resumed.code, 0) << resumed.error;
   EXPECT_THAT(resumed.error, HasSubstr("going on from"));
   EXPECT_EQ(read_file(broken + "/checkpoints/000003/network.safetensors"),
             read_file(folder() + "/checkpoints/000003/network.safetensors"));
+  const auto games_of = [](const std::string& path) {
+    return run({"games", "--run", path, "--json"}).out;
+  };
+  EXPECT_EQ(games_of(broken), games_of(folder()));
   const auto whole = metrics_of(folder()), mended = metrics_of(broken);
   ASSERT_EQ(mended.size(), whole.size());
   for (std::size_t i = 0; i < whole.size(); ++i) {

@@ -31,6 +31,21 @@ bool has_int8() {
   return std::find(known.begin(), known.end(), Precision::kInt8) != known.end();
 }
 
+// Rows [first, first + size) of a batch, as a batch of their own.
+Batch part_of(const Batch& all, int first, int size) {
+  const auto begin = static_cast<std::ptrdiff_t>(first), end = begin + size;
+  Batch part;
+  part.positions.assign(all.positions.begin() + begin, all.positions.begin() + end);
+  const std::uint32_t from = all.policy_begin[static_cast<std::size_t>(begin)];
+  const std::uint32_t to = all.policy_begin[static_cast<std::size_t>(end)];
+  part.policy_indices.assign(all.policy_indices.begin() + from, all.policy_indices.begin() + to);
+  part.policy_begin.clear();
+  for (std::ptrdiff_t i = begin; i <= end; ++i) {
+    part.policy_begin.push_back(all.policy_begin[static_cast<std::size_t>(i)] - from);
+  }
+  return part;
+}
+
 class Int8 : public testing::Test {
  protected:
   void SetUp() override {
@@ -212,6 +227,36 @@ TEST(Precision, NamesReadBack) {
   }
   EXPECT_EQ(precision_of(""), std::nullopt);
   EXPECT_EQ(precision_of("fp31"), std::nullopt);
+}
+
+// A position's answer, whatever it shares its batch with: a run's games must not depend on how they
+// are divided among threads.
+TEST(Inference, AnswersAPositionAlikeInEveryBatch) {
+  const NetworkFile network = trained();
+  const Batch all = batch_of(random_positions(64, 11));
+  for (const Precision precision : precisions_on("cpu")) {
+    Inference inference(network.config, network.weights,
+                        {"cpu", precision, 64, network.repertoire});
+    Outputs together;
+    inference.run(all, together);
+    for (const int size : {1, 2, 7, 15, 33}) {
+      int differ = 0;
+      for (int first = 0; first + size <= all.size(); first += size) {
+        const Batch part = part_of(all, first, size);
+        Outputs alone;
+        inference.run(part, alone);
+        const auto begin =
+            static_cast<std::ptrdiff_t>(all.policy_begin[static_cast<std::size_t>(first)]);
+        differ += !std::equal(alone.policy_logits.begin(), alone.policy_logits.end(),
+                              together.policy_logits.begin() + begin);
+        differ += !std::equal(alone.outcomes.begin(), alone.outcomes.end(),
+                              together.outcomes.begin() + first);
+        differ += !std::equal(alone.moves_left.begin(), alone.moves_left.end(),
+                              together.moves_left.begin() + first);
+      }
+      EXPECT_EQ(differ, 0) << name(precision) << ", batches of " << size;
+    }
+  }
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class Believer final : public mcts::Evaluator {
 WorkerStats play(bool adjudicating, std::vector<GameRecord>& games) {
   WorkerSetup setup;
   setup.config = config();
-  setup.config.games_per_worker = 8;
+  setup.config.games = 8;
   setup.config.simulations = 4;
   setup.config.fast_simulations = 2;
   setup.config.play_through_share = 0.25f;
@@ -73,8 +73,8 @@ WorkerStats play(bool adjudicating, std::vector<GameRecord>& games) {
   worker.adjudicate(adjudicating);
   Believer evaluator;
   const std::atomic<bool> stop = false;
-  return worker.play(evaluator, {.plies = 4000}, 1, stop,
-                     [&](GameRecord game) { games.push_back(std::move(game)); });
+  return worker.play(evaluator, {.plies = 500}, 1, stop,
+                     [&](std::int64_t, GameRecord game) { games.push_back(std::move(game)); });
 }
 
 TEST(Adjudication, EndsGamesButThoseThatTestIt) {

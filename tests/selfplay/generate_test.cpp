@@ -21,7 +21,7 @@ constexpr int kWorkers = 2;
 
 WorkerSetup setup() {
   WorkerSetup setup;
-  setup.config.games_per_worker = 6;
+  setup.config.games = 12;
   setup.config.simulations = 6;
   setup.config.fast_simulations = 2;
   return setup;
@@ -42,13 +42,13 @@ class SlowEvaluator final : public mcts::Evaluator {
 
 class Generate : public ::testing::Test {
  protected:
-  // So many games of two new workers, the evaluators of the first `slow` to ask being slow.
-  WorkerStats play(const std::string& file, std::int64_t games, int slow) {
-    const auto workers = make_workers(setup(), kWorkers, 4);
+  // So many games of new workers, the evaluators of the first `slow` to ask being slow.
+  WorkerStats play(const std::string& file, std::int64_t games, int slow, int count = kWorkers) {
+    const auto workers = make_workers(setup(), count, 4);
     GameStore store(folder / file, StoreMode::kWrite);
     std::atomic<int> asked = 0;
     GenerateOptions how;
-    how.games = games;
+    how.limit.games = games;
     how.evaluator = [&] { return std::make_unique<SlowEvaluator>(asked++ < slow); };
     return generate(workers, store, how);
   }
@@ -56,13 +56,9 @@ class Generate : public ::testing::Test {
     const GameStore store(folder / file, StoreMode::kRead);
     return store.load(1, store.last_id());
   }
-  // In an order that does not depend on which worker was faster.
-  std::set<std::string> encoded(const std::string& file) const {
-    std::set<std::string> games;
-    for (const GameRecord& game : games_in(file)) {
-      const std::vector<std::byte> bytes = encode(game);
-      games.emplace(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
+  std::vector<std::vector<std::byte>> encoded(const std::string& file) const {
+    std::vector<std::vector<std::byte>> games;
+    for (const GameRecord& game : games_in(file)) games.push_back(encode(game));
     return games;
   }
 
@@ -70,7 +66,8 @@ class Generate : public ::testing::Test {
   const std::filesystem::path folder = temporary.path();
 };
 
-TEST_F(Generate, OneSeedStoresTheSameGamesWhicheverWorkerIsFaster) {
+// The order of the store is that of the games' numbers.
+TEST_F(Generate, OneSeedStoresTheSameGamesInOneOrderWhoeverPlaysThem) {
   EXPECT_EQ(play("one.db", 21, 0).games, 21);
   const auto games = encoded("one.db");
   EXPECT_EQ(games.size(), 21u);
@@ -79,19 +76,23 @@ TEST_F(Generate, OneSeedStoresTheSameGamesWhicheverWorkerIsFaster) {
   }
   play("other.db", 21, 1);
   EXPECT_EQ(encoded("other.db"), games);
+  play("alone.db", 21, 0, 1);
+  EXPECT_EQ(encoded("alone.db"), games);
+  play("four.db", 21, 2, 4);
+  EXPECT_EQ(encoded("four.db"), games);
   play("one.db", 21, 1);
   EXPECT_EQ(encoded("one.db"), games);
   EXPECT_EQ(games_in("one.db").size(), 21u);
 }
 
 // Those that end first are the short ones: they must not be all that is stored.
-TEST_F(Generate, TheGamesThatWereBegunArePlayedToTheirEnd) {
+TEST_F(Generate, TheGamesThatWereStartedArePlayedToTheirEnd) {
   std::set<std::uint64_t> begun;
   for (const auto& worker : make_workers(setup(), kWorkers, 4)) {
     mcts::HashEvaluator evaluator(3);
     const std::atomic<bool> stop = true;
-    worker->play(evaluator, {}, 0, stop, [](const GameRecord&) {});
-    for (const GameRecord& game : worker->flight().games) begun.insert(game.seed);
+    worker->play(evaluator, {}, 0, stop, [](std::int64_t, const GameRecord&) {});
+    for (const GameInFlight& seat : worker->in_flight()) begun.insert(seat.game.seed);
   }
   ASSERT_EQ(begun.size(), 12u);
   play("games.db", 12, 0);
@@ -130,7 +131,7 @@ TEST_F(Generate, WhatWasFinishedWhenAWorkerFailedIsStored) {
   GameStore store(folder / "games.db", StoreMode::kWrite);
   std::atomic<bool> begin = false, failed = false;
   GenerateOptions how;
-  how.games = 6;
+  how.limit.games = 12;
   how.evaluator = [&] { return std::make_unique<FailingEvaluator>(begin, failed); };
   how.halt = [&](std::int64_t, std::int64_t) {  // nothing is stored between two calls
     begin = true;

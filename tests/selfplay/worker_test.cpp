@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "rules/history.h"
 #include "selfplay/adjudication.h"
@@ -14,7 +17,7 @@ namespace {
 
 WorkerSetup setup() {
   WorkerSetup setup;
-  setup.config.games_per_worker = 6;
+  setup.config.games = 6;
   setup.config.simulations = 12;
   setup.config.fast_simulations = 3;
   setup.config.full_share = 0.5f;
@@ -26,12 +29,14 @@ struct Played {
   WorkerStats stats;
 };
 
+// Plays so many plies of each game in flight.
 Played play(SelfPlayWorker& worker, std::int64_t plies, int generation = 1) {
   mcts::HashEvaluator evaluator(3);
   const std::atomic<bool> stop = false;
   Played played;
-  played.stats = worker.play(evaluator, {.plies = plies}, generation, stop,
-                             [&](GameRecord game) { played.games.push_back(std::move(game)); });
+  played.stats =
+      worker.play(evaluator, {.plies = plies}, generation, stop,
+                  [&](std::int64_t, GameRecord game) { played.games.push_back(std::move(game)); });
   return played;
 }
 
@@ -43,7 +48,7 @@ std::vector<std::vector<std::byte>> encoded(const std::vector<GameRecord>& games
 
 TEST(SelfPlayWorker, RecordsGamesThatReplayToTheirOutcome) {
   SelfPlayWorker worker(setup(), rules::Rng(5));
-  const Played played = play(worker, 6000, 7);
+  const Played played = play(worker, 1000, 7);
   ASSERT_GT(played.games.size(), 10u);
   EXPECT_EQ(static_cast<std::int64_t>(played.games.size()), played.stats.games);
   for (const GameRecord& game : played.games) {
@@ -62,9 +67,9 @@ TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
     WorkerSetup of_set = setup();
     of_set.repertoire = set.rules;
     of_set.table = set.rules.table();
-    of_set.config.games_per_worker = 2;
+    of_set.config.games = 2;
     SelfPlayWorker worker(of_set, rules::Rng(5));
-    const Played played = play(worker, 2500);
+    const Played played = play(worker, 1250);
     ASSERT_GT(played.games.size(), 2u) << set.name;
     for (const GameRecord& game : played.games) {
       const GameRecord read = decode(encode(game));
@@ -85,7 +90,7 @@ TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
 
 TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {
   SelfPlayWorker worker(setup(), rules::Rng(6));
-  const Played played = play(worker, 4000);
+  const Played played = play(worker, 700);
   std::int64_t plies = 0, targets = 0;
   for (const GameRecord& game : played.games) {
     const std::vector<rules::Position> positions = replay(game);
@@ -118,7 +123,7 @@ TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
   mcts::UniformEvaluator evaluator;
   const std::atomic<bool> stop = false;
   std::int64_t plies = 0;
-  worker.play(evaluator, {.plies = 1500}, 1, stop, [&](const GameRecord& game) {
+  worker.play(evaluator, {.plies = 250}, 1, stop, [&](std::int64_t, const GameRecord& game) {
     for (const PlyRecord& ply : game.plies) {
       ++plies;
       EXPECT_EQ(ply.root_outcomes, (std::array<float, rules::kOutcomes>{}));
@@ -141,7 +146,7 @@ TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
   SelfPlayWorker worker(soft, rules::Rng(6));
   worker.adjudicate(true);
   int decided = 0, targets = 0;
-  for (const GameRecord& game : play(worker, 6000).games) {
+  for (const GameRecord& game : play(worker, 1000).games) {
     EXPECT_EQ(game.ended, Ended::kRules);
     const std::vector<rules::Position> positions = replay(game);
     for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
@@ -162,7 +167,7 @@ TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
   const WorkerSetup soft = soft_setup(0);
   SelfPlayWorker worker(soft, rules::Rng(6));
   int targets = 0;
-  for (const GameRecord& game : play(worker, 6000).games) {
+  for (const GameRecord& game : play(worker, 1000).games) {
     const std::vector<rules::Position> positions = replay(game);
     for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
       targets += game.plies[ply].is_target && verdict_on(game, ply, positions[ply], soft.config);
@@ -174,7 +179,7 @@ TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
 TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
   SelfPlayWorker worker(setup(), rules::Rng(6));
   const auto evaluations_a_ply = [&worker] {
-    const WorkerStats stats = play(worker, 2000).stats;
+    const WorkerStats stats = play(worker, 350).stats;
     return static_cast<double>(stats.evaluations) / static_cast<double>(stats.plies);
   };
   const double before = evaluations_a_ply();
@@ -187,51 +192,80 @@ TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
 
 TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {
   SelfPlayWorker a(setup(), rules::Rng(8)), b(setup(), rules::Rng(8)), c(setup(), rules::Rng(9));
-  const auto games = encoded(play(a, 3000).games);
-  EXPECT_EQ(games, encoded(play(b, 3000).games));
-  EXPECT_NE(games, encoded(play(c, 3000).games));
+  const auto games = encoded(play(a, 500).games);
+  EXPECT_EQ(games, encoded(play(b, 500).games));
+  EXPECT_NE(games, encoded(play(c, 500).games));
+}
+
+TEST(SelfPlayWorker, EachGameInFlightPlaysAsManyPlies) {
+  SelfPlayWorker worker(setup(), rules::Rng(8));
+  EXPECT_EQ(play(worker, 37).stats.plies, 6 * 37);
+  EXPECT_EQ(play(worker, 300).stats.plies, 6 * 300);
+}
+
+// The same games whoever plays them, and on whichever call each move falls.
+TEST(SelfPlayWorker, WhatIsPlayedDoesNotDependOnHowSeatsAreDivided) {
+  const auto games_of = [](int workers) {
+    std::map<std::int64_t, std::vector<std::byte>> games;
+    for (int first = 0; first < workers; ++first) {
+      SelfPlayWorker worker(setup(), rules::Rng(8), {first, workers});
+      mcts::HashEvaluator evaluator(3);
+      const std::atomic<bool> stop = false;
+      for (int generation = 1; generation <= 2; ++generation) {
+        worker.play(evaluator, {.plies = 500}, generation, stop,
+                    [&](std::int64_t number, const GameRecord& game) {
+                      EXPECT_TRUE(games.emplace(number, encode(game)).second) << number;
+                    });
+      }
+    }
+    return games;
+  };
+  const auto whole = games_of(1);
+  EXPECT_GT(whole.size(), 10u);
+  EXPECT_EQ(games_of(2), whole);
+  EXPECT_EQ(games_of(4), whole);
 }
 
 TEST(SelfPlayWorker, GoesOnFromItsGamesInFlight) {
   SelfPlayWorker whole(setup(), rules::Rng(10));
-  play(whole, 1000);
-  const SelfPlayWorker::Flight flight = whole.flight();
-  EXPECT_EQ(flight.games.size(), 6u);
-  const auto expected = encoded(play(whole, 2000).games);
+  play(whole, 170);
+  const std::vector<GameInFlight> in_flight = whole.in_flight();
+  EXPECT_EQ(in_flight.size(), 6u);
+  const auto expected = encoded(play(whole, 350).games);
 
-  SelfPlayWorker resumed(setup(), rules::Rng(77));
-  resumed.resume(flight);
-  EXPECT_EQ(encoded(play(resumed, 2000).games), expected);
+  SelfPlayWorker resumed(setup(), rules::Rng(10));
+  resumed.resume(in_flight);
+  EXPECT_EQ(encoded(play(resumed, 350).games), expected);
 }
 
 TEST(SelfPlayWorker, ResumedWithFewerSeatsGivesUpTheOthersAsTheirGamesEnd) {
   SelfPlayWorker six(setup(), rules::Rng(10));
-  play(six, 1000);
+  play(six, 170);
   WorkerSetup fewer = setup();
-  fewer.config.games_per_worker = 2;
+  fewer.config.games = 2;
   SelfPlayWorker two(fewer, rules::Rng(10));
-  two.resume(six.flight());
-  EXPECT_GE(play(two, 3000).games.size(), 6u);
-  EXPECT_EQ(two.flight().games.size(), 2u);
+  two.resume(six.in_flight());
+  EXPECT_GE(play(two, 500).games.size(), 6u);
+  EXPECT_EQ(
+      std::ranges::count_if(two.in_flight(),
+                            [](const GameInFlight& seat) { return !seat.game.start_fen.empty(); }),
+      2);
 }
 
 // A stream that was used once would give the same game again.
-TEST(SelfPlayWorker, ResumedWithFewerAndThenMoreSeatsBeginsNoGameTwice) {
-  SelfPlayWorker six(setup(), rules::Rng(10));
-  std::set<std::uint64_t> begun;
-  const auto note = [&](const SelfPlayWorker& worker) {
-    for (const GameRecord& game : worker.flight().games) begun.insert(game.seed);
-  };
-  play(six, 1);
-  note(six);
-  SelfPlayWorker::Flight few = six.flight();
-  few.games.resize(2);
-  few.random = {few.random[0], few.random[1], few.random.back()};
-  SelfPlayWorker again(setup(), rules::Rng(10));
-  again.resume(few);
-  play(again, 1);
-  note(again);
-  EXPECT_EQ(begun.size(), 10u);  // six, and four in the place of those that were given up
+TEST(SelfPlayWorker, ResumedWithFewerAndThenMoreSeatsStartsNoGameTwice) {
+  std::multiset<std::uint64_t> seeds;
+  std::vector<GameInFlight> in_flight;
+  for (const int seats : {6, 2, 6}) {
+    WorkerSetup of_seats = setup();
+    of_seats.config.games = seats;
+    SelfPlayWorker worker(of_seats, rules::Rng(10));
+    worker.resume(in_flight);
+    for (const GameRecord& game : play(worker, 500).games) seeds.insert(game.seed);
+    in_flight = worker.in_flight();
+  }
+  EXPECT_GT(seeds.size(), 15u);
+  EXPECT_EQ(std::set(seeds.begin(), seeds.end()).size(), seeds.size());
 }
 
 TEST(ScoringTables, DrawnTablesKeepTheirOrderAndTheShares) {

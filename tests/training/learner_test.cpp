@@ -92,13 +92,34 @@ TEST(Learner, WhatAThreadThrowsComesOut) {
   EXPECT_THROW(learner.train(window, 3, 0), rules::RulesError);
 }
 
-TEST(Learner, AStepTakesEquallyManyRowsForEachReplica) {
-  const auto rows = [](int threads) {
-    return Learner(small_network(), quick_learning(), "cpu", threads, 1).rows_per_step();
+TEST(Learner, AStepTakesEquallyManyRowsForEachShard) {
+  const auto rows = [](int shard_rows) {
+    LearnerConfig config = quick_learning();
+    config.shard_rows = shard_rows;
+    return Learner(small_network(), config, "cpu", 1, 1).rows_per_step();
   };
-  EXPECT_EQ(rows(1), 64);
-  EXPECT_EQ(rows(2), 64);
-  EXPECT_EQ(rows(3), 63);
+  EXPECT_EQ(rows(128), 64);
+  EXPECT_EQ(rows(32), 64);
+  EXPECT_EQ(rows(22), 63);  // three shards of 21
+}
+
+TEST(Learner, LearnsTheSameOnAnyNumberOfThreads) {
+  LearnerConfig config = quick_learning();
+  config.shard_rows = 16;
+  ReplayWindow window(config);
+  for (int seed = 1; seed < 6; ++seed) window.add(random_game(seed));
+  const auto learned = [&](int threads, bool mixed) {
+    Learner learner(small_network(), config, "cpu", threads, 1);
+    learner.use_mixed_precision(mixed);
+    learner.train(window, 7, 0);
+    return std::pair(learner.averaged_weights(window), learner.state());
+  };
+  for (const bool mixed : {false, true}) {
+    const auto alone = learned(1, mixed);
+    EXPECT_EQ(learned(2, mixed), alone);
+    EXPECT_EQ(learned(3, mixed), alone);
+    EXPECT_EQ(learned(8, mixed), alone);
+  }
 }
 
 TEST(Learner, SeesWhatItsLastStepDid) {

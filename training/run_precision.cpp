@@ -1,0 +1,78 @@
+#include "training/run_precision.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "nn/processor.h"
+#include "selfplay/errors.h"
+#include "training/learner.h"
+
+namespace training {
+namespace {
+
+constexpr const char* kAuto = "auto";
+
+bool has(const std::string& device, nn::Precision precision) {
+  return std::ranges::count(nn::precisions_on(device), precision) > 0;
+}
+
+const char* mixed_name(bool mixed) { return mixed ? "mixed precision" : "fp32"; }
+
+}  // namespace
+
+void require_precisions(const RunConfig& config, const std::string& device) {
+  const auto asked = nn::precision_of(config.selfplay.precision);
+  if (!asked || has(device, *asked)) return;
+  std::string known = kAuto;
+  for (const nn::Precision precision : nn::precisions_on(device)) {
+    known += " " + nn::name(precision);
+  }
+  throw selfplay::InputError("selfplay.precision is " + config.selfplay.precision +
+                             ": expected on " + device + " one of " + known);
+}
+
+bool learns_mixed(const RunConfig& config, const std::string& device, RunCounters& counters) {
+  const std::string processor = device + ", " + nn::processor();
+  const bool known = !counters.processor.empty();
+  if (known && counters.processor != processor) {
+    spdlog::info("the run began on {}: it keeps the precisions that were chosen there",
+                 counters.processor);
+  }
+  const std::string& asked = config.learner.precision;
+  if (asked != kAuto) {
+    counters.mixed_precision = asked == "mixed";
+  } else if (!known) {
+    counters.mixed_precision = mixed_precision_pays(config.network, device);
+  }
+  if (counters.processor != processor) {
+    spdlog::info("network {}x{} on {}: learns in {}", config.network.blocks,
+                 config.network.channels, processor, mixed_name(counters.mixed_precision));
+  }
+  counters.processor = processor;
+  return counters.mixed_precision;
+}
+
+nn::Precision precision_of_play(const RunConfig& config, const nn::NetworkFile& network,
+                                const std::string& device, RunCounters& counters) {
+  if (const auto asked = nn::precision_of(config.selfplay.precision)) return *asked;
+  const auto chosen = nn::precision_of(counters.precision);
+  if (chosen && has(device, *chosen)) return *chosen;
+  const nn::Precision fastest = nn::fastest_precision(network, device);
+  if (chosen) spdlog::info("{} is not to be had here", counters.precision);
+  counters.precision = nn::name(fastest);
+  spdlog::info("plays in {}", counters.precision);
+  return fastest;
+}
+
+nn::Precision precision_for(const nn::NetworkFile& network, nn::Precision of_play,
+                            std::int64_t generation) {
+  const auto deviation = nn::excess_deviation(network, of_play);
+  if (!deviation) return of_play;
+  spdlog::warn("generation {} plays in fp32: int8 is off by {:.3f} in policies, {:.3f} in outcomes",
+               generation, deviation->policy, deviation->outcomes);
+  return nn::Precision::kFloat32;
+}
+
+}  // namespace training
