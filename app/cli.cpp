@@ -252,7 +252,7 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
       "second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),\n"
       "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network "
       "alone\n"
-      "with its best batch, in the number format that plays and in each that this machine can\n"
+      "with its best batch, in the precision that plays and in each that this machine can\n"
       "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
       "ratio;\n"
       "selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves "

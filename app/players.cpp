@@ -40,7 +40,7 @@ struct Budget {
     v("explore", explore,
       "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
-      "the network's number format; auto: the fastest here that is accurate");
+      "the network's precision; auto: the fastest here that is accurate");
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The number formats of play, and which of them to take.
+// The precisions of play, and which of them to take.
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The forward pass by LibTorch: on a CPU channels-last, on any device, in any number format it
+// The forward pass by LibTorch: on a CPU channels-last, on any device, in any precision it
 // knows.
 
 #include <functional>

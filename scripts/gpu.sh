@@ -1,6 +1,6 @@
 #!/bin/sh
 # gpu.sh [--device cuda] [--minutes 9] [--out gpu] [tests|bench|train]...: what a machine with a GPU is wanted for, by
-# default all of it: correctness of every number format against fp32 on the processor, the benchmarks of two networks, and
+# default all of it: correctness of every precision against fp32 on the processor, the benchmarks of two networks, and
 # so many minutes of configs/gpu-overnight.toml with short matches at the end. What each says lies in the out folder, the
 # run beside it; one that fails does not stop the others.
 #

@@ -71,7 +71,7 @@ class RunLoop::Impl {
         games_(config, options.folder),
         learner_(config.network, config.learner, options.device, options.threads,
                  static_cast<std::uint64_t>(config.run.seed)) {
-    for (const std::string& warning : warnings(config)) spdlog::warn(warning);
+    for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
     make_workers(static_cast<std::uint64_t>(config.run.seed));
     if (is_new()) {
       begin();

@@ -303,17 +303,39 @@ TEST_F(Damage, AnExplosionThatCannotGoBackNamesTheFile) {
 
 // --- another machine ---
 
-TEST_F(Damage, AnotherProcessorChoosesItsNumberFormatAnew) {
+// Another precision would play other games and learn other weights.
+TEST_F(Damage, OnAnotherProcessorARunKeepsItsPrecisions) {
   const fs::path folder = copy();
-  change(folder, [](RunState& state) {
-    state.counters.processor = "cpu, one that is gone";
-    state.counters.precision = "bf16";
-    state.counters.mixed_precision = true;
-  });
+  const auto set_precision = [&](const char* precision) {
+    change(folder, [&](RunState& state) {
+      state.counters.processor = "cpu, one that is gone";
+      state.counters.precision = precision;
+      state.counters.mixed_precision = true;
+    });
+  };
+  const auto counters = [&](std::int64_t generation) {
+    return load_state(checkpoint_folder(folder, generation)).counters;
+  };
+  set_precision("bf16");
   const Log log;
   EXPECT_EQ(go_on("copy", kGenerations + 1), RunEnd::kFinished);
-  EXPECT_THAT(log.text(), HasSubstr("the run was on cpu, one that is gone in bf16"));
-  EXPECT_THAT(log.text(), HasSubstr("plays in"));
+  EXPECT_THAT(log.text(), HasSubstr("began on cpu, one that is gone: it keeps the precisions"));
+  EXPECT_EQ(counters(kGenerations + 1).precision, "bf16");
+  EXPECT_TRUE(counters(kGenerations + 1).mixed_precision);
+}
+
+TEST_F(Damage, APrecisionThatTheDeviceLacksIsChosenAnewOrRefused) {
+  const fs::path folder = copy();
+  change(folder, [](RunState& state) { state.counters.precision = "fp16"; });
+  const Log log;
+  EXPECT_EQ(go_on("copy", kGenerations + 1), RunEnd::kFinished);
+  EXPECT_THAT(log.text(), HasSubstr("fp16 is not to be had here"));
+  RunConfig config = load_run_config(folder, {"selfplay.precision=fp16"});
+  RunOptions options;
+  options.folder = folder;
+  EXPECT_THAT([&] { RunLoop(config, options); },
+              testing::ThrowsMessage<selfplay::InputError>(
+                  HasSubstr("selfplay.precision is fp16: expected on cpu one of auto fp32")));
 }
 
 }  // namespace

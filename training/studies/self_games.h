@@ -37,7 +37,7 @@ struct SelfGamesConfig {
   rules::ScoringTable table;
   mcts::SearchConfig search = mcts::SearchConfig{}.for_play(3);
   std::uint64_t player = 0;  // tells networks apart, by their weights
-  std::string precision;     // the network's number format: others give other games
+  std::string precision;     // the network's: another gives other games
   int generation = 0;        // of the network; for the record
   int threads = 1;
   int games_at_once = 64;  // in each thread
