@@ -277,9 +277,9 @@ void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
                    "how to play: [selfplay], [search] and [rules] of this file or preset")
       ->type_name("FILE");
   command->footer(
-      "The threads share the games evenly, and each game that is begun is played to its end. With\n"
-      "the same number of threads a seed always plays the same games of a network and config:\n"
-      "where they are in DIR already none is added, and another --seed plays others.");
+      "Each game that is started is played to its end. On a processor a seed always plays the same\n"
+      "games of a network and config, on any number of threads: where they are in DIR already none\n"
+      "is added, and another --seed plays others.");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
