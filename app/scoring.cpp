@@ -69,7 +69,7 @@ class Scoring {
 
   const std::vector<GameFacts>& default_games() const { return default_games_; }
 
-  // Games under a table, counted once. Throws Stopped.
+  // Games under a table. Throws Stopped.
   std::vector<GameFacts> games(const rules::ScoringTable& table) {
     const auto records = study_.games(study_.config(asked_.sims, table));
     if (records.empty()) throw Stopped{};
@@ -78,7 +78,7 @@ class Scoring {
     for (const auto& record : records) {
       facts.push_back(training::facts_of(record, asked_.study.opening_plies));
     }
-    return training::counted_once(std::move(facts));
+    return facts;
   }
 
   double network(const rules::ScoringTable& table) {
@@ -144,7 +144,7 @@ ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, 
   ordered_json answer{{"study", "scoring"}, {"format_version", 1}};
   answer.update(training::to_json(study.config(asked.sims, study.rules().table()), study.name()));
   answer["games"] = asked.study.games;
-  answer["distinct_games"] = scoring.default_games().size();
+  answer["distinct_games"] = training::distinct_games(scoring.default_games());
   answer["tables"] = ordered_json::array();
   for (const auto& table : questions.tables) answer["tables"].push_back(scoring.entry(table));
   answer["fair"] = ordered_json::array();

@@ -74,7 +74,6 @@ ordered_json by_seed_json(const SelfGamesConfig& config, const Games& all) {
       own.push_back(all[n]);
     }
     if (own.empty()) continue;
-    own = counted_once(std::move(own));
     seeds.push_back({{"seed", config.seed + static_cast<std::uint64_t>(k)},
                      {"games", own.size()},
                      {"points_white", to_json(points_white(own, config.table))}});
@@ -83,19 +82,18 @@ ordered_json by_seed_json(const SelfGamesConfig& config, const Games& all) {
 }
 
 // Every legal first move with its share of all games, and how those games went.
-ordered_json first_moves_json(const SelfGamesConfig& config, const Games& all, const Games& once,
+ordered_json first_moves_json(const SelfGamesConfig& config, const Games& games,
                               const StartValues& start) {
   ordered_json moves = ordered_json::array();
   for (const StartValues::FirstMove& move : start.first_moves) {
     Games own;
-    for (const GameFacts& game : once) {
+    for (const GameFacts& game : games) {
       if (game.first_move == move.move) own.push_back(game);
     }
-    const auto played = std::ranges::count(all, move.move, &GameFacts::first_move);
     moves.push_back(
         {{"move", move.name},
-         {"share", static_cast<double>(played) / static_cast<double>(all.size())},
-         {"games", played},
+         {"share", static_cast<double>(own.size()) / static_cast<double>(games.size())},
+         {"games", own.size()},
          {"points_white", own.empty() ? ordered_json() : to_json(points_white(own, config.table))},
          {"searched", move.points}});
   }
@@ -106,13 +104,11 @@ ordered_json first_moves_json(const SelfGamesConfig& config, const Games& all, c
 // of those who never placed it, and the mean turn of the others.
 ordered_json placing_json(const Games& games, std::size_t side, int SideFacts::*turn) {
   std::array<double, kTurnsShown> counts{};
-  double all = 0;
   for (const GameFacts& game : games) {
-    all += game.weight;
     const int at = game.sides[side].*turn;
-    if (at > 0) counts[static_cast<std::size_t>(std::min(at, kTurnsShown) - 1)] += game.weight;
+    if (at > 0) ++counts[static_cast<std::size_t>(std::min(at, kTurnsShown) - 1)];
   }
-  for (double& count : counts) count /= all;
+  for (double& count : counts) count /= static_cast<double>(games.size());
   return {{"first", share_json(games, [&](const auto& g) { return g.sides[side].*turn == 1; })},
           {"never", share_json(games, [&](const auto& g) { return g.sides[side].*turn == 0; })},
           {"turn", mean_json(games,
@@ -147,11 +143,11 @@ ordered_json king_first_json(const SelfGamesConfig& config, const Games& games,
   return best;
 }
 
-ordered_json variety_json(const Games& all) {
+ordered_json variety_json(const Games& games) {
   ordered_json depths = ordered_json::array();
   for (std::size_t i = 0; i < kDepths.size(); ++i) {
     std::map<std::uint64_t, double> counts;
-    for (const GameFacts& game : all) ++counts[game.at_depth[i]];
+    for (const GameFacts& game : games) ++counts[game.at_depth[i]];
     std::vector<double> numbers;
     numbers.reserve(counts.size());
     for (const auto& [position, count] : counts) numbers.push_back(count);
@@ -168,11 +164,10 @@ ordered_json variety_json(const Games& all) {
 // side scored over the mean of its colour.
 ordered_json bishops_json(const SelfGamesConfig& config, const Games& games) {
   std::array<double, 2> mean{};
-  double weight = 0;
   for (const GameFacts& game : games) {
-    weight += game.weight;
-    for (const std::size_t s : {0u, 1u}) mean[s] += game.weight * points_of(game, config.table, s);
+    for (const std::size_t s : {0u, 1u}) mean[s] += points_of(game, config.table, s);
   }
+  for (double& points : mean) points /= static_cast<double>(games.size());
   std::vector<Sample> shares, excess;
   for (const GameFacts& game : games) {
     for (const std::size_t side : {0u, 1u}) {
@@ -180,7 +175,7 @@ ordered_json bishops_json(const SelfGamesConfig& config, const Games& games) {
       if (!alike) continue;
       shares.push_back(game.sample(*alike));
       if (*alike == 0) continue;
-      excess.push_back(game.sample(points_of(game, config.table, side) - mean[side] / weight));
+      excess.push_back(game.sample(points_of(game, config.table, side) - mean[side]));
     }
   }
   return {{"share", to_json(mean_within(shares, 0, 1))},
@@ -215,7 +210,7 @@ ordered_json placements_json(const Games& games) {
       double sum = 0;
       for (const GameFacts& game : games) {
         const auto& placed = game.sides[side].placements[static_cast<std::size_t>(index(piece))];
-        for (std::size_t f = 0; f < files.size(); ++f) files[f] += game.weight * placed[f];
+        for (std::size_t f = 0; f < files.size(); ++f) files[f] += placed[f];
       }
       for (const double file : files) sum += file;
       for (double& file : files) file /= std::max(sum, 1e-9);
@@ -230,7 +225,6 @@ ordered_json piece_values_json(const SelfGamesConfig& config, const Games& games
   for (const GameFacts& game : games) {
     for (MaterialSample sample : game.material) {
       sample.points_white = game.points_white(config.table);
-      sample.weight *= game.weight;
       samples.push_back(sample);
     }
   }
@@ -371,27 +365,26 @@ StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
 ordered_json advantage_figures(const SelfGamesConfig& config, const std::string& network,
                                const std::vector<selfplay::GameRecord>& records,
                                const StartValues& start) {
-  Games all;
-  all.reserve(records.size());
-  for (const auto& record : records) all.push_back(facts_of(record, config.opening_plies));
-  const Games games = counted_once(all);
+  Games games;
+  games.reserve(records.size());
+  for (const auto& record : records) games.push_back(facts_of(record, config.opening_plies));
   std::set<std::uint64_t> openings;
   for (const GameFacts& game : games) openings.insert(game.opening);
 
   ordered_json figures = to_json(config, network);
-  figures["games"] = all.size();
-  figures["distinct_games"] = games.size();
+  figures["games"] = games.size();
+  figures["distinct_games"] = distinct_games(games);
   figures["openings"] = openings.size();
   figures["points_white"] = to_json(points_white(games, config.table));
-  figures["by_seed"] = by_seed_json(config, all);
+  figures["by_seed"] = by_seed_json(config, games);
   figures["start"] = {{"network", start.network},
                       {"search", start.search},
                       {"deep_search", start.deep_search},
                       {"deep_simulations", start.deep_simulations},
                       {"starts", start.starts}};
   figures["outcomes"] = outcomes_json(games);
-  figures["first_moves"] = first_moves_json(config, all, games, start);
-  figures["variety"] = variety_json(all);
+  figures["first_moves"] = first_moves_json(config, games, start);
+  figures["variety"] = variety_json(games);
   figures["plies"] = plies_json(games);
   if (config.rules.entry != rules::Entry::kNone) {
     for (const std::size_t side : {0u, 1u}) {

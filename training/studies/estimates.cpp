@@ -12,8 +12,8 @@ namespace {
 constexpr int kHalvings = 40;  // of the interval in which a crossing is looked for
 
 struct Sum {
-  double weight = 0;
-  double value = 0;  // weighted
+  double weight = 0;  // the number of samples
+  double value = 0;
   double mean() const { return value / weight; }
 };
 
@@ -51,8 +51,8 @@ Spread spread_of(std::span<const Sample> samples) {
   for (const Sample& s : samples) {
     const std::uint64_t stratum = into.at(s.stratum);
     for (Sum* sum : {&all, &strata[stratum], &clusters[stratum][s.cluster]}) {
-      sum->weight += s.weight;
-      sum->value += s.weight * s.value;
+      ++sum->weight;
+      sum->value += s.value;
     }
   }
   Spread spread;

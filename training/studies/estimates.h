@@ -1,6 +1,6 @@
 #pragma once
-// Means over games that depend on each other: games of one opening are a cluster, clusters are
-// independent draws, and openings with the same first move are a stratum, whose share was fixed in
+// Means over samples that may depend on each other: what comes of one game is a cluster, clusters
+// are independent draws, and games with the same first move are a stratum, whose share was fixed in
 // advance. No part of this knows what a game is.
 
 #include <cstdint>
@@ -21,10 +21,9 @@ struct Sample {
   std::uint64_t stratum = 0;
   std::uint64_t cluster = 0;  // lies in one stratum
   double value = 0;
-  double weight = 1;  // > 0
 };
 
-// The weighted mean, with the 95 % interval of the linearised variance between the clusters of each
+// The mean, with the 95 % interval of the linearised variance between the clusters of each
 // stratum (Cochran 1977, 5A and 9A; a stratum with one cluster goes with the others of that kind).
 // Student's t, its degrees of freedom those of as many clusters of equal weight. Without two
 // clusters the interval is infinite. REQUIRES: samples is not empty.

@@ -1,8 +1,7 @@
 #include "training/studies/game_facts.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <set>
 
 #include "rules/hash.h"
 
@@ -55,7 +54,7 @@ void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Squ
 
 void note_material(const std::vector<Position>& positions, GameFacts& facts) {
   for (std::size_t i = 0; i + 1 < positions.size(); i += kMaterialEvery) {
-    facts.material.push_back({facts.opening, material_of(positions[i]), 0, 0});
+    facts.material.push_back({facts.seed, material_of(positions[i]), 0, 0});
   }
   for (MaterialSample& sample : facts.material) {
     sample.weight = 1.0 / static_cast<double>(facts.material.size());
@@ -85,6 +84,7 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   const auto key_after = [&](int plies) {
     return key_of(positions[std::min(static_cast<std::size_t>(plies), positions.size() - 1)]);
   };
+  facts.seed = game.seed;
   facts.game = hash_of_like(positions.front(), moves);
   if (!moves.empty() && game.rules.setup != rules::Setup::kShuffled) {
     facts.first_move = first_image(positions.front(), moves.front());
@@ -107,18 +107,10 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   return facts;
 }
 
-std::vector<GameFacts> counted_once(std::vector<GameFacts> games) {
-  const auto all = static_cast<double>(games.size());
-  std::unordered_map<std::uint64_t, double> played, kept;
-  for (const GameFacts& game : games) ++played[game.first_move];
-  std::unordered_set<std::uint64_t> seen;
-  std::erase_if(games, [&](const GameFacts& game) { return !seen.insert(game.game).second; });
-  for (const GameFacts& game : games) ++kept[game.first_move];
-  for (GameFacts& game : games) {
-    const double share = played[game.first_move] / all;
-    game.weight = share * static_cast<double>(games.size()) / kept[game.first_move];
-  }
-  return games;
+std::size_t distinct_games(std::span<const GameFacts> games) {
+  std::set<std::uint64_t> seen;
+  for (const GameFacts& game : games) seen.insert(game.game);
+  return seen.size();
 }
 
 Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a study asks of one game, and which games are one.
+// What a study asks of one game, and which games are the same.
 
 #include <array>
 #include <cstdint>
@@ -29,6 +29,7 @@ struct SideFacts {
 inline constexpr std::array<int, 5> kDepths{1, 2, 4, 8, 16};
 
 struct GameFacts {
+  std::uint64_t seed = 0;  // the record's; no other game of the study has it
   // Mirror images are the same, where the rules do not know left from right: a game, its first move
   // (0: none, or games begin differently), its position after the opening, and after each of
   // kDepths plies (or at its end).
@@ -40,15 +41,15 @@ struct GameFacts {
   rules::Position end;
   int plies = 0;
   std::array<SideFacts, 2> sides;        // by colour
-  std::vector<MaterialSample> material;  // positions of the game; its opening is the cluster
-  double weight = 1;
+  std::vector<MaterialSample> material;  // positions of the game, which is their cluster
 
   // Another table's piece values may decide an impasse otherwise.
   rules::Outcome outcome_under(const rules::ScoringTable& table) const;
   double points_white(const rules::ScoringTable& table) const {
     return table.white_points(outcome_under(table));
   }
-  Sample sample(double value) const { return {first_move, opening, value, weight}; }
+  // Games are independent draws, also those that came out the same: each is a cluster of its own.
+  Sample sample(double value) const { return {first_move, seed, value}; }
 };
 
 // Move::raw() of the move from `start` or, where that is as good, of its image, whichever is less.
@@ -56,9 +57,8 @@ std::uint64_t first_image(const rules::Position& start, rules::Move move);
 
 GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies);
 
-// Every game once, duplicates left out. The weights give each first move the share of the games
-// (duplicates among them) that began with it; they sum to the number of games returned.
-std::vector<GameFacts> counted_once(std::vector<GameFacts> games);
+// The number of games that differ from each other.
+std::size_t distinct_games(std::span<const GameFacts> games);
 
 // White's points of ten under the table with their 95 % interval.
 Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table);

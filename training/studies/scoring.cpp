@@ -21,9 +21,8 @@ std::array<double, rules::kOutcomes> outcome_shares(std::span<const GameFacts> g
   std::array<double, rules::kOutcomes> shares{};
   double all = 0;
   for (std::size_t i = 0; i < games.size(); ++i) {
-    const double weight = times[i] * games[i].weight;
-    shares[static_cast<std::size_t>(index(games[i].outcome_under(table)))] += weight;
-    all += weight;
+    shares[static_cast<std::size_t>(index(games[i].outcome_under(table)))] += times[i];
+    all += times[i];
   }
   for (double& share : shares) share /= all;
   return shares;
@@ -71,10 +70,10 @@ std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::
   bool found = false;
   solved(games, key, standard, std::vector<double>(games.size(), 1.0), found);
   if (!found) return std::nullopt;
-  std::vector<std::uint64_t> openings;
-  openings.reserve(games.size());
-  for (const GameFacts& game : games) openings.push_back(game.opening);
-  return bootstrap(openings, rounds, rng,
+  std::vector<std::uint64_t> clusters;
+  clusters.reserve(games.size());
+  for (const GameFacts& game : games) clusters.push_back(game.seed);
+  return bootstrap(clusters, rounds, rng,
                    [&](std::span<const double> times) {
                      bool ignored = false;
                      return std::vector<double>{solved(games, key, standard, times, ignored)};

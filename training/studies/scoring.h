@@ -29,7 +29,7 @@ Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& ta
                  const rules::ScoringTable& before);
 
 // The value of `key`, all else as in `standard`, at which these games, re-priced, pay White 5 of
-// ten, with the bootstrap's interval (over openings); empty where no value from 0 to 10 does. A
+// ten, with the bootstrap's interval (over games); empty where no value from 0 to 10 does. A
 // resample without one counts as the end of the range that is nearer to fair.
 std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
                                    const rules::ScoringTable& standard, int rounds, rules::Rng rng);
@@ -53,7 +53,7 @@ struct FairQuestion {
   std::string key;
   rules::ScoringTable standard;  // the default table, of which the key is changed
   std::function<double(const rules::ScoringTable&)> network;  // White's points at the start
-  // Games under a table, counted once; empty where it was stopped.
+  // Games under a table; empty where it was stopped.
   std::function<std::vector<GameFacts>(const rules::ScoringTable&)> play;
   int most_rounds = 3;
   int bootstraps = 1000;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/selfplay/random_games.h"
 #include "tests/temporary_folder.h"
 #include "training/studies/answers.h"
 
@@ -54,6 +55,32 @@ TEST(Advantage, ListsFirstMovesWhereAllGamesBeginAlike) {
 
 TEST(Advantage, NamesTheTableByItsChangesToTheSetsOwn) {
   EXPECT_EQ(studied(rules::kStalemateWin)["sets"][0]["table"], "default");
+}
+
+// One game that was drawn nine times of ten, another once.
+TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
+  SelfGamesConfig config;
+  config.seeds = 1;
+  const selfplay::GameRecord often = selfplay::random_game(1);
+  selfplay::GameRecord once = selfplay::random_game(2);
+  for (std::uint64_t s = 3; once.outcome == often.outcome; ++s) once = selfplay::random_game(s);
+  std::vector<selfplay::GameRecord> records(9, often);
+  records.push_back(once);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].seed = i;
+  const ordered_json figures = advantage_figures(config, "random", records, {});
+
+  EXPECT_EQ(figures["games"], 10);
+  EXPECT_EQ(figures["distinct_games"], 2);
+  EXPECT_EQ(figures["by_seed"][0]["games"], 10);
+  const auto outcome = figures["outcomes"][static_cast<std::size_t>(rules::index(often.outcome))];
+  EXPECT_DOUBLE_EQ(outcome["share"]["mean"].get<double>(), 0.9);
+  EXPECT_DOUBLE_EQ(figures["points_white"]["mean"].get<double>(),
+                   0.9 * config.table.white_points(often.outcome) +
+                       0.1 * config.table.white_points(once.outcome));
+  EXPECT_EQ(figures["plies"]["median"], often.plies.size());
+  EXPECT_DOUBLE_EQ(
+      figures["plies"]["mean"]["mean"].get<double>(),
+      0.9 * static_cast<double>(often.plies.size()) + 0.1 * static_cast<double>(once.plies.size()));
 }
 
 }  // namespace

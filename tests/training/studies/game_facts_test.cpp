@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
+#include <cmath>
 
 #include "rules/notation.h"
 #include "tests/selfplay/random_games.h"
@@ -100,21 +99,18 @@ TEST(FactsOf, AnImpasseIsDecidedByTheTableThatPrices) {
   EXPECT_EQ(facts.points_white(table), 10);
 }
 
-TEST(CountedOnce, KeepsTheSharesOfTheFirstMoves) {
-  std::vector<GameFacts> games(8);
+TEST(PointsWhite, AGameThatWasDrawnTwoHundredTimesCountsTwoHundredTimes) {
+  std::vector<GameFacts> games(400);
   for (std::size_t i = 0; i < games.size(); ++i) {
-    games[i].first_move = i < 6 ? 1 : 2;
-    games[i].game = i < 6 ? i % 2 : i;  // of the six only two are different
+    games[i].seed = i;
+    games[i].game = games[i].opening = i < 200 ? 0 : i;
+    games[i].outcome = i < 200 ? rules::Outcome::kWhiteWins : rules::Outcome::kBlackWins;
   }
-  games = counted_once(games);
-  ASSERT_EQ(games.size(), 4u);
-  double first = 0, all = 0;
-  for (const auto& game : games) {
-    all += game.weight;
-    if (game.first_move == 1) first += game.weight;
-  }
-  EXPECT_DOUBLE_EQ(all, 4);
-  EXPECT_DOUBLE_EQ(first / all, 0.75);
+  EXPECT_EQ(distinct_games(games), 201U);
+  const Estimate points = points_white(games, {});
+  EXPECT_DOUBLE_EQ(points.mean, 5);
+  const double binomial = 10 * 1.966 * std::sqrt(0.25 / 400);  // of independent draws
+  EXPECT_NEAR(points.high - points.low, 2 * binomial, 0.02);
 }
 
 // The promise of the study: the interval holds the truth 95 times of a hundred.
@@ -122,12 +118,23 @@ TEST(PointsWhite, HoldAKnownAdvantageAsOftenAsTheyShould) {
   constexpr int kStudies = 1000;
   rules::Rng rng(20);
   const SyntheticPlayer player(rng.split(1));
-  int covered = 0;
+  int points_covered = 0, equal_covered = 0;
+  double distinct = 0;
   for (int i = 0; i < kStudies; ++i) {
-    const Estimate points = points_white(counted_once(player.games(400, rng)), {});
-    covered += points.low <= player.advantage() && player.advantage() <= points.high ? 1 : 0;
+    const auto games = player.games(400, rng);
+    const Estimate points = points_white(games, {});
+    points_covered += points.low <= player.advantage() && player.advantage() <= points.high;
+    std::vector<Sample> samples;
+    for (const GameFacts& game : games) {
+      samples.push_back(game.sample(game.outcome == rules::Outcome::kImpasseEqual ? 1 : 0));
+    }
+    const Estimate equal = mean_within(samples, 0, 1);
+    equal_covered += equal.low <= player.equal() && player.equal() <= equal.high;
+    distinct += static_cast<double>(distinct_games(games)) / kStudies;
   }
-  EXPECT_NEAR(covered, 0.95 * kStudies, 0.02 * kStudies);
+  EXPECT_LT(distinct, 300);  // of 400: the good ones were drawn again and again
+  EXPECT_NEAR(points_covered, 0.95 * kStudies, 0.02 * kStudies);
+  EXPECT_NEAR(equal_covered, 0.95 * kStudies, 0.02 * kStudies);
 }
 
 }  // namespace

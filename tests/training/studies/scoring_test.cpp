@@ -12,7 +12,7 @@ namespace {
 // A game that ends in an equal impasse or is won by Black or White.
 GameFacts drawn_game(double equal, double white, rules::Rng& rng) {
   GameFacts game;
-  game.opening = rng.next();
+  game.seed = rng.next();
   const double draw = rng.uniform();
   game.outcome = draw < equal                           ? rules::Outcome::kImpasseEqual
                  : (draw - equal) / (1 - equal) < white ? rules::Outcome::kWhiteWins

@@ -10,24 +10,34 @@
 
 namespace training {
 
-// Sixteen first moves of unequal popularity and worth, each with many openings of their own worth.
-// A game comes from an opening; now and then it is played twice, move by move.
+// Sixteen first moves of unequal popularity, each with lines of which some are played again and
+// again. The player repeats what is good for White: the more popular a line, the likelier White
+// wins it. A line always ends in the same way.
 class SyntheticPlayer {
  public:
   explicit SyntheticPlayer(rules::Rng rng) {
-    double sum = 0;
-    for (std::size_t i = 0; i < kFirst; ++i) sum += shares_[i] = 1.0 / static_cast<double>(i + 1);
+    double all_first = 0, all_lines = 0;
+    for (std::size_t i = 0; i < kFirst; ++i) all_first += 1 / rank(i);
+    for (std::size_t k = 0; k < kLines; ++k) all_lines += 1 / rank(k);
+    for (std::size_t k = 0; k < kLines; ++k) below_[k] = 1 / rank(k) / all_lines;
     for (std::size_t i = 0; i < kFirst; ++i) {
-      shares_[i] /= sum;
-      for (double& win : wins_[i]) {
-        win = 0.3 + 0.03 * static_cast<double>(i) + 0.3 * rng.uniform();
-        advantage_ += shares_[i] * points(win) / kOpenings;
+      shares_[i] = 1 / rank(i) / all_first;
+      for (std::size_t k = 0; k < kLines; ++k) {
+        const double draw = rng.uniform();
+        const double win = k < kPopular ? 0.75 : 0.25;
+        outcomes_[i][k] = draw < 0.15         ? rules::Outcome::kImpasseEqual
+                          : draw < 0.15 + win ? rules::Outcome::kWhiteWins
+                                              : rules::Outcome::kBlackWins;
+        advantage_ += shares_[i] * below_[k] * rules::ScoringTable().white_points(outcomes_[i][k]);
+        if (outcomes_[i][k] == rules::Outcome::kImpasseEqual) equal_ += shares_[i] * below_[k];
       }
     }
+    for (std::size_t k = 1; k < kLines; ++k) below_[k] += below_[k - 1];
   }
 
-  // White's points of ten, the truth.
+  // The truth: White's points of ten, and the fraction of equal impasses.
   double advantage() const { return advantage_; }
+  double equal() const { return equal_; }
 
   // The first moves in their due shares, as a study has them.
   std::vector<GameFacts> games(int count, rules::Rng& rng) const {
@@ -37,7 +47,7 @@ class SyntheticPlayer {
     for (std::size_t first = 0; first < kFirst; ++first) {
       const double above = below + shares_[first] * count;
       const int here = static_cast<int>(std::floor(above + shift) - std::floor(below + shift));
-      add_games(first, here, rng, games);
+      for (int i = 0; i < here; ++i) games.push_back(game(first, rng));
       below = above;
     }
     return games;
@@ -45,42 +55,27 @@ class SyntheticPlayer {
 
  private:
   static constexpr std::size_t kFirst = 16;
-  static constexpr std::size_t kOpenings = 1000;
-  static constexpr double kEqual = 0.15;  // share of equal impasses, 4 points each
+  static constexpr std::size_t kLines = 500;
+  static constexpr std::size_t kPopular = 10;
 
-  static double points(double win) { return 4 * kEqual + 10 * win * (1 - kEqual); }
+  static double rank(std::size_t i) { return static_cast<double>(i + 1); }
 
-  void add_games(std::size_t first, int count, rules::Rng& rng,
-                 std::vector<GameFacts>& games) const {
+  GameFacts game(std::size_t first, rules::Rng& rng) const {
+    const double draw = rng.uniform();
+    std::size_t line = 0;
+    while (line + 1 < kLines && draw >= below_[line]) ++line;
     GameFacts game;
-    int again = 0;
-    double win = 0;
-    bool twice = false;
-    for (int i = 0; i < count; ++i) {
-      if (again == 0) {  // a new opening, for one, two or three games
-        game.first_move = first + 1;
-        const auto opening = rng.below(kOpenings);
-        game.opening = (first + 1) * kOpenings + opening;
-        win = wins_[first][opening];
-        again = 1 + static_cast<int>(rng.below(3));
-        twice = false;
-      }
-      --again;
-      if (!twice) {
-        game.game = rng.next();
-        const double draw = rng.uniform();
-        game.outcome = draw < kEqual                          ? rules::Outcome::kImpasseEqual
-                       : (draw - kEqual) / (1 - kEqual) < win ? rules::Outcome::kWhiteWins
-                                                              : rules::Outcome::kBlackWins;
-      }
-      games.push_back(game);
-      twice = rng.below(4) == 0;
-    }
+    game.seed = rng.next();
+    game.first_move = first + 1;
+    game.game = game.opening = (first + 1) * kLines + line;
+    game.outcome = outcomes_[first][line];
+    return game;
   }
 
   std::array<double, kFirst> shares_{};
-  std::array<std::array<double, kOpenings>, kFirst> wins_{};
-  double advantage_ = 0;
+  std::array<double, kLines> below_{};  // fraction of the games with this line or one before it
+  std::array<std::array<rules::Outcome, kLines>, kFirst> outcomes_{};
+  double advantage_ = 0, equal_ = 0;
 };
 
 }  // namespace training
