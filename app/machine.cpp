@@ -1,8 +1,12 @@
 #include "app/machine.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <thread>
+
+#include "app/program.h"
 
 namespace app {
 namespace {
@@ -10,9 +14,11 @@ namespace {
 std::atomic<bool> stop_asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
 
+void end_at_once(int) { ::_exit(kInterrupted); }
+
 void on_signal(int number) {
   stop_asked = true;
-  std::signal(number, SIG_DFL);
+  std::signal(number, end_at_once);
 }
 
 void mask_stop_signals(int how) {
@@ -33,11 +39,15 @@ int threads(const CommonOptions& options) {
 const std::atomic<bool>& stop_flag() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  release_stop_signals();
+  mask_stop_signals(SIG_UNBLOCK);
   return stop_asked;
 }
 
 void hold_stop_signals() { mask_stop_signals(SIG_BLOCK); }
-void release_stop_signals() { mask_stop_signals(SIG_UNBLOCK); }
+
+void release_stop_signals() {
+  std::signal(SIGINT, end_at_once);
+  mask_stop_signals(SIG_UNBLOCK);
+}
 
 }  // namespace app

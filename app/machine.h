@@ -11,10 +11,11 @@ namespace app {
 int threads(const CommonOptions& options);
 
 // From the first call on, Ctrl-C (and SIGTERM) sets the flag instead of ending the process; a
-// second one ends it at once. One that came while they were held back counts.
+// second one ends it at once with exit code 130. One that came while they were held back counts.
 const std::atomic<bool>& stop_flag();
 // Until stop_flag() or release_stop_signals(), they wait; in the program that this one becomes too.
 void hold_stop_signals();
+// From here on, until stop_flag() is called, Ctrl-C ends the process at once with exit code 130.
 void release_stop_signals();
 
 }  // namespace app

@@ -127,25 +127,10 @@ TEST(Ladder, RatesPlayersOfAnyRuleSet) {
   EXPECT_EQ(under("chequers").code, 2);
 }
 
-// Whether Ctrl-C does no longer simply end the process.
-bool catches_ctrl_c(int pid) {
-  std::istringstream status(read_file("/proc/" + std::to_string(pid) + "/status"));
-  for (std::string word; status >> word;) {
-    if (word != "SigCgt:") continue;
-    std::uint64_t caught = 0;
-    status >> std::hex >> caught;
-    return (caught >> (SIGINT - 1) & 1) != 0;
-  }
-  return false;
-}
-
 TEST(Stopped, BalanceAndLadderSaySoInJson) {
   for (const char* command : {"advantage", "ladder"}) {
     Running running({command, "--player", "alphabeta:3", "--games", "1000000", "--json"});
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!catches_ctrl_c(running.pid()) && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    ASSERT_TRUE(running.wait_until_caught(SIGTERM, std::chrono::seconds(60)));
     running.signal(SIGINT);
     const std::string answer = running.wait_line("{", std::chrono::seconds(60));
     EXPECT_EQ(answer, "{\"stopped\":true}") << command;

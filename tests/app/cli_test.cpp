@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -114,6 +115,18 @@ TEST(Inspect, AnswersALineBeforeTheNextIsWritten) {
   }
   inspect.close_input();
   EXPECT_EQ(inspect.wait(), 0);
+}
+
+// By exit code 130, not by the signal.
+TEST(CtrlC, EndsCommandsThatSaveNothing) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"inspect"}, {"perft", "--depth", "12"}, {"uci"}}) {
+    Running running(command);
+    ASSERT_TRUE(running.wait_until_caught(SIGINT, std::chrono::seconds(60))) << command.front();
+    running.signal(SIGINT);
+    EXPECT_EQ(running.wait(), 130) << command.front();
+    EXPECT_FALSE(running.ended_by_signal()) << command.front();
+  }
 }
 
 TEST(Config, PrintsWhatItsOwnCheckAccepts) {

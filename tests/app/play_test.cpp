@@ -219,6 +219,20 @@ TEST(PlayInATerminal, ShowsAColouredBoardAndPlaysAWholeGameThatIsSaved) {
   EXPECT_THAT(boards, HasSubstr("\n" + std::string(rules::name(*game->outcome)) + ": White "));
 }
 
+TEST(PlayInATerminal, CtrlCAndCtrlDEndIt) {
+  const std::vector<std::string> command{"play", "--threads", "1", "--level", "1"};
+  Running interrupted(command, Ends::kTerminal);
+  ASSERT_NE(interrupted.wait_text("your move> ", kPatience), "");
+  interrupted.write("\x03");
+  EXPECT_EQ(interrupted.wait(), 130);
+  EXPECT_FALSE(interrupted.ended_by_signal());
+
+  Running ended(command, Ends::kTerminal);
+  ASSERT_NE(ended.wait_text("your move> ", kPatience), "");
+  ended.write("\x04");
+  EXPECT_EQ(ended.wait(), 0);
+}
+
 TEST(Play, UndoTakesBackBothMoves) {
   const std::string out = play_with("K@e1\nundo\nfen\n");
   EXPECT_THAT(out, HasSubstr("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"));

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 namespace app {
 namespace {
@@ -48,7 +49,21 @@ std::vector<std::string> sharpzero(std::vector<std::string> arguments) {
 int wait_for(int pid) {
   int status = 0;
   ::waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return status;
+}
+
+int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+// Whether the program has a handler of its own for the signal.
+bool catches(int pid, int number) {
+  std::istringstream status(read_file("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string word; status >> word;) {
+    if (word != "SigCgt:") continue;
+    std::uint64_t caught = 0;
+    status >> std::hex >> caught;
+    return (caught >> (number - 1) & 1) != 0;
+  }
+  return false;
 }
 
 }  // namespace
@@ -65,7 +80,7 @@ Finished run_program(const std::vector<std::string>& words, const std::string& i
   const int error_file = ::open((folder / "error").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   const auto begin = Clock::now();
   Finished finished;
-  finished.code = wait_for(start(words, in_file, out_file, error_file));
+  finished.code = code_of(wait_for(start(words, in_file, out_file, error_file)));
   finished.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   for (const int file : {in_file, out_file, error_file}) ::close(file);
   finished.out = read_file(folder / "out");
@@ -161,9 +176,20 @@ std::string Running::wait_text(const std::string& text, std::chrono::seconds tim
 
 void Running::signal(int number) { ::kill(pid_, number); }
 
+bool Running::wait_until_caught(int number, std::chrono::seconds timeout) const {
+  const auto deadline = Clock::now() + timeout;
+  while (!catches(pid_, number)) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
 int Running::wait() {
   waited_ = true;
-  return wait_for(pid_);
+  const int status = wait_for(pid_);
+  ended_by_signal_ = WIFSIGNALED(status);
+  return code_of(status);
 }
 
 std::string read_file(const std::string& path) {

@@ -45,8 +45,11 @@ class Running {
   std::string wait_text(const std::string& text, std::chrono::seconds timeout);
   void signal(int number);
   int pid() const { return pid_; }
+  // Waits until the program catches that signal; false on a timeout.
+  bool wait_until_caught(int number, std::chrono::seconds timeout) const;
   // Waits for the end; the code as in Finished.
   int wait();
+  bool ended_by_signal() const { return ended_by_signal_; }  // known after wait()
 
  private:
   void start_on_pipes(const std::vector<std::string>& words);
@@ -57,7 +60,7 @@ class Running {
   int pid_ = -1;
   int input_ = -1, output_ = -1;
   std::string buffer_;
-  bool waited_ = false;
+  bool waited_ = false, ended_by_signal_ = false;
 };
 
 std::string read_file(const std::string& path);
