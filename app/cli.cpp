@@ -50,7 +50,7 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
   parser.add_option("--seed", options.seed, "fixes all randomness")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
-  parser.add_option("--threads", options.threads, "cores to use (default: all)")
+  parser.add_option("--threads", options.threads, "cores to use (default: all that it may)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   parser.add_option("--device", options.device, "cpu, cuda, cuda:N or auto")

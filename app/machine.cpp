@@ -2,11 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <thread>
 
 #include "app/program.h"
+#include "selfplay/cores.h"
 
 namespace app {
 namespace {
@@ -33,7 +32,7 @@ void mask_stop_signals(int how) {
 
 int threads(const CommonOptions& options) {
   if (options.threads > 0) return options.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return selfplay::usable_cores();
 }
 
 const std::atomic<bool>& stop_flag() {
