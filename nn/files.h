@@ -38,23 +38,33 @@ void write_aside(const std::filesystem::path& file, Write&& write) {
   }
 }
 
-// Builds the value until it is nested too deeply: copying, printing and destroying a value, and
-// reading CBOR, take stack for every level.
+// Reads on until a value is nested too deeply: building, copying, printing and destroying it takes
+// stack for every level.
 template <class Json>
-class BoundedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
+class DepthCheck : public nlohmann::json_sax<Json> {
  public:
-  explicit BoundedBuilder(Json& value)
-      : nlohmann::detail::json_sax_dom_parser<Json>(value, /*allow_exceptions_=*/false) {}
-
-  bool start_object(std::size_t size) { return enter() && Base::start_object(size); }
-  bool end_object() { return --depth_ >= 0 && Base::end_object(); }
-  bool start_array(std::size_t size) { return enter() && Base::start_array(size); }
-  bool end_array() { return --depth_ >= 0 && Base::end_array(); }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(typename Json::number_integer_t) override { return true; }
+  bool number_unsigned(typename Json::number_unsigned_t) override { return true; }
+  bool number_float(typename Json::number_float_t, const typename Json::string_t&) override {
+    return true;
+  }
+  bool string(typename Json::string_t&) override { return true; }
+  bool binary(typename Json::binary_t&) override { return true; }
+  bool key(typename Json::string_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const typename Json::exception&) override {
+    return false;
+  }
 
  private:
-  using Base = nlohmann::detail::json_sax_dom_parser<Json>;
   static constexpr int kDeepest = 32;
   bool enter() { return ++depth_ <= kDeepest; }
+  bool leave() { return --depth_ >= 0; }
   int depth_ = 0;
 };
 
@@ -62,12 +72,14 @@ class BoundedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
 template <class Json = nlohmann::json>
 Json parse(std::string_view text,
            typename Json::input_format_t format = Json::input_format_t::json) {
-  Json value;
-  BoundedBuilder<Json> builder(value);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder, format)) {
+  DepthCheck<Json> check;
+  if (!Json::sax_parse(text.begin(), text.end(), &check, format)) {
     return Json(Json::value_t::discarded);
   }
-  return value;
+  constexpr bool kThrows = false;
+  return format == Json::input_format_t::cbor
+             ? Json::from_cbor(text.begin(), text.end(), /*strict=*/true, kThrows)
+             : Json::parse(text.begin(), text.end(), nullptr, kThrows);
 }
 
 }  // namespace nn

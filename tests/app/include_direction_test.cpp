@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -79,6 +80,20 @@ TEST(Includes, TorchIsSeenByFewFilesOnly) {
     }
   }
   EXPECT_GT(looked_at, 3);
+}
+
+// What lies in that namespace differs from version to version.
+TEST(Includes, OfJsonOnlyWhatIsDocumentedIsUsed) {
+  int looked_at = 0;
+  for (const auto& [folder, allowed] : kMayInclude) {
+    for (const auto& file : sources_in(folder)) {
+      std::ifstream in(file);
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      looked_at += text.find("nlohmann::") != std::string::npos ? 1 : 0;
+      EXPECT_EQ(text.find("nlohmann::detail"), std::string::npos) << file;
+    }
+  }
+  EXPECT_GT(looked_at, 10);
 }
 
 }  // namespace
