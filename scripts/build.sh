@@ -95,8 +95,11 @@ drop_foreign_cache() {
     rm -rf "$cache" "$root/build/$preset/CMakeFiles"
 }
 
+# What was configured for the tests stays so: a program that is built later does not configure anew.
 compile() {
-  cmake --preset "$preset" -DSHARPZERO_TORCH="$torch_folder" && cmake --build "build/$preset" --target "$@"
+  tests=
+  [ "$stamp_name" = sharpzero ] || tests=-DSHARPZERO_TESTS=ON
+  cmake --preset "$preset" -DSHARPZERO_TORCH="$torch_folder" $tests && cmake --build "build/$preset" --target "$@"
 }
 
 # build PRESET STAMP TARGET...: brings the targets of build/PRESET up to date. A second launcher that
@@ -116,7 +119,8 @@ build() {
 build_locked() {
   install_packages g++ cmake ninja-build libopenblas0-openmp libeigen3-dev libtbb-dev \
     libsqlitecpp-dev libsqlite3-dev libzstd-dev nlohmann-json3-dev libcli11-dev \
-    libtomlplusplus-dev libspdlog-dev libgtest-dev libgmock-dev libbenchmark-dev libjs-chart.js
+    libtomlplusplus-dev libspdlog-dev libjs-chart.js
+  [ "$stamp_name" = sharpzero ] || install_packages libgtest-dev libgmock-dev libbenchmark-dev
   choose_torch
   [ "$torch_folder" != /usr ] || install_packages libdnnl-dev
   drop_foreign_cache

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "tests/app/process.h"
@@ -12,12 +13,24 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The exit code of these commands after build.sh was read for a program in this folder.
 int build_sh(const std::string& root, const std::string& commands) {
   return run_program({"sh", "-c", "root=$1; . \"$2\"; build_key; preset=release; " + commands, "sh",
                       root, SHARPZERO_SOURCE "/scripts/build.sh"})
       .code;
+}
+
+const std::string kBuild = fs::path(SHARPZERO_PROGRAM).parent_path().parent_path().string();
+
+// What the build's CMake cache says of this name.
+std::string cached(const std::string& name) {
+  std::istringstream cache(read_file(kBuild + "/CMakeCache.txt"));
+  for (std::string line; std::getline(cache, line);) {
+    if (line.starts_with(name + ":")) return line.substr(line.find('=') + 1);
+  }
+  return "";
 }
 
 TEST(Launcher, ABuildThatWasMovedIsOutOfDateAndItsCacheIsDropped) {
@@ -48,6 +61,37 @@ TEST(Launcher, TestRefusesAFolderThatIsNone) {
   EXPECT_EQ(finished.out, "");
   EXPECT_THAT(finished.error,
               HasSubstr("'ruls': expected folders of rules mcts nn selfplay training app"));
+}
+
+// What `build` of build.sh would install and run for this stamp.
+std::string asked_by_a_build_for(const std::string& stamp) {
+  const TemporaryFolder folder;
+  const std::string asked = folder / "asked";
+  const std::string note = "() { printf '%s\\n' \"$*\" >>'" + asked + "'; }; ";
+  EXPECT_EQ(build_sh(folder.path(), "install_packages" + note + "cmake" + note +
+                                        "choose_torch() { torch_folder=/none; }; build release " +
+                                        stamp + " target"),
+            0);
+  return read_file(asked);
+}
+
+TEST(Launcher, OnlyTheTestsAskForTheTestsLibraries) {
+  const std::string program = asked_by_a_build_for("sharpzero");
+  EXPECT_THAT(program, HasSubstr("libspdlog-dev"));
+  EXPECT_THAT(program, Not(HasSubstr("libgtest-dev")));
+  EXPECT_THAT(program, Not(HasSubstr("SHARPZERO_TESTS")));  // as it was configured before
+  const std::string tests = asked_by_a_build_for("tests");
+  EXPECT_THAT(tests, HasSubstr("libgtest-dev libgmock-dev libbenchmark-dev"));
+  EXPECT_THAT(tests, HasSubstr("-DSHARPZERO_TESTS=ON"));
+}
+
+TEST(Launcher, TheProgramIsConfiguredWithoutTheTestsLibraries) {
+  const TemporaryFolder folder;
+  const Finished configured = run_program({"cmake", "-S", SHARPZERO_SOURCE, "-B", folder.path(),
+                                           "-G", "Ninja", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
+                                           "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON",
+                                           "-DSHARPZERO_TORCH=" + cached("SHARPZERO_TORCH")});
+  EXPECT_EQ(configured.code, 0) << configured.error;
 }
 
 }  // namespace
