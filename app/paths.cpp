@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "selfplay/errors.h"
+#include "selfplay/program_files.h"
 #include "training/run_config.h"
 
 namespace app {
@@ -11,7 +12,7 @@ namespace app {
 namespace fs = std::filesystem;
 
 fs::path default_network() {
-  const fs::path folder = fs::path(SHARPZERO_HOME) / "networks";
+  const fs::path folder = selfplay::program_files() / "networks";
   fs::path newest;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
@@ -24,7 +25,7 @@ fs::path default_network() {
 }
 
 fs::path preset_file(const std::string& name) {
-  const fs::path folder = fs::path(SHARPZERO_HOME) / "configs";
+  const fs::path folder = selfplay::program_files() / "configs";
   std::vector<std::string> known;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
@@ -40,7 +41,7 @@ fs::path preset_file(const std::string& name) {
 fs::path config_file(const std::string& name) {
   std::error_code unreadable;
   const bool bare = name.find('/') == std::string::npos && !fs::is_regular_file(name, unreadable);
-  const fs::path preset = fs::path(SHARPZERO_HOME) / "configs" / (name + ".toml");
+  const fs::path preset = selfplay::program_files() / "configs" / (name + ".toml");
   return bare && fs::exists(preset, unreadable) ? preset : fs::path(name);
 }
 

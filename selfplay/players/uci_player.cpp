@@ -7,6 +7,7 @@
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/players/simple_players.h"
+#include "selfplay/program_files.h"
 
 namespace selfplay {
 namespace {
@@ -91,7 +92,7 @@ void UciPlayer::start() {
     throw EnvironmentError("engine '" + options_.command + "': no uciok; expected a UCI engine");
   }
   if (options_.fairy) {
-    const std::string variants = SHARPZERO_CONFIGS "/chesssharp.ini";
+    const std::string variants = (program_files() / "configs" / "chesssharp.ini").string();
     if (!std::filesystem::exists(variants)) {
       throw EnvironmentError(variants + ": there is no such file; Fairy-Stockfish needs it");
     }

@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // The exit code of these commands after build.sh was read for a program in this folder.
 int build_sh(const std::string& root, const std::string& commands) {
@@ -92,6 +93,25 @@ TEST(Launcher, TheProgramIsConfiguredWithoutTheTestsLibraries) {
                                            "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON",
                                            "-DSHARPZERO_TORCH=" + cached("SHARPZERO_TORCH")});
   EXPECT_EQ(configured.code, 0) << configured.error;
+}
+
+TEST(Install, TheProgramFindsWhatWasInstalledWithIt) {
+  const TemporaryFolder folder;
+  const Finished installed =
+      run_program({"cmake", "--install", kBuild, "--prefix", folder / "there"});
+  ASSERT_EQ(installed.code, 0) << installed.error;
+  const std::string program = folder / "there/bin/sharpzero";
+  EXPECT_THAT(run_program({program, "--version"}).out, StartsWith("sharpzero "));
+  EXPECT_EQ(run_program({program, "config", "--preset", "quick"}).code, 0);
+
+  const std::string networks = folder / "there/share/sharpzero/networks/";
+  fs::rename(networks + "chess_sharp-5x64.safetensors", networks + "moved.safetensors");
+  const Finished engine = run_program(
+      {"sh", "-c", "cd \"$1\" && printf 'isready\\ngo nodes 2\\n' | \"$2\" uci --threads 1", "sh",
+       folder.path(), program});
+  EXPECT_EQ(engine.code, 0) << engine.error;
+  EXPECT_THAT(engine.out, HasSubstr("moved"));
+  EXPECT_THAT(engine.out, HasSubstr("\nbestmove "));
 }
 
 }  // namespace
