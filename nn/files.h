@@ -2,12 +2,11 @@
 // Files that may come from strangers, and files that are written aside.
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 
 namespace nn {
 
@@ -18,25 +17,18 @@ std::optional<std::string> read_file(const std::filesystem::path& path);
 // cannot be done.
 bool write_all(int descriptor, std::string_view bytes);
 
-// Lets `write` write a new file of another name beside the one asked for, and gives it its name
-// then: a failure, which is thrown on, leaves what was there and no other file. What is no plain
-// file is written as it is. Throws std::filesystem::filesystem_error where the name cannot be
-// given.
-template <class Write>
-void write_aside(const std::filesystem::path& file, Write&& write) {
-  namespace fs = std::filesystem;
-  if (fs::exists(file) && !fs::is_regular_file(file)) return std::forward<Write>(write)(file);
-  const fs::path aside = file.string() + ".new";
-  std::error_code ignored;
-  fs::remove(aside, ignored);  // one that a killed process left
-  try {
-    std::forward<Write>(write)(aside);
-    fs::rename(aside, file);
-  } catch (...) {
-    fs::remove(aside, ignored);
-    throw;
-  }
-}
+// Syncs the file or folder: what was written, or made and renamed in it, is on disk when this
+// returns. Throws std::filesystem::filesystem_error naming it where it cannot be done; a file
+// system that syncs no folders is no error.
+void sync(const std::filesystem::path& path);
+
+// Lets `write` write a new file beside the one asked for, under a name that no other writer has,
+// syncs it, gives it its name and syncs the folder: a failure, which is thrown on, leaves what was
+// there and no other file. What killed writers left beside it is removed after an hour. What is no
+// plain file is written as it is. Throws std::filesystem::filesystem_error where the name cannot be
+// given or a sync fails.
+void write_aside(const std::filesystem::path& file,
+                 const std::function<void(const std::filesystem::path&)>& write);
 
 // Reads on until a value is nested too deeply: building, copying, printing and destroying it takes
 // stack for every level.

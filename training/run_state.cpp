@@ -1,8 +1,5 @@
 #include "training/run_state.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -38,13 +35,6 @@ void visit(Counters& c, Visitor&& v) {
   v("precision", c.precision);
   v("mixed_precision", c.mixed_precision);
   v("processor", c.processor);
-}
-
-void sync(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
 }
 
 Json to_json(const selfplay::GameInFlight& seat) {
@@ -135,10 +125,10 @@ void save_state(const RunState& state, const fs::path& run) {
   json["record"] = state.record.dump();
   json["config"] = state.config;
   write_packed(aside / kStateFile, Json::to_cbor(json));
-  sync(aside);
+  nn::sync(aside);
   set_aside(folder);
   fs::rename(aside, folder);
-  sync(run / "checkpoints");
+  nn::sync(run / "checkpoints");
 }
 
 RunState load_state(const fs::path& checkpoint) {

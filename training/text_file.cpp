@@ -18,11 +18,7 @@ std::string read_text(const fs::path& path) { return nn::read_file(path).value_o
 
 void write_text(const fs::path& path, std::string_view text) {
   try {
-    nn::write_aside(path, [&](const fs::path& aside) {
-      AppendFile file(aside);
-      file.append(text);
-      file.sync();
-    });
+    nn::write_aside(path, [&](const fs::path& aside) { AppendFile(aside).append(text); });
   } catch (const fs::filesystem_error& error) {
     throw selfplay::EnvironmentError("cannot write " + path.string() + ": " +
                                      error.code().message());

@@ -126,6 +126,13 @@ bool wait_until(Condition&& holds, seconds timeout) {
   return false;
 }
 
+bool writes_a_report(const std::string& run_folder) {
+  std::error_code none;
+  return std::ranges::any_of(fs::directory_iterator(run_folder, none), [](const auto& entry) {
+    return entry.path().filename().string().starts_with("report.html.new");
+  });
+}
+
 bool writes_a_checkpoint(const std::string& run_folder) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(run_folder + "/checkpoints", none)) {
@@ -179,7 +186,7 @@ class Killer {
       default:  // the report is written after the last batch of a run that was asked to stop
         wait_until([&] { return size() > 0 && size() != before; }, seconds(20));
         program.signal(SIGTERM);
-        wait_until([this] { return fs::exists(folder_ + "/report.html.new"); }, seconds(5));
+        wait_until([this] { return writes_a_report(folder_); }, seconds(5));
     }
   }
 
