@@ -179,6 +179,20 @@ TEST_F(GameStoreTest, RefusesATrigger) {
   EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
 }
 
+TEST_F(GameStoreTest, LooksAtEveryPageWhenItIsOpenedButNotForEveryGameInTheIndices) {
+  GameStore(path_, StoreMode::kWrite).append(games(0, 40));
+  SQLite::Database(path_.string(), SQLite::OPEN_READWRITE)
+      .exec(
+          "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, "
+          "'(generation, plies)', '(plies, generation)') WHERE name = 'games_by_generation'");
+  EXPECT_NO_THROW(GameStore(path_, StoreMode::kWrite));
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(5 * 4096);
+  file << std::string(2 * 4096, 'x');
+  file.close();
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+}
+
 TEST_F(GameStoreTest, RefusesAGameThatCannotHaveBeenPlayed) {
   GameStore store(path_, StoreMode::kWrite);
   std::vector<GameRecord> records = games(0, 2);
