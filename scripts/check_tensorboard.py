@@ -12,6 +12,16 @@ import sys
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 
+def group(key):
+    """The group under which TensorBoard shows a measure."""
+    if key.startswith("score_vs_") or key == "elo":
+        return "match/"
+    learning = ("loss", "policy_floor", "learning_rate", "steps", "window")
+    if key.endswith(("_loss", "_gap")) or key in learning:
+        return "loss/"
+    return "speed/" if key.endswith(("_s", "_per_h")) else "selfplay/"
+
+
 def flatten(tag, value, out):
     """The scalars of a record, tagged as the program tags them."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
@@ -21,7 +31,7 @@ def flatten(tag, value, out):
         return
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in items:
-        flatten(f"{tag}/{key}" if tag else str(key), member, out)
+        flatten(f"{tag}/{key}", member, out)
 
 
 def main():
@@ -33,7 +43,8 @@ def main():
         record = json.loads(line)
         generation = record.pop("generation")
         scalars = {}
-        flatten("", record, scalars)
+        for key, value in record.items():
+            flatten(group(key) + key, value, scalars)
         for tag, value in scalars.items():
             expected[tag, generation] = value
 

@@ -9,7 +9,7 @@
 namespace training {
 
 void GameSummary::add(const selfplay::GameRecord& game, const rules::ScoringTable& run_table) {
-  const double points = game.table.white_points(game.outcome);
+  const double points = run_table.white_points(game.outcome);
   ++games;
   plies += static_cast<double>(game.plies.size());
   points_white += points;
@@ -54,6 +54,7 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"steps", report.steps},
                                    {"window", report.window},
                                    {"points_white", games.mean(games.points_white)},
+                                   {"outcomes", nullptr},
                                    {"plies_mean", games.mean(games.plies)},
                                    {"games_per_h", report.games_per_h()},
                                    {"evals_per_s", report.evals_per_s()},
@@ -70,7 +71,8 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
     record["held_out_outcome_gap"] = report.fit->second.outcome;
   }
   if (games.games > 0) {
-    for (const double count : games.outcomes) record["outcomes"].push_back(games.mean(count));
+    record["outcomes"] = games.outcomes;
+    for (auto& share : record["outcomes"]) share = games.mean(share.get<double>());
   }
   if (const auto points = games.run_table_points_white()) {
     record["points_white_run_table"] = selfplay::to_json(*points);

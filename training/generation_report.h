@@ -20,7 +20,8 @@ namespace training {
 // What the run's own games of one generation were like.
 struct GameSummary {
   std::int64_t games = 0;
-  double plies = 0, points_white = 0;  // sums; each game's points under its own table
+  double plies = 0;         // sum
+  double points_white = 0;  // sum of what the games' outcomes pay under the run's table
   std::array<double, rules::kOutcomes> outcomes{};
   // Of those under the run's table: White's shares of the ten points, and their squares.
   std::int64_t run_table_games = 0;
@@ -47,8 +48,9 @@ struct GenerationReport {
   double games_per_h() const { return 3600 * static_cast<double>(played.games) / games_seconds; }
 };
 
-// All but the matches; what was not measured (no game was finished, no step taken) is null or left
-// out. `counters`: behind the generation; `elapsed_s`: as RunCounters counts it.
+// All but the matches; what was not measured is null (no game was finished, no step taken) or,
+// where not every run measures it, left out. `counters`: behind the generation; `elapsed_s`: as
+// RunCounters counts it.
 nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounters& counters,
                                  double elapsed_s);
 void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record);

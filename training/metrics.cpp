@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <string>
@@ -32,13 +33,24 @@ void add_scalars(const std::string& tag, const ordered_json& value, std::vector<
     out.emplace_back(tag, value.get<double>());
   } else if (value.is_object()) {
     for (const auto& [key, member] : value.items()) {
-      add_scalars(tag.empty() ? key : tag + "/" + key, member, out);
+      add_scalars(tag + "/" + key, member, out);
     }
   } else if (value.is_array()) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       add_scalars(tag + "/" + std::to_string(i), value[i], out);
     }
   }
+}
+
+// The group under which TensorBoard shows a measure.
+std::string_view group_of(std::string_view key) {
+  constexpr std::array kLearning{"loss", "policy_floor", "learning_rate", "steps", "window"};
+  if (key.starts_with("score_vs_") || key == "elo") return "match/";
+  if (key.ends_with("_loss") || key.ends_with("_gap") ||
+      std::ranges::find(kLearning, key) != kLearning.end()) {
+    return "loss/";
+  }
+  return key.ends_with("_s") || key.ends_with("_per_h") ? "speed/" : "selfplay/";
 }
 
 // What a record must be and is not; empty: nothing. A measure that is no number is written as null.
@@ -57,7 +69,7 @@ std::string lacking(const ordered_json& record) {
     }
   }
   const auto outcomes = record.find("outcomes");
-  if (outcomes == record.end()) return "";
+  if (outcomes == record.end() || outcomes->is_null()) return "";
   const bool seven = outcomes->is_array() && outcomes->size() == std::size_t{rules::kOutcomes} &&
                      std::ranges::all_of(*outcomes, [](const auto& o) { return o.is_number(); });
   return seven ? "" : "seven numbers \"outcomes\"";
@@ -122,7 +134,7 @@ void Metrics::write(const ordered_json& record) {
   lines_.sync();
   std::vector<Scalar> scalars;
   for (const auto& [key, value] : record.items()) {
-    if (key != "generation") add_scalars(key, value, scalars);
+    if (key != "generation") add_scalars(std::string(group_of(key)) + key, value, scalars);
   }
   const auto generation = record.at("generation").get<std::int64_t>();
   events_.append(tfrecord(scalars_event(wall_time(), generation, scalars)));

@@ -24,7 +24,8 @@ class Metrics {
   Metrics(const std::filesystem::path& run_dir, std::int64_t next_generation);
 
   // One line in metrics.jsonl, on disk when this returns; every number in it is also a scalar at
-  // step `generation`, members of an inner object or list as "elo/mean", "outcomes/3".
+  // step `generation`, tagged by group and key: "loss/policy_loss", "speed/evals_per_s", members of
+  // an inner object or list as "match/elo/mean", "selfplay/outcomes/3".
   // REQUIRES: an object with the whole number "generation".
   void write(const nlohmann::ordered_json& record);
 

@@ -25,7 +25,7 @@ TEST(GenerationReport, WhitesPointsAreOfTheGamesUnderTheRunsTable) {
     report.summary.add(ended(Outcome::kWhiteWins, other), {});
   }
   const auto record = record_of(report, {}, 1);
-  EXPECT_EQ(record["points_white"], 7.0);  // each under its own table
+  EXPECT_EQ(record["points_white"], 7.5);  // all outcomes at the run's prices
   const auto& points = record["points_white_run_table"];
   EXPECT_EQ(points["games"], 100);
   EXPECT_DOUBLE_EQ(points["mean"].get<double>(), 5);
@@ -39,10 +39,10 @@ TEST(GenerationReport, WhatWasNotMeasuredIsNoZero) {
   GenerationReport report;
   report.games_seconds = 1;
   const auto record = nlohmann::json::parse(record_of(report, {}, 1).dump());
-  for (const char* key : {"loss", "policy_loss", "outcome_loss", "points_white", "plies_mean"}) {
+  for (const char* key :
+       {"loss", "policy_loss", "outcome_loss", "points_white", "outcomes", "plies_mean"}) {
     EXPECT_TRUE(record.at(key).is_null()) << key;
   }
-  EXPECT_FALSE(record.contains("outcomes"));
   EXPECT_FALSE(record.contains("points_white_run_table"));
 }
 

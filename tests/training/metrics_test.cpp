@@ -66,7 +66,8 @@ TEST_F(MetricsTest, DamageIsNamed) {
 TEST_F(MetricsTest, AMeasureOfTheWrongTypeIsNamed) {
   const auto refused = [&](const std::string& members, const std::string& what) {
     std::ofstream(run / "metrics.jsonl")
-        << "{\"generation\":1,\"loss\":null}\n{\"generation\":2," << members << "}\n";
+        << "{\"generation\":1,\"loss\":null,\"outcomes\":null}\n{\"generation\":2," << members
+        << "}\n";
     EXPECT_THAT([&] { read_metrics(run); },
                 ThrowsMessage<selfplay::InputError>(HasSubstr("metrics.jsonl:2: expected " + what)))
         << members;
@@ -74,13 +75,24 @@ TEST_F(MetricsTest, AMeasureOfTheWrongTypeIsNamed) {
   refused(R"("games":"many")", "a number \"games\"");
   refused(R"("games":null)", "a number \"games\"");
   refused(R"("loss":[1])", "a number \"loss\"");
-  for (const char* outcomes : {"3", "[0.5,0.5]", "[0,0,0,0,0,0,\"1\"]", "{}", "null"}) {
+  for (const char* outcomes : {"3", "[0.5,0.5]", "[0,0,0,0,0,0,\"1\"]", "{}"}) {
     refused(std::string("\"outcomes\":") + outcomes, "seven numbers \"outcomes\"");
   }
 }
 
-TEST_F(MetricsTest, EveryEventRecordIsWhole) {
-  Metrics(run, 1).write({{"generation", 1}, {"outcomes", {0.25, 0.75}}});
+TEST_F(MetricsTest, EveryEventRecordIsWholeAndItsTagsAreGrouped) {
+  Metrics(run, 1).write({{"generation", 1},
+                         {"loss", 2},
+                         {"policy_loss", 1},
+                         {"held_out_policy_gap", 0.5},
+                         {"learning_rate", 0.1},
+                         {"outcomes", {0.25, 0.75}},
+                         {"points_white", 5},
+                         {"games", 3},
+                         {"games_per_h", 9},
+                         {"evals_per_s", 8},
+                         {"score_vs_random", {{"mean", 7}}},
+                         {"elo", {{"low", 30}}}});
   const auto file = fs::directory_iterator(run / "metrics")->path();
   const std::string bytes = contents(file);
   int records = 0;
@@ -94,7 +106,13 @@ TEST_F(MetricsTest, EveryEventRecordIsWhole) {
     at += 16 + length;
   }
   EXPECT_EQ(records, 3);  // version, restart, the generation
-  EXPECT_THAT(bytes, HasSubstr("outcomes/1"));
+  for (const char* tag :
+       {"loss/loss", "loss/policy_loss", "loss/held_out_policy_gap", "loss/learning_rate",
+        "selfplay/outcomes/1", "selfplay/points_white", "selfplay/games", "speed/games_per_h",
+        "speed/evals_per_s", "match/score_vs_random/mean", "match/elo/low"}) {
+    // A tag is written behind its length.
+    EXPECT_THAT(bytes, HasSubstr(static_cast<char>(std::strlen(tag)) + std::string(tag)));
+  }
 }
 
 TEST_F(MetricsTest, AFolderThatCannotBeWrittenIsNamed) {
