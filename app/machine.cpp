@@ -17,15 +17,23 @@ void end_at_once(int) { ::_exit(kInterrupted); }
 
 void on_signal(int number) {
   stop_asked = true;
-  std::signal(number, end_at_once);
+  if (number == SIGHUP) {  // comes more than once, and takes the reader of a pipe with it
+    std::signal(SIGPIPE, SIG_IGN);
+  } else {
+    std::signal(number, end_at_once);
+  }
+}
+
+bool is_ignored(int number) {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 void mask_stop_signals(int how) {
-  sigset_t both;
-  sigemptyset(&both);
-  sigaddset(&both, SIGINT);
-  sigaddset(&both, SIGTERM);
-  ::pthread_sigmask(how, &both, nullptr);
+  sigset_t all;
+  sigemptyset(&all);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&all, number);
+  ::pthread_sigmask(how, &all, nullptr);
 }
 
 }  // namespace
@@ -38,6 +46,7 @@ int threads(const CommonOptions& options) {
 const std::atomic<bool>& stop_flag() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  if (!is_ignored(SIGHUP)) std::signal(SIGHUP, on_signal);
   mask_stop_signals(SIG_UNBLOCK);
   return stop_asked;
 }

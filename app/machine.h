@@ -10,8 +10,9 @@ namespace app {
 // --threads, or every core this process may use.
 int threads(const CommonOptions& options);
 
-// From the first call on, Ctrl-C (and SIGTERM) sets the flag instead of ending the process; a
-// second one ends it at once with exit code 130. One that came while they were held back counts.
+// From the first call on, Ctrl-C, SIGTERM and a terminal that is closed (SIGHUP, unless `nohup` has
+// it ignored) set the flag instead of ending the process; a second Ctrl-C or SIGTERM ends it at
+// once with exit code 130. One that came while they were held back counts.
 const std::atomic<bool>& stop_flag();
 // Until stop_flag() or release_stop_signals(), they wait; in the program that this one becomes too.
 void hold_stop_signals();

@@ -262,6 +262,26 @@ TEST_F(Night, ASecondCtrlCEndsItAtOnce) {
   EXPECT_LT(Clock::now() - asked, seconds(SHARPZERO_SANITIZED ? 10 : 1));
 }
 
+// A shell that is hung up on sends the signal to its jobs too, so that it comes twice.
+TEST_F(Night, AClosedTerminalStopsItLikeSigterm) {
+  const std::string path = own_ / "run";
+  Running program(train(path, {"--set", "run.first_plies=100000000"}));
+  ASSERT_TRUE(wait_until([&] { return fs::exists(path + "/games.db-wal"); }, seconds(60)));
+  program.signal(SIGHUP);
+  program.signal(SIGHUP);
+  EXPECT_EQ(program.wait(), 130);
+  EXPECT_THAT(read_file(path + "/report.html"), HasSubstr("</html>"));
+}
+
+TEST_F(Night, UnderNohupAClosedTerminalIsNothing) {
+  const std::string path = own_ / "run";
+  const Finished finished = run_program(
+      {"sh", "-c",
+       "trap '' HUP; " + words(train(path, {}, "2")) + " & while ! [ -e " + path +
+           "/checkpoints/000001 ]; do sleep 0.01; done; kill -HUP $!; wait $!; echo ended $?"});
+  EXPECT_EQ(finished.out, "ended 0\n") << finished.error;
+}
+
 // --- no room, no right to write ---
 
 // As where a quota is used up: no file of the process may grow beyond so many KiB.
