@@ -1,12 +1,17 @@
 // sharpzero-net: the commands that need a network. Started by `sharpzero`.
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <iostream>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include "app/commands.h"
 #include "app/program.h"
+#include "app/progress.h"
 
 namespace {
 
@@ -26,6 +31,19 @@ constexpr app::Command kCommands[] = {
     // clang-format on
 };
 
+// A flag of the log's pattern: a line of the log takes the place of the progress line.
+class ErasesProgress : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg&, const std::tm&,
+              spdlog::memory_buf_t& line) override {
+    const std::string_view erasure = app::Progress::erasure();
+    line.append(erasure.data(), erasure.data() + erasure.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<ErasesProgress>();
+  }
+};
+
 int refuse(char** argv) {
   std::cerr << "error: this command belongs to `sharpzero`, not to " << argv[0] << "\n";
   return app::kBadInput;
@@ -35,6 +53,8 @@ int refuse(char** argv) {
 
 int main(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("sharpzero"));
-  spdlog::set_pattern("%H:%M:%S %^%v%$");
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<ErasesProgress>('*').set_pattern("%*%H:%M:%S %^%v%$");
+  spdlog::set_formatter(std::move(formatter));
   return app::run_program(argc, argv, kCommands, refuse);
 }

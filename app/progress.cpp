@@ -9,14 +9,16 @@ namespace app {
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) != 0), next_(Clock::now()) {}
 
 Progress::~Progress() {
-  if (terminal_ && shown_) std::cerr << std::endl;
+  if (shown_.exchange(false)) std::cerr << std::endl;
 }
+
+const char* Progress::erasure() { return shown_.exchange(false) ? "\r\x1b[K" : ""; }
 
 void Progress::show(const std::string& text) {
   const auto now = Clock::now();
   if (now < next_) return;
   next_ = now + (terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10));
-  shown_ = true;
+  shown_ = terminal_;
   if (terminal_) {
     std::cerr << '\r' << text << "\x1b[K" << std::flush;
   } else {

@@ -65,13 +65,15 @@ int run_selfplay(const Options& options) {
   how.generation = static_cast<int>(network->generation);
   const nn::PlayingNetwork playing(network->config, network->weights, inference);
   how.evaluator = [&] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
-  Progress progress;
   const std::atomic<bool>& stop = stop_flag();
-  how.halt = [&](std::int64_t plies, std::int64_t games) {
-    progress.show(fmt::format("{} of {} games, {} plies", games, asked.games, plies));
-    return stop.load();
-  };
-  const selfplay::WorkerStats stats = selfplay::generate(workers, store, how);
+  const selfplay::WorkerStats stats = [&] {
+    Progress progress;
+    how.halt = [&](std::int64_t plies, std::int64_t games) {
+      progress.show(fmt::format("{} of {} games, {} plies", games, asked.games, plies));
+      return stop.load();
+    };
+    return selfplay::generate(workers, store, how);
+  }();
   const std::int64_t added = store.count() - before;
   if (options.common.json) {
     std::cout << nlohmann::ordered_json{{"out", asked.out},

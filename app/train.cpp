@@ -54,9 +54,11 @@ int run_train(const Options& options) {
   run.stop = &stop_flag();
   if (!asked.init.empty()) run.init = asked.init;
   if (!asked.games.empty()) run.games = asked.games;
-  Progress progress;
-  run.progress = [&progress](const std::string& text) { progress.show(text); };
-  const training::RunEnd end = training::RunLoop(run_config(options, folder), run).run();
+  const training::RunEnd end = [&] {
+    Progress progress;
+    run.progress = [&progress](const std::string& text) { progress.show(text); };
+    return training::RunLoop(run_config(options, folder), run).run();
+  }();
   const fs::path report = training::write_report(folder);
   if (options.common.json) {
     constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -238,6 +239,50 @@ TEST_F(Trained, OnAnyNumberOfThreadsAlsoAfterAKillItIsTheSame) {
       EXPECT_EQ(mended[i][key], whole[i][key]) << key << " of generation " << i + 1;
     }
   }
+}
+
+// The rows that a terminal shows after this output, which moves its cursor by \r and \n alone.
+std::vector<std::string> rows_of(const std::string& output) {
+  std::vector<std::string> rows(1);
+  std::size_t column = 0;
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    std::string& row = rows.back();
+    if (output[i] == '\n') {
+      rows.emplace_back();
+      column = 0;
+    } else if (output[i] == '\r') {
+      column = 0;
+    } else if (output[i] == '\x1b') {
+      i = output.find_first_not_of("[0123456789;", i + 1);
+      if (output[i] == 'K') row.resize(std::min(row.size(), column));
+    } else {
+      row.resize(std::max(row.size(), column + 1), ' ');
+      row[column++] = output[i];
+    }
+  }
+  return rows;
+}
+
+TEST_F(Trained, OnATerminalTheLogAndTheEndHaveRowsOfTheirOwn) {
+  const TemporaryFolder other;
+  const std::string path = other / "run", games = other / "games";
+  Running training(train(path), Ends::kTerminal);
+  const std::string output = training.wait_text("report.html\r\n", std::chrono::seconds(120));
+  EXPECT_EQ(training.wait(), 0);
+  EXPECT_THAT(output, HasSubstr(" of 3000 plies, "));
+  const std::regex two_lines(
+      ".+(run /|[0-9]{2}:[0-9]{2}:[0-9]{2} |generation [0-9]+: [0-9]+ of ).*");
+  for (const std::string& row : rows_of(output)) {
+    EXPECT_FALSE(std::regex_match(row, two_lines)) << row;
+  }
+
+  Running playing({"selfplay", "--net", path, "--games", "3", "--out", games, "--threads", "1",
+                   "--config", SHARPZERO_SOURCE "/configs/tiny.toml", "--device", "cpu"},
+                  Ends::kTerminal);
+  const auto rows = rows_of(playing.wait_text("games.db\r\n", std::chrono::seconds(60)));
+  EXPECT_EQ(playing.wait(), 0);
+  EXPECT_THAT(rows.at(rows.size() - 3), HasSubstr(" of 3 games, "));
+  EXPECT_EQ(rows.at(rows.size() - 2), "3 games, 3 of them new, in " + games + "/games.db");
 }
 
 TEST_F(Trained, CtrlCSavesAndSaysSo) {
