@@ -107,6 +107,7 @@ EngineProcess::~EngineProcess() {
   while (read_line(deadline)) {
   }
   kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);  // it may have left its group
   waitpid(pid_, nullptr, 0);
   close(socket_);
 }

@@ -1,11 +1,14 @@
 // A UCI engine for tests: plays the first legal move, and on its N-th `go` does what it was told
 // to:
-//   fake_engine [crash|hang|illegal|none|flood|silent N [fairy]]
-// `silent` does not answer `uci` either when N is 0; `fairy` claims to know Fairy-Stockfish's
-// variants.
+//   fake_engine [crash|hang|illegal|none|flood|silent|leave N [fairy]]
+//   fake_engine tell FILE
+// `leave` joins its parent's process group and does not heed `quit`; `tell` has the options Threads
+// and ScoringTable, and writes to the file what they are set to. `silent` does not answer `uci`
+// either when N is 0; `fairy` claims to know Fairy-Stockfish's variants.
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -45,19 +48,28 @@ int main(int argc, char** argv) {
   const int when = argc > 2 ? std::atoi(argv[2]) : -1;
   const bool fairy = argc > 3 && std::string(argv[3]) == "fairy";
   if (how == "silent") sleep_forever();
+  if (how == "leave") setpgid(0, getpgid(getppid()));
+  std::ofstream told;
+  if (how == "tell") told.open(argv[2]);
   rules::Position position = rules::Position::start();
   int searches = 0;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
     std::string word;
     words >> word;
+    if (word == "uci" && how == "tell") {
+      std::cout << "option name Threads type spin default 8 min 1 max 8\n"
+                   "option name ScoringTable type string default default\n";
+    }
     if (word == "uci") std::cout << "id name fake\nuciok" << std::endl;
+    if (word == "setoption") told << line << std::endl;
     constexpr std::string_view kVariant = "setoption name UCI_Variant value ";
     if (fairy && line.starts_with(kVariant)) {
       std::cout << "info string variant " << line.substr(kVariant.size()) << std::endl;
     }
     if (word == "isready") std::cout << "readyok" << std::endl;
     if (word == "position") position = read_position(words);
+    if (word == "quit" && how == "leave") sleep_forever();
     if (word == "quit") return 0;
     if (word != "go") continue;
     if (++searches == when) {
