@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -17,6 +18,32 @@ bool names_device(std::string_view text) {
   return (number.size() == 1 || number.size() == 2) &&
          std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
+
+// Help that names an option's argument, its default and what it does not go with, but not the range
+// of a number: the message that refuses one does.
+class Help final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    constexpr std::string_view kText = "TEXT:";  // and a set of words
+    std::string type = option->get_type_name();
+    if (const std::size_t range = type.find(" in ["); range != std::string::npos) {
+      type.erase(type.rfind(':', range));
+    }
+    if (type.starts_with(kText)) type.erase(0, kText.size());
+    return " " + type + (option->get_required() ? " (required)" : "");
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = option->get_description(), value = option->get_default_str();
+    std::erase_if(value, [](char c) { return c == '[' || c == ']'; });  // of a list
+    if (!value.empty()) text += " (default: " + value + ")";
+    for (const CLI::Option* other : option->get_excludes()) {
+      text += " (not with " + other->get_name() + ")";
+    }
+    return text;
+  }
+};
 
 const CLI::Range kCount(1, 1000000000), kCountOrNone(0, 1000000000);
 
@@ -473,7 +500,6 @@ void declare_command_line(CLI::App& parser, Options& options) {
   parser.name("sharpzero");
   parser.description(
       "sharpzero learns Chess# from its rules alone, and answers questions about the game.");
-  parser.footer("`sharpzero COMMAND --help` explains a command; the options above may follow it.");
   parser.set_version_flag("--version", "sharpzero " SHARPZERO_VERSION);
   parser.require_subcommand(1);
   parser.fallthrough();
@@ -483,6 +509,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_games(parser, options.games);
   declare_config(parser, options.config);
   declare_train(parser, options.train);
+  parser.formatter(std::make_shared<Help>());
   declare_match(parser, options.match);
   declare_uci(parser, options.uci);
   declare_bench(parser, options.bench);
@@ -502,3 +529,5 @@ void declare_command_line(CLI::App& parser, Options& options) {
 }
 
 }  // namespace app
+  // Set last: the commands would take it for theirs.
+  parser.footer("`sharpzero COMMAND --help` explains a command; the options above may follow it.");

@@ -37,6 +37,14 @@ std::string unknown_command(const CLI::App& parser, int argc, char** argv) {
   return "unknown command '" + word + "' (nearest: " + training::nearest_name(word, known) + ")";
 }
 
+// The first word that looks like an option and is none of the command's; empty where there is none.
+std::string unknown_option(const CLI::App& parser) {
+  const std::vector<std::string> unknown = parser.remaining(/*recurse=*/true);
+  const auto option =
+      std::ranges::find_if(unknown, [](const std::string& word) { return word.starts_with('-'); });
+  return option == unknown.end() ? "" : *option;
+}
+
 int run_command(const Command& command, const Options& options) {
   try {
     if (!command.heeds_stop_flag) release_stop_signals();
@@ -78,9 +86,8 @@ int run_program(int argc, char** argv, std::span<const Command> commands, HandOv
   } catch (const CLI::Success& help_or_version) {
     return parser.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    const auto unknown = parser.remaining();
-    if (parser.get_subcommands().empty() && !unknown.empty()) {
-      return fail(kBadInput, "unknown option '" + unknown.front() + "' (see --help)");
+    if (const auto unknown = unknown_option(parser); !unknown.empty()) {
+      return fail(kBadInput, "unknown option '" + unknown + "' (see --help)");
     }
     return fail(kBadInput, std::string(error.what()) + " (see --help)");
   }

@@ -17,8 +17,10 @@ namespace app {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kStart = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1";
@@ -159,6 +161,9 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({"gamse"}), 2, "unknown command 'gamse' (nearest: games)");
   expect_refused(run({"inspect", "--wings"}), 2, "--wings");
   expect_refused(run({"--wings"}), 2, "unknown option '--wings'");
+  for (const char* command : {"match", "perft", "games", "report", "export", "selfplay"}) {
+    expect_refused(run({command, "--wings", "5"}), 2, "unknown option '--wings'");
+  }
   expect_refused(run({"games", "--run", "/nonexistent"}), 2, "/nonexistent");
 }
 
@@ -299,6 +304,21 @@ TEST(CommandLine, HelpAndVersionEverywhere) {
     EXPECT_THAT(one.out, HasSubstr("Usage: sharpzero " + std::string(command)));
     EXPECT_THAT(one.out, HasSubstr("--rules and --json: see `sharpzero --help`"));
   }
+}
+
+TEST(CommandLine, HelpNamesArgumentsAndDefaultsAndNoTypes) {
+  EXPECT_THAT(run({"--help"}).out, HasSubstr("the options above may follow it"));
+  for (const char* command :
+       {"inspect", "perft", "games", "config", "train", "selfplay", "match", "ladder", "advantage",
+        "scoring", "calibration", "report", "export", "bench", "play", "uci"}) {
+    const std::string help = run({command, "--help"}).out;
+    for (const char* noise : {"above may follow", "INT", "TEXT", "1000000000", "]="}) {
+      EXPECT_THAT(help, Not(HasSubstr(noise))) << command;
+    }
+  }
+  const std::string match = run({"match", "--help"}).out;
+  EXPECT_THAT(match, ContainsRegex("--sims N +a network's simulations a move \\(default: 64\\)\n"));
+  EXPECT_THAT(match, ContainsRegex("--a P \\(required\\) +a player"));
 }
 
 TEST(StartUp, LightCommandsTakeLessThanATenthOfASecond) {
