@@ -32,7 +32,8 @@ struct Task {
 
 // Whether the player makes as many simulations as --sims says.
 bool takes_sims(const std::string& player, const CommonOptions& common) {
-  return !selfplay::baseline_player(player) && !simulations_in(player, common);
+  const auto budget = budget_in(player, common);
+  return budget && !budget->given();
 }
 
 // One, or one for each of so many rule sets.
@@ -60,9 +61,11 @@ void check(const Options& options, const std::vector<std::string>& players) {
           fmt::format("--games {}: expected an even number", asked.study.games));
   bool taken = asked.sims == AdvantageOptions{}.sims;
   for (const std::string& player : players) {
-    taken = taken || takes_sims(player, options.common);
-    require(asked.sims.size() == 1 || !simulations_in(player, options.common),
-            "several --sims, and player '" + player + "' sets sims: expected one of them");
+    const auto budget = budget_in(player, options.common);
+    taken = taken || (budget && !budget->given());
+    require(
+        asked.sims.size() == 1 || !budget || !budget->given(),
+        "several --sims, and player '" + player + "' sets sims or movetime: expected one of them");
   }
   require(taken, "--sims: none of the players takes it");
 }
@@ -92,12 +95,13 @@ std::vector<Task> plan(const Options& options) {
     const std::string& name = players[players.size() == 1 ? 0 : i];
     const selfplay::MatchConfig match = match_under(sets[i], options);
     warn_of_one_opening(match);
+    const auto budget = budget_in(name, options.common).value_or(MoveBudget{});
     const bool takes = takes_sims(name, options.common);
     for (const int sims : takes ? asked.sims : std::vector{0}) {
       tasks.push_back({match,
                        player(name, sims, options.common, sets[i]),
                        {.player = name,
-                        .simulations = takes ? sims : simulations_in(name, options.common),
+                        .simulations = takes ? sims : budget.simulations,
                         .opening_plies = match.opening_plies,
                         .seed = match.seed}});
     }

@@ -12,14 +12,12 @@
 #include "nn/device.h"
 #include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
+#include "selfplay/players/network_player.h"
 
 namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kBatchOnCpu = 8;
-constexpr int kBatchOnGpu = 64;
 
 // Sees to it that whichever thread asks has one LibTorch thread: the search has threads of its own.
 class OneThreadEvaluator final : public mcts::Evaluator {
@@ -38,7 +36,7 @@ class OneThreadEvaluator final : public mcts::Evaluator {
 Brain load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
   const nn::NetworkFile network = nn::load_network(where);
   require_rules(network, where.string(), rules);
-  const int batch = device == "cpu" ? kBatchOnCpu : kBatchOnGpu;
+  const int batch = selfplay::one_tree_batch(device);
   const nn::InferenceOptions inference{device, nn::fastest_precision(network, device), batch,
                                        network.repertoire};
   Brain brain;

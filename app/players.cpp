@@ -1,12 +1,17 @@
 #include "app/players.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "app/paths.h"
+#include "app/scoring_table.h"
 #include "nn/device.h"
+#include "nn/weights.h"
 #include "selfplay/errors.h"
 #include "selfplay/players/network_player.h"
 #include "training/options.h"
@@ -27,20 +32,28 @@ void require_rules(const nn::NetworkFile& network, const std::string& where, rul
 
 namespace {
 
-// A move's budget, as a player's settings name it.
-struct Budget {
-  int sims, evals;
-  bool explore;
-  std::string precision;
+constexpr std::string_view kTable = "table=";
+
+// What a network player's settings set beside its search.
+struct Settings {
+  int sims = 0;  // 0: not given
+  int movetime = 0;
+  int evals = 0;
+  bool explore = false;
+  std::string precision = "auto";
+  std::string table;  // empty: the match's
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("sims", sims, 1, 1000000000, "simulations a move");
+    v("movetime", movetime, 1, 3600000,
+      "milliseconds a move, and no limit of simulations but sims");
     v("evals", evals, 0, 1000000000, "the most network evaluations a move; 0: no limit");
     v("explore", explore,
       "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision; auto: the fastest here that is accurate");
+    v("table", table, "the scoring table that it takes to be the match's");
   }
 };
 
@@ -55,57 +68,119 @@ std::optional<nn::Precision> precision(const std::string& asked, const std::stri
   throw InputError("precision " + asked + ": expected on " + device + " one of" + known);
 }
 
-// Takes the settings off a player's name, PATH:key=value,…, and returns the path.
-std::string split_settings(const std::string& name, selfplay::NetworkPlayerOptions& how) {
-  const std::size_t colon = name.rfind(':');
-  if (colon == std::string::npos || name.find('=', colon) == std::string::npos) return name;
-  Budget budget{how.simulations, how.evaluations, how.explore, "auto"};
-  std::vector<training::Option> options;
-  budget.visit(training::OptionGatherer("", options));
-  how.search.visit(training::OptionGatherer("", options));
-  std::istringstream settings(name.substr(colon + 1));
-  for (std::string setting; std::getline(settings, setting, ',');) {
-    const std::string where = "player '" + name + "': ";
-    if (setting.find('=') == std::string::npos) {
-      throw InputError(where + "'" + setting + "': expected key=value");
-    }
-    training::set_option(setting, options, where);
+// key=value,…: what follows `table=` belongs to it up to the next of the keys.
+std::vector<std::string> split_at_keys(const std::string& text,
+                                       const std::vector<training::Option>& keys) {
+  std::vector<std::string> settings;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::string key = part.substr(0, part.find('='));
+    const bool in_table = !settings.empty() && settings.back().starts_with(kTable) &&
+                          std::ranges::find(keys, key, &training::Option::key) == keys.end();
+    in_table ? void(settings.back() += "," + part) : settings.push_back(part);
   }
-  how.simulations = budget.sims;
-  how.evaluations = budget.evals;
-  how.explore = budget.explore;
-  how.precision = precision(budget.precision, how.device);
-  return name.substr(0, colon);
+  return settings;
+}
+
+// A network player's name, PATH:key=value,…, taken apart.
+struct NamedNetwork {
+  std::string path;
+  Settings settings;
+  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
+};
+
+NamedNetwork take_apart(const std::string& name) {
+  NamedNetwork network;
+  const std::size_t colon = name.rfind(':');
+  const bool has_settings =
+      colon != std::string::npos && name.find('=', colon) != std::string::npos;
+  network.path = has_settings ? name.substr(0, colon) : name;
+  if (!has_settings) return network;
+  std::vector<training::Option> options;
+  network.settings.visit(training::OptionGatherer("", options));
+  network.search.visit(training::OptionGatherer("", options));
+  const std::string where = "player '" + name + "': ";
+  for (const std::string& setting : split_at_keys(name.substr(colon + 1), options)) {
+    if (setting.starts_with(kTable)) {
+      network.settings.table = setting.substr(kTable.size());
+    } else if (setting.find('=') == std::string::npos) {
+      throw InputError(where + "'" + setting + "': expected key=value");
+    } else {
+      training::set_option(setting, options, where);
+    }
+  }
+  if (network.settings.explore && network.settings.movetime > 0) {
+    throw InputError(where + "explore and movetime: expected one of them");
+  }
+  return network;
+}
+
+// `text` as T of the command line; where it is none the error names the player.
+rules::ScoringTable believed_table(const std::string& player, const std::string& text,
+                                   rules::RuleSet rules) {
+  try {
+    return scoring_table(text, rules);
+  } catch (const std::runtime_error& error) {
+    throw InputError("player '" + player + "': " + error.what());
+  }
+}
+
+selfplay::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwork& network,
+                                          int simulations, const CommonOptions& options,
+                                          rules::RuleSet rules) {
+  constexpr int kUnlimited = 1000000000;
+  const Settings& settings = network.settings;
+  selfplay::NetworkPlayerOptions how;
+  how.name = name;
+  how.search = network.search;
+  how.device = nn::resolve_device(options.device);
+  how.precision = precision(settings.precision, how.device);
+  how.simulations = settings.sims > 0       ? settings.sims
+                    : settings.movetime > 0 ? kUnlimited
+                                            : simulations;
+  how.move_time = std::chrono::milliseconds(settings.movetime);
+  how.evaluations = settings.evals;
+  how.explore = settings.explore;
+  if (!settings.table.empty()) how.table = believed_table(name, settings.table, rules);
+  return how;
+}
+
+// A player that needs no network; empty for others.
+std::optional<selfplay::PlayerFactory> baseline(const std::string& name, rules::RuleSet rules) {
+  return selfplay::baseline_player(
+      name, [&](const std::string& text) { return believed_table(name, text, rules); });
 }
 
 }  // namespace
 
 selfplay::PlayerFactory player(const std::string& name, int simulations,
                                const CommonOptions& options, rules::RuleSet rules) {
-  if (auto baseline = selfplay::baseline_player(name)) return *baseline;
-  selfplay::NetworkPlayerOptions how;
-  how.simulations = simulations;
-  how.device = nn::resolve_device(options.device);
-  const std::string file = split_settings(name, how);
-  if (!std::filesystem::exists(file)) {
+  if (auto found = baseline(name, rules)) return *found;
+  const NamedNetwork named = take_apart(name);
+  const auto how = options_of(name, named, simulations, options, rules);
+  if (!std::filesystem::exists(named.path)) {
     throw InputError("player '" + name + "': expected a network (a checkpoint, a run or a file), " +
                      "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
                      "uci-fairy:COMMAND");
   }
-  how.name = name;
-  const nn::NetworkFile network = nn::load_network(file);
+  const nn::NetworkFile network = nn::load_network(named.path);
   require_rules(network, name, rules);
   return selfplay::network_player(network, how);
 }
 
-std::optional<int> simulations_in(const std::string& name, const CommonOptions& options) {
-  if (selfplay::baseline_player(name)) return std::nullopt;
-  constexpr int kNone = 0;  // no setting can be
-  selfplay::NetworkPlayerOptions how;
-  how.simulations = kNone;
-  how.device = nn::resolve_device(options.device);
-  split_settings(name, how);
-  return how.simulations == kNone ? std::nullopt : std::optional(how.simulations);
+std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options) {
+  if (baseline(name, {})) return std::nullopt;
+  const Settings settings = take_apart(name).settings;
+  precision(settings.precision, nn::resolve_device(options.device));
+  MoveBudget budget;
+  if (settings.sims > 0) budget.simulations = settings.sims;
+  if (settings.movetime > 0) budget.time_ms = settings.movetime;
+  return budget;
+}
+
+std::optional<std::uint64_t> weights_of(const std::string& name) {
+  if (baseline(name, {})) return std::nullopt;
+  return nn::fingerprint(nn::load_network(take_apart(name).path).weights);
 }
 
 void warn_of_one_opening(const selfplay::MatchConfig& match) {

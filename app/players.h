@@ -1,6 +1,7 @@
 #pragma once
 // Networks and players as the command line names them.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -19,14 +20,25 @@ nn::NetworkFile load_network(const std::string& name);
 void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules);
 
 // P: a network as above, which plays the rule set with so many simulations a move unless its name
-// sets others, or one of selfplay::baseline_player(). Throws selfplay::InputError or
+// sets others or a time, or one of selfplay::baseline_player(). Throws selfplay::InputError or
 // nn::CheckpointError.
 selfplay::PlayerFactory player(const std::string& name, int simulations,
                                const CommonOptions& options, rules::RuleSet rules);
 
-// What the settings in a network player's name say of its simulations a move; empty where they say
-// nothing, and for the other players. Throws selfplay::InputError where they are badly filled in.
-std::optional<int> simulations_in(const std::string& name, const CommonOptions& options);
+// What the settings in a network player's name say of its budget for a move.
+struct MoveBudget {
+  std::optional<int> simulations;
+  std::optional<int> time_ms;
+
+  bool given() const { return simulations || time_ms; }
+};
+// Empty for other players than networks. Throws selfplay::InputError where the settings are badly
+// filled in.
+std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options);
+
+// A network player's weights as a number that tells them apart; empty for other players. Throws as
+// player() does.
+std::optional<std::uint64_t> weights_of(const std::string& name);
 
 // Says so on stderr where all games of the match begin alike.
 void warn_of_one_opening(const selfplay::MatchConfig& match);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -18,7 +17,6 @@ namespace mcts {
 namespace {
 
 const std::atomic<bool> kNever{false};
-constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
@@ -90,7 +88,8 @@ int Search::Impl::collect(int limit, LeafBatch& batch) {
   }
   do {
     if (tree.needs_recycling()) tree.recycle(kNever);
-    appended += collector.collect(tree, policy, limit - appended, kUnlimited, batch).appended;
+    appended +=
+        collector.collect(tree, policy, limit - appended, limits.settled_at_once, batch).appended;
   } while (tree.needs_recycling());
   return appended;
 }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,6 +29,9 @@ struct SearchLimits {
   int simulations = 64;  // visits of the root, those of a kept subtree counted in
   int evaluations = 0;   // leaves for the evaluator; 0 = no limit
   bool explore = false;  // root noise and forced playouts (self-play only)
+  // Walks that one collect() settles without an evaluator: a bound where a clock is looked at
+  // between two calls.
+  std::uint64_t settled_at_once = std::numeric_limits<std::uint64_t>::max();
 };
 
 class Search {
@@ -43,8 +48,8 @@ class Search {
   void start(const SearchLimits& limits);
   // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch;
   // leaves that are exact, or in the batch's cache, are settled on the way and cost none of the
-  // limit. Returns how many it appended: 0 when done, or when every walk ended at a leaf still in
-  // flight.
+  // limit, but see SearchLimits::settled_at_once. Returns how many it appended: 0 when done, when
+  // every walk ended at a leaf still in flight, or when so many were settled.
   int collect(int limit, LeafBatch& batch);
   // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
   void apply(const LeafBatch& batch, std::size_t first, std::size_t count);

@@ -1,6 +1,7 @@
 #include "selfplay/player.h"
 
 #include "mcts/evaluator.h"
+#include "rules/error.h"
 #include "rules/numbers.h"
 #include "selfplay/errors.h"
 #include "selfplay/players/alpha_beta.h"
@@ -43,7 +44,25 @@ std::optional<int> take_number(std::string_view spec, std::string_view& text, st
   return value;
 }
 
-UciOptions uci_options(std::string_view spec) {
+// Takes `table=T:` off the front of `text`, if it is there.
+std::optional<rules::ScoringTable> take_table(std::string_view spec, std::string_view& text,
+                                              const ReadTable& read_table) {
+  if (!take(text, "table=")) return std::nullopt;
+  const auto end = text.find(':');
+  const std::string where = "player '" + std::string(spec) + "': ";
+  if (end == std::string_view::npos) {
+    throw InputError(where + "expected a ':' after the scoring table");
+  }
+  const std::string table(text.substr(0, end));
+  text.remove_prefix(end + 1);
+  try {
+    return read_table(table);
+  } catch (const rules::RulesError& error) {
+    throw InputError(where + error.what());
+  }
+}
+
+UciOptions uci_options(std::string_view spec, const ReadTable& read_table) {
   UciOptions options;
   options.name = spec;
   std::string_view rest = spec;
@@ -60,6 +79,8 @@ UciOptions uci_options(std::string_view spec) {
       think = *time;
     } else if (const auto timeout = take_number(spec, rest, "timeout=", 3600)) {
       patience = *timeout;
+    } else if (const auto table = take_table(spec, rest, read_table)) {
+      options.table = table;
     } else {
       break;
     }
@@ -72,7 +93,7 @@ UciOptions uci_options(std::string_view spec) {
 
 }  // namespace
 
-std::optional<PlayerFactory> baseline_player(std::string_view spec) {
+std::optional<PlayerFactory> baseline_player(std::string_view spec, const ReadTable& read_table) {
   std::string_view rest = spec;
   if (spec == "random") return [] { return std::make_unique<RandomPlayer>(); };
   if (spec == "greedy") return [] { return std::make_unique<GreedyPlayer>(); };
@@ -91,7 +112,7 @@ std::optional<PlayerFactory> baseline_player(std::string_view spec) {
     };
   }
   if (spec.starts_with("uci:") || spec.starts_with("uci-fairy:")) {
-    const UciOptions options = uci_options(spec);
+    const UciOptions options = uci_options(spec, read_table);
     return [options] { return std::make_unique<UciPlayer>(options); };
   }
   return std::nullopt;

@@ -47,11 +47,20 @@ class Player {
   virtual void choose(std::span<const GameView> games, std::span<Choice> choices) = 0;
   // Positions that its network was asked about so far; 0 where it has none.
   virtual std::int64_t evaluations() const { return 0; }
+  // Whether it thinks for a time: then a thread plays one game after the other.
+  virtual bool timed() const { return false; }
 };
 
 // Makes one player for each thread that asks. May be called by several threads at once. Throws
 // InputError or EnvironmentError where the player cannot be had.
 using PlayerFactory = std::function<std::unique_ptr<Player>()>;
+
+// Reads a scoring table from text; throws where it is none.
+using ReadTable = std::function<rules::ScoringTable(const std::string& text)>;
+// Reads a list of changes to Chess#'s own table.
+inline rules::ScoringTable changes_to_chess_sharp(const std::string& text) {
+  return rules::ScoringTable::from_changes(text);
+}
 
 // The players that need no network:
 //   random                    any legal move
@@ -62,9 +71,11 @@ using PlayerFactory = std::function<std::unique_ptr<Player>()>;
 //   uci:COMMAND LINE          any UCI engine that knows the rule set
 //   uci-fairy:COMMAND LINE    Fairy-Stockfish (UciPlayer tells how)
 // An engine's command may be preceded by `nodes=N:` or `movetime=MILLISECONDS:` (100 if neither is
-// given) and by `timeout=SECONDS:` (10), the longest it may think beyond its movetime before it
-// loses the game. Empty where `spec` is none of these forms (a path then, perhaps); throws
+// given), by `timeout=SECONDS:` (10), the longest it may think beyond its movetime before it
+// loses the game, and by `table=T:`, the scoring table that it is told instead of the match's, as
+// `read_table` reads it. Empty where `spec` is none of these forms (a path then, perhaps); throws
 // InputError where it is one, but badly filled in.
-std::optional<PlayerFactory> baseline_player(std::string_view spec);
+std::optional<PlayerFactory> baseline_player(std::string_view spec,
+                                             const ReadTable& read_table = changes_to_chess_sharp);
 
 }  // namespace selfplay

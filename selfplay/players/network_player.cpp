@@ -18,12 +18,16 @@ PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayer
     nn::use_one_torch_thread();
     return std::make_unique<SearchPlayer>(
         std::make_unique<NetworkEvaluator>(shared),
-        SearchPlayerOptions{.name = options.name,
-                            .search = options.search,
-                            .simulations = options.simulations,
-                            .evaluations = options.evaluations,
-                            .explore = options.explore,
-                            .repertoire = shared.options().repertoire});
+        SearchPlayerOptions{
+            .name = options.name,
+            .search = options.search,
+            .simulations = options.simulations,
+            .evaluations = options.evaluations,
+            .move_time = options.move_time,
+            .explore = options.explore,
+            .leaves_per_game = options.move_time.count() > 0 ? one_tree_batch(options.device) : 1,
+            .repertoire = shared.options().repertoire,
+            .table = options.table});
   };
 }
 

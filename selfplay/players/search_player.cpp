@@ -6,6 +6,13 @@
 #include "selfplay/errors.h"
 
 namespace selfplay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+// Between two looks at the clock; about a millisecond.
+constexpr std::uint64_t kSettledAtOnce = 256;
+
+}  // namespace
 
 SearchPlayer::SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options)
     : evaluator_(std::move(evaluator)),
@@ -20,12 +27,19 @@ void SearchPlayer::new_game(int slot, rules::Rng rng) {
 }
 
 void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
-  for (const GameView& game : games) follow(game);
-  while (round(games)) {
-  }
+  const std::size_t together = timed() ? 1 : games.size();
+  for (std::size_t i = 0; i < games.size(); i += together) search(games.subspan(i, together));
   for (std::size_t i = 0; i < games.size(); ++i) {
     const bool opening = std::ssize(games[i].moves) < options_.opening_plies;
     choices[i] = {slot(games[i]).search->choose(opening ? options_.opening_temperature : 0), {}};
+  }
+}
+
+// Searches these games side by side, until they have what they are given.
+void SearchPlayer::search(std::span<const GameView> games) {
+  const Clock::time_point end = Clock::now() + options_.move_time;
+  for (const GameView& game : games) follow(game);
+  while (round(games) && (!timed() || Clock::now() < end)) {
   }
 }
 
@@ -38,15 +52,17 @@ void SearchPlayer::follow(const GameView& game) {
       throw InputError(options_.name + ": a network for " + options_.repertoire->name() +
                        " does not play the rule set " + rules.name());
     }
-    own.search.emplace(options_.search, *game.position, *game.table, own.rng,
-                       rules::History(*game.start, game.moves));
+    own.search.emplace(options_.search, *game.position, options_.table.value_or(*game.table),
+                       own.rng, rules::History(*game.start, game.moves));
   } else {
     for (const rules::Move move : game.moves.subspan(own.plies)) own.search->advance(move);
   }
   own.plies = game.moves.size();
-  own.search->start({.simulations = options_.simulations,
-                     .evaluations = options_.evaluations,
-                     .explore = options_.explore});
+  own.search->start(
+      {.simulations = options_.simulations,
+       .evaluations = options_.evaluations,
+       .explore = options_.explore,
+       .settled_at_once = timed() ? kSettledAtOnce : mcts::SearchLimits{}.settled_at_once});
 }
 
 bool SearchPlayer::round(std::span<const GameView> games) {

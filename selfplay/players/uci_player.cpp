@@ -91,6 +91,11 @@ void UciPlayer::start() {
   if (!read_until("uciok", &announced_)) {
     throw EnvironmentError("engine '" + options_.command + "': no uciok; expected a UCI engine");
   }
+  if (options_.table && !has_option("ScoringTable")) {
+    throw InputError("engine '" + options_.command +
+                     "': has no option ScoringTable; expected one, to be told table=");
+  }
+  if (has_option("Threads")) send("setoption name Threads value 1");
   if (options_.fairy) {
     const std::string variants = (program_files() / "configs" / "chesssharp.ini").string();
     if (!std::filesystem::exists(variants)) {
@@ -149,7 +154,7 @@ void UciPlayer::set_table(const rules::ScoringTable& table) {
 
 std::optional<std::string> UciPlayer::ask(const GameView& game) {
   deadline_ = Clock::now() + options_.budget;
-  set_table(*game.table);
+  set_table(options_.table.value_or(*game.table));
   if (std::exchange(new_game_, false)) send("ucinewgame");
   std::string position = "position fen ";
   if (options_.fairy && is_plain_chess_sharp(*rules_)) {

@@ -20,13 +20,17 @@ struct UciOptions {
   std::string go = "movetime 100";
   std::chrono::milliseconds budget{
       10100};  // the longest answer to `go`; the engine's start gets as much, at least 10 s
+  // What it is told as ScoringTable; empty: the table that pays.
+  std::optional<rules::ScoringTable> table{};
 };
 
 // Asks the engine for one game after the other. A crash, a time-out or an illegal move forfeits the
 // game in which it happens; an engine that crashed or fell silent is started anew for the next. One
 // that has an option UCI_Variant is told RuleSet::uci_variant(), which must be one of its variants;
 // one that has none is taken to know chess, without castling too, Chess960 if it has UCI_Chess960,
-// and Chess#. InputError for other rule sets. One that has ScoringTable is told the table.
+// and Chess#. InputError for other rule sets. One that has ScoringTable is told the table,
+// InputError where it has none and UciOptions::table is given; one that has Threads is told to use
+// one.
 //
 // Fairy-Stockfish knows further sets by configs/chesssharp.ini. Chess# is its variant
 // chesssharp-royal there but for a few things that are put right here: it is not shown a queen that
@@ -41,6 +45,7 @@ class UciPlayer final : public Player {
   std::string name() const override { return options_.name; }
   void new_game(int slot, rules::Rng rng) override;
   void choose(std::span<const GameView> games, std::span<Choice> choices) override;
+  bool timed() const override { return options_.go.starts_with("movetime"); }
   // Of the engine that runs now; -1 where the last one is gone.
   pid_t pid() const { return engine_ ? engine_->pid() : -1; }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 
 #include "mcts/evaluator.h"
@@ -75,6 +76,40 @@ TEST(Players, PlayALegalGameOfEveryRuleSetToItsEnd) {
     const auto player = (*baseline_player(spec))();
     for (const rules::NamedRuleSet& set : rules::kRuleSets) play_a_game(*player, set.rules);
   }
+}
+
+// A game for one move of a SearchPlayer, in which it says how long it took.
+double milliseconds_for_a_move(SearchPlayer& player, const std::string& fen) {
+  const auto begin = std::chrono::steady_clock::now();
+  chosen(player, fen);
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+TEST(SearchPlayer, ThinksAsLongAsItIsTold) {
+  SearchPlayerOptions options{.name = "timed", .search = {}, .simulations = 1'000'000'000};
+  options.move_time = std::chrono::milliseconds(50);
+  options.leaves_per_game = 8;
+  SearchPlayer player(std::make_unique<mcts::HashEvaluator>(), options);
+  EXPECT_TRUE(player.timed());
+  const double start = milliseconds_for_a_move(player, Position::start().to_fen());
+  EXPECT_GE(start, 50);
+  EXPECT_LT(start, 1000);
+  EXPECT_GT(player.evaluations(), 100);
+  // Here nearly every walk ends exactly, without an evaluator that would look up.
+  EXPECT_LT(milliseconds_for_a_move(player, "7k/8/6KP/8/8/8/8/8[] w - - 98 90"), 1000);
+}
+
+TEST(SearchPlayer, TakesOutcomesToPayWhatItsOwnTableSays) {
+  const std::string stalemate_or_impasse = "7k/8/6KP/8/8/8/8/8[] w - - 99 90";
+  SearchPlayerOptions options{.name = "", .search = {}, .simulations = 100};
+  const auto move = [&] {
+    SearchPlayer player(std::make_unique<mcts::UniformEvaluator>(), options);
+    return chosen(player, stalemate_or_impasse);
+  };
+  EXPECT_EQ(move(), "h6h7");  // a stalemate, 8 points
+  options.table = rules::ScoringTable::from_changes("impasse_unequal=0.5");
+  EXPECT_NE(move(), "h6h7");
 }
 
 TEST(Players, TakeTheKingWhereTheyCan) {

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "rules/notation.h"
 #include "selfplay/errors.h"
 #include "selfplay/match.h"
+#include "tests/temporary_folder.h"
 
 namespace selfplay {
 namespace {
@@ -105,6 +107,38 @@ TEST(UciPlayer, AKilledEngineCostsOneGame) {
   EXPECT_EQ(ask().forfeit, "the engine is gone");
   EXPECT_EQ(ask().forfeit, "");
   EXPECT_NE(player.pid(), first);
+}
+
+TEST(UciPlayer, AnEngineThatLeftItsProcessGroupIsKilledAtTheEnd) {
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    EngineProcess engine(kEngine + " leave 0");
+    engine.write_line("uci", begin + std::chrono::seconds(10));
+    EXPECT_TRUE(engine.read_line(begin + std::chrono::seconds(10)));  // it has left by now
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(UciPlayer, AnEngineIsToldOneThreadAndTheTableOfTheMatchOrOfThePlayer) {
+  const TemporaryFolder folder;
+  for (const std::string table : {"", "table=impasse_equal=5,stalemate=2.5:"}) {
+    MatchConfig config;
+    config.games = 2;
+    config.table = rules::ScoringTable::from_changes("impasse_equal=4.5");
+    const std::string file = folder / "told";
+    play_match(config, *baseline_player("uci:nodes=1:" + table + kEngine + " tell " + file),
+               *baseline_player("random"));
+    std::ifstream told(file);
+    std::string threads, what;
+    std::getline(told, threads);
+    std::getline(told, what);
+    EXPECT_EQ(threads, "setoption name Threads value 1");
+    EXPECT_EQ(what, "setoption name ScoringTable value " +
+                        std::string(table.empty() ? "impasse_equal=4.5"
+                                                  : "stalemate=2.5,impasse_equal=5"));
+  }
+  EXPECT_THROW((*baseline_player("uci:table=impasse_equal=5:" + kEngine))(), InputError);
+  EXPECT_THROW(baseline_player("uci:table=impasse_even=5:" + kEngine), InputError);
 }
 
 // Kills the engine of A's one player after the third pair of a match and returns the match's
