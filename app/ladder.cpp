@@ -49,7 +49,12 @@ int run_ladder(const Options& options) {
   settings.table = settings.rules.table();
   if (!asked.run.empty()) take_rules(asked.run, options.common, settings);
   for (const std::string& name : asked.players) {
+    const auto budget = budget_in(name, options.common);
     settings.players.push_back({name, player(name, asked.sims, options.common, settings.rules)});
+    if (!budget) continue;
+    settings.players.back().simulations =
+        budget->given() ? budget->simulations : std::optional(asked.sims);
+    settings.players.back().time_ms = budget->time_ms;
   }
   settings.device = nn::resolve_device(options.common.device);
   settings.threads = threads(options.common);
@@ -71,7 +76,7 @@ int run_ladder(const Options& options) {
   if (stop_flag()) return stopped(options.common);
   if (!asked.run.empty()) training::write_report(asked.run);
   if (options.common.json) {
-    std::cout << training::to_json(ratings).dump(2) << "\n";
+    std::cout << training::to_json(ratings, settings).dump(2) << "\n";
     return kDone;
   }
   std::cout << fmt::format("{:<32} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");

@@ -29,6 +29,7 @@ std::vector<Entrant> baselines(const LadderSettings& settings) {
        {std::string("random"), std::string("greedy"),
         "uniform:" + std::to_string(settings.simulations), std::string("alphabeta:2")}) {
     entrants.push_back({name, *selfplay::baseline_player(name)});
+    if (name.starts_with("uniform:")) entrants.back().simulations = settings.simulations;
   }
   return entrants;
 }
@@ -43,8 +44,9 @@ std::vector<Entrant> checkpoints(const LadderSettings& settings, const RunConfig
         settings.points_alone ? by_points_alone(config.search) : config.search.for_play();
     options.device = settings.device;
     options.simulations = settings.simulations;
-    entrants.push_back(
-        {options.name, selfplay::network_player(nn::load_network(checkpoint), options)});
+    entrants.push_back({options.name,
+                        selfplay::network_player(nn::load_network(checkpoint), options),
+                        settings.simulations});
   }
   if (entrants.empty()) {
     throw selfplay::InputError(settings.run.string() + ": no checkpoints to rate");
@@ -154,11 +156,26 @@ std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& p
   const Field field = make_field(settings, config);
   const auto encounters = Encounters(settings, field, progress, stop).play();
   if (stop) return {};
-  const auto ratings = fit_ratings(encounters, "random");
+  auto ratings = fit_ratings(encounters, "random");
+  for (Rating& rating : ratings) {
+    const auto entrant = std::ranges::find(field.entrants, rating.player, &Entrant::name);
+    rating.simulations = entrant->simulations;
+    rating.time_ms = entrant->time_ms;
+  }
   if (!settings.run.empty()) {
-    write_text(settings.run / "ratings.json", to_json(ratings).dump(2) + "\n");
+    write_text(settings.run / "ratings.json", to_json(ratings, settings).dump(2) + "\n");
   }
   return ratings;
+}
+
+nlohmann::json to_json(const std::vector<Rating>& ratings, const LadderSettings& settings) {
+  nlohmann::json array = to_json(ratings);
+  for (nlohmann::json& rating : array) {
+    rating["table"] = settings.table.to_changes(settings.rules.table());
+    rating["seed"] = settings.seed;
+    rating["points_alone"] = settings.points_alone;
+  }
+  return array;
 }
 
 }  // namespace training

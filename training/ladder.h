@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ namespace training {
 struct LadderPlayer {
   std::string name;
   selfplay::PlayerFactory player;
+  // What it is given for a move; neither where it has no such budget.
+  std::optional<int> simulations{};
+  std::optional<int> time_ms{};
 };
 
 struct LadderSettings {
@@ -41,10 +46,14 @@ using LadderProgress = std::function<void(int played, int of, const std::string&
 // Plays each checkpoint against the next two and against the baselines (random, greedy,
 // alphabeta:2, search that knows nothing), and each further player against all, as many encounters
 // side by side as there are threads; the result does not depend on their number. Fits ratings with
-// random at 0 and writes the run's ratings.json, where there is a run. Empty, and nothing written,
-// where `stop` was set on the way. Throws selfplay::InputError where the run has no checkpoints,
-// and what its files and matches throw.
+// random at 0 and writes the answer as the run's ratings.json, where there is a run. Empty, and
+// nothing written, where `stop` was set on the way. Throws selfplay::InputError where the run has
+// no checkpoints, and what its files and matches throw.
 std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& progress,
                          const std::atomic<bool>& stop);
+
+// The array of to_json(ratings), each rating with what the ladder was played by: table, seed and
+// points_alone.
+nlohmann::json to_json(const std::vector<Rating>& ratings, const LadderSettings& settings);
 
 }  // namespace training

@@ -83,7 +83,7 @@ class Fit {
       const auto row = static_cast<Eigen::Index>(i);
       const double mean = kEloPerUnit * logit_[row];
       const double error = kNormal95 * std::sqrt(covariance(row, row));
-      ratings.push_back({players_[i], {mean, mean - error, mean + error}, games_[i], {}});
+      ratings.push_back({players_[i], {mean, mean - error, mean + error}, games_[i], {}, {}, {}});
       for (const auto& [other, column] : numbers_) {
         ratings.back().covariance[other] = covariance(row, column);
       }
@@ -201,6 +201,8 @@ nlohmann::json to_json(const std::vector<Rating>& ratings) {
                      {"elo", to_json(rating.elo)},
                      {"games", rating.games},
                      {"covariance", rating.covariance}});
+    if (rating.simulations) array.back()["simulations"] = *rating.simulations;
+    if (rating.time_ms) array.back()["movetime_ms"] = *rating.time_ms;
   }
   return array;
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Rating {
   // errors, most of all the anchor's distance, leaves their difference. The variance of a - b is
   // cov(a, a) + cov(b, b) - 2 cov(a, b).
   std::map<std::string, double> covariance;
+  // What the player was given for a move; neither where that is not known.
+  std::optional<int> simulations{};
+  std::optional<int> time_ms{};
 };
 
 // Maximum-likelihood ratings, the highest first, on the scale of the anchor's 0: Bradley and
@@ -38,7 +42,8 @@ struct Rating {
 std::vector<Rating> fit_ratings(const std::vector<Encounter>& encounters,
                                 const std::string& anchor = "random");
 
-// An array of {player, elo: {mean, low, high}, games, covariance: {player: Elo squared}}.
+// An array of {player, elo: {mean, low, high}, games, covariance: {player: Elo squared}} and, where
+// they are known, simulations and movetime_ms.
 nlohmann::json to_json(const std::vector<Rating>& ratings);
 
 }  // namespace training

@@ -192,6 +192,11 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
       EXPECT_LE(elo["mean"], ratings[i - 1]["elo"]["mean"]);
     }
     EXPECT_GE(ratings[i]["games"], 12);
+    EXPECT_EQ(ratings[i]["table"], "default");
+    EXPECT_EQ(ratings[i]["seed"], 1);
+    EXPECT_EQ(ratings[i]["points_alone"], false);
+    const bool searches = player.starts_with("checkpoint") || player.starts_with("uniform");
+    EXPECT_EQ(ratings[i].value("simulations", 0), searches ? 4 : 0) << player;
   }
   EXPECT_TRUE(players.contains("random"));
   EXPECT_TRUE(players.contains("alphabeta:2"));
