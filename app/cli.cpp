@@ -213,9 +213,10 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
   auto* command = parser.add_subcommand("match", "play two players against each other, in pairs");
   command->add_option("--a", options.a, "a player (below)")->type_name("P")->required();
   command->add_option("--b", options.b, "the other")->type_name("P")->required();
-  command->add_option("--games", options.games, "games, two of each opening")
+  command
+      ->add_option("--games", options.games,
+                   "games, two of each opening (default: 100, with --sprt no limit)")
       ->type_name("N")
-      ->capture_default_str()
       ->check(kCount);
   command->add_option("--sims", options.sims, "a network's simulations a move")
       ->type_name("N")
@@ -223,9 +224,10 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       ->check(kCount);
   command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
   command
-      ->add_option("--sprt", options.sprt,
-                   "stop as soon as it is clear whether A is ELO1 stronger "
-                   "rather than ELO0; exit code 1 where it is not")
+      ->add_option(
+          "--sprt", options.sprt,
+          "play until it is clear whether A is ELO0 (H0) or ELO1 (H1) stronger; exit code 0 "
+          "where H1 is accepted, 1 where H0 is or where it stays undecided")
       ->type_name("ELO0,ELO1")
       ->delimiter(',')
       ->expected(2);
@@ -243,19 +245,25 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       ->type_name("FILE")
       ->check(
           [](const std::string& file) { return file == "-" ? "expected a file" : std::string(); });
+  command
+      ->add_option("--resume", options.resume,
+                   "keep each game in this file as it ends; if it has games of this match, go on "
+                   "after them")
+      ->type_name("FILE");
   command->footer(
       "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, "
       "random,\n"
       "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE "
       "or\n"
       "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,\n"
-      "movetime=MILLISECONDS: (100) and timeout=SECONDS: (10, beyond these). A network may be\n"
-      "followed by settings of its own, as in\n"
-      "runs/quick:sims=32,gumbel=true: sims, evals (the most network evaluations a move; 0: no\n"
-      "limit), explore (noise as in self-play), precision (auto, fp32, bf16, fp16, int8) and every "
-      "key "
-      "of\n"
-      "[search] that `config` prints.");
+      "movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may\n"
+      "be followed by settings of its own, as in runs/quick:sims=32,gumbel=true or\n"
+      "runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the\n"
+      "most network evaluations a move; 0: no limit), explore (noise as in self-play), precision\n"
+      "(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints.\n"
+      "table=T is the scoring table that the player believes; --table is the one that pays. T may be a\n"
+      "list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each\n"
+      "of the --threads plays one game after the other, and an engine is told to use one thread.");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {
@@ -501,6 +509,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   parser.description(
       "sharpzero learns Chess# from its rules alone, and answers questions about the game.");
   parser.set_version_flag("--version", "sharpzero " SHARPZERO_VERSION);
+  parser.formatter(std::make_shared<Help>());
   parser.require_subcommand(1);
   parser.fallthrough();
   declare_common(parser, options.common);
@@ -509,7 +518,6 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_games(parser, options.games);
   declare_config(parser, options.config);
   declare_train(parser, options.train);
-  parser.formatter(std::make_shared<Help>());
   declare_match(parser, options.match);
   declare_uci(parser, options.uci);
   declare_bench(parser, options.bench);
@@ -525,9 +533,9 @@ void declare_command_line(CLI::App& parser, Options& options) {
     command->footer(command->get_footer() + (command->get_footer().empty() ? "" : "\n\n") +
                     "--seed, --threads, --device, --rules and --json: see `sharpzero --help`.");
   }
+  // Set last: the commands would take it for theirs.
+  parser.footer("`sharpzero COMMAND --help` explains a command; the options above may follow it.");
   check_values(parser);
 }
 
 }  // namespace app
-  // Set last: the commands would take it for theirs.
-  parser.footer("`sharpzero COMMAND --help` explains a command; the options above may follow it.");

@@ -5,15 +5,21 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/match_file.h"
 #include "app/pgn_file.h"
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
+#include "rules/hash.h"
+#include "rules/notation.h"
+#include "selfplay/errors.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/openings.h"
 
@@ -25,6 +31,16 @@ std::string score_line(const selfplay::MatchResult& result) {
   return fmt::format(
       "{} games: {} scored {:.2f} of 10 (95 %: {:.2f} to {:.2f}), Elo {:+.0f} ({:+.0f} to {:+.0f})",
       result.games(), result.a, points.mean, points.low, points.high, elo.mean, elo.low, elo.high);
+}
+
+// The log-likelihood ratio and the bounds at which the test ends.
+std::string ratio(const selfplay::MatchResult& result) {
+  return fmt::format("LLR {:.2f} [{:.2f}, {:.2f}]", result.sprt->log_likelihood_ratio(result.pairs),
+                     result.sprt->lower_bound(), result.sprt->upper_bound());
+}
+
+std::string progress_line(const selfplay::MatchResult& result) {
+  return score_line(result) + (result.sprt ? ", " + ratio(result) : "");
 }
 
 void print_stand_ins(const std::string& player, const selfplay::StandIns& stand_ins) {
@@ -49,20 +65,23 @@ void print(const selfplay::MatchResult& result) {
   print_stand_ins(result.a, result.stand_ins[0]);
   print_stand_ins(result.b, result.stand_ins[1]);
   if (result.sprt) {
-    constexpr const char* kVerdicts[] = {"undecided", "refuted", "confirmed"};
-    std::cout << fmt::format("{} is at least {:g} Elo stronger rather than {:g}: {} (LLR {:.2f})\n",
-                             result.a, result.sprt->elo1, result.sprt->elo0,
-                             kVerdicts[static_cast<int>(result.verdict)],
-                             result.sprt->log_likelihood_ratio(result.pairs));
+    constexpr const char* kVerdicts[] = {"undecided", "H0 accepted", "H1 accepted"};
+    std::cout << fmt::format("SPRT, {} is {:g} Elo stronger (H0) or {:g} (H1): {}, {}\n", result.a,
+                             result.sprt->elo0, result.sprt->elo1,
+                             kVerdicts[static_cast<int>(result.verdict)], ratio(result));
   }
 }
 
-std::vector<selfplay::Opening> read_book(const MatchOptions& asked, rules::RuleSet rules) {
+std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
+                                         rules::RuleSet rules) {
   auto openings = selfplay::read_openings(asked.openings, rules);
-  if (std::ssize(openings) < asked.games / 2) {
+  if (games == 0) {
+    std::cerr << fmt::format("warning: {} has {} openings: after as many pairs they come again\n",
+                             asked.openings, openings.size());
+  } else if (std::ssize(openings) < games / 2) {
     std::cerr << fmt::format(
         "warning: {} has {} openings for {} pairs of games: they are played again and again\n",
-        asked.openings, openings.size(), asked.games / 2);
+        asked.openings, openings.size(), games / 2);
   }
   return openings;
 }
@@ -86,12 +105,11 @@ class GamesOut {
   std::size_t written_ = 0;
 };
 
-}  // namespace
-
-int run_match(const Options& options) {
+// The match that is asked for, without the games of an earlier start.
+selfplay::MatchConfig match_config(const Options& options) {
   const MatchOptions& asked = options.match;
   selfplay::MatchConfig config;
-  config.games = asked.games;
+  config.games = asked.games.value_or(asked.sprt.empty() ? selfplay::MatchConfig{}.games : 0);
   config.threads = threads(options.common);
   config.seed = options.common.seed.value_or(1);
   config.rules = options.common.rule_set();
@@ -100,29 +118,84 @@ int run_match(const Options& options) {
     config.sprt = selfplay::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
   }
   config.opening_plies = asked.opening_plies;
-  if (!asked.openings.empty()) config.openings = read_book(asked, config.rules);
+  if (!asked.openings.empty()) config.openings = read_book(asked, config.games, config.rules);
   if (!config.sprt) warn_of_one_opening(config);  // with it the match is refused
+  return config;
+}
+
+// What makes a match's games, as the file of --resume names it.
+nlohmann::ordered_json settings(const MatchOptions& asked, const selfplay::MatchConfig& config) {
+  nlohmann::ordered_json json{{"a", asked.a},
+                              {"b", asked.b},
+                              {"sims", asked.sims},
+                              {"rules", config.rules.name()},
+                              {"seed", config.seed}};
+  json["table"] = config.table.to_changes(config.rules.table());
+  for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
+    if (const auto weights = weights_of(name)) json[key] = fmt::format("{:016x}", *weights);
+  }
+  std::string book;
+  for (const selfplay::Opening& opening : config.openings) {
+    book += opening.start.to_fen();
+    for (const rules::Move move : opening.moves) book += " " + rules::to_uci(move);
+    book += '\n';
+  }
+  json["openings"] = book.empty() ? fmt::format("{} random plies", config.opening_plies)
+                                  : fmt::format("book {:016x}", rules::fnv1a(book));
+  return json;
+}
+
+int exit_code(const selfplay::MatchResult& result) {
+  if (result.stopped && stop_flag()) return kInterrupted;
+  const bool claim_failed = result.sprt && result.verdict != selfplay::SprtVerdict::kAcceptH1;
+  return claim_failed ? kAnswerIsNo : kDone;
+}
+
+// The match's result and, where a player could not go on, why.
+std::pair<selfplay::MatchResult, std::string> played(const selfplay::MatchConfig& config,
+                                                     const selfplay::PlayerFactory& a,
+                                                     const selfplay::PlayerFactory& b,
+                                                     std::optional<GamesOut>& games_out) {
+  Progress progress;
+  const auto on_pair = [&](const selfplay::MatchResult& so_far) {
+    if (games_out) games_out->write_new(so_far);
+    progress.show(progress_line(so_far));
+  };
+  try {
+    return {selfplay::play_match(config, a, b, on_pair, &stop_flag()), ""};
+  } catch (const selfplay::MatchFailed& failed) {
+    return {failed.so_far(), failed.what()};
+  }
+}
+
+}  // namespace
+
+int run_match(const Options& options) {
+  const MatchOptions& asked = options.match;
+  selfplay::MatchConfig config = match_config(options);
   const auto a = player(asked.a, asked.sims, options.common, config.rules);
   const auto b = player(asked.b, asked.sims, options.common, config.rules);
   std::optional<GamesOut> games_out;
   if (!asked.pgn.empty()) games_out.emplace(asked.pgn);
   config.keep_games = games_out.has_value();
-  selfplay::MatchResult result;
-  {
-    Progress progress;
-    result = selfplay::play_match(
-        config, a, b,
-        [&](const auto& so_far) {
-          if (games_out) games_out->write_new(so_far);
-          progress.show(score_line(so_far));
-        },
-        &stop_flag());
+  std::optional<MatchFile> file;
+  if (!asked.resume.empty()) {
+    file.emplace(asked.resume, settings(asked, config), config.rules, config.table);
+    config.played = std::move(file->games);
+    config.on_game = [&file](const selfplay::MatchGame& game) { file->append(game); };
+    if (!config.played.empty()) {
+      std::cerr << fmt::format("{}: going on after {} games\n", asked.resume, config.played.size());
+    }
   }
+  const auto [result, failure] = played(config, a, b, games_out);
   options.common.json ? void(std::cout << selfplay::to_json(result).dump(2) << "\n")
                       : print(result);
-  if (stop_flag()) return kInterrupted;
-  const bool claim_failed = config.sprt && result.verdict != selfplay::SprtVerdict::kAcceptH1;
-  return claim_failed ? kAnswerIsNo : kDone;
+  if (result.no_opening) {
+    std::cerr << fmt::format("warning: no further opening of {} plies was found\n",
+                             config.opening_plies);
+  }
+  if (!failure.empty()) throw selfplay::EnvironmentError(failure);
+  return exit_code(result);
 }
 
 }  // namespace app

@@ -62,13 +62,14 @@ struct TrainOptions {
 
 struct MatchOptions {
   std::string a, b;
-  int games = 100;
+  std::optional<int> games;  // not given: 100, with an SPRT no limit
   int sims = 64;
   std::string table = "default";
   std::vector<double> sprt;  // empty, or elo0 and elo1
   std::string openings;      // a book; empty: random openings
   int opening_plies = 6;     // of these
   std::string pgn;           // a file; empty: no PGN
+  std::string resume;        // a file; empty: the games are not kept
 };
 
 struct UciOptions {

@@ -13,44 +13,86 @@
 namespace selfplay {
 namespace {
 
-// The match's book-keeping, shared by its threads: hands out pairs, takes finished games.
+// Where the pairs of a match begin. For one thread.
+class PairOpenings {
+ public:
+  // Throws InputError where there are too few for the games.
+  explicit PairOpenings(const MatchConfig& config)
+      : openings_(config.openings),
+        is_book_(!config.openings.empty()),
+        source_(choice(config), rng(config)) {
+    if (!is_book_ && config.games > 0) {
+      openings_ = sample_openings(choice(config), config.games / 2, rng(config));
+    }
+  }
+
+  // Empty where no other one is found.
+  std::optional<Opening> of(int pair) {
+    const auto at = static_cast<std::size_t>(pair);
+    if (is_book_) return openings_[at % openings_.size()];
+    while (openings_.size() <= at) {
+      auto next = source_.next();
+      if (!next) return std::nullopt;
+      openings_.push_back(std::move(*next));
+    }
+    return openings_[at];
+  }
+
+ private:
+  static OpeningChoice choice(const MatchConfig& config) {
+    return {.rules = config.rules, .table = config.table, .plies = config.opening_plies};
+  }
+  static rules::Rng rng(const MatchConfig& config) { return rules::Rng(config.seed).split(0); }
+
+  std::vector<Opening> openings_;
+  const bool is_book_;
+  OpeningSource source_;
+};
+
+// A game to be played.
+struct Task {
+  int number = 0;
+  Opening opening;
+};
+
+// The match's book-keeping, shared by its threads: hands out games, takes finished ones.
 class Referee {
  public:
-  Referee(const MatchConfig& config, std::vector<Opening> openings, MatchResult& result,
+  Referee(const MatchConfig& config, MatchResult& result,
           const std::function<void(const MatchResult&)>& progress, const std::atomic<bool>* stop)
-      : config_(config),
-        openings_(std::move(openings)),
-        result_(result),
-        progress_(progress),
-        stop_(stop) {}
+      : config_(config), openings_(config), result_(result), progress_(progress), stop_(stop) {
+    for (const MatchGame& game : config.played) {
+      if (is_asked_for(game.number)) played_.emplace(game.number, &game);
+    }
+  }
 
-  int pairs() const { return config_.games / 2; }
   const MatchConfig& config() const { return config_; }
-  const Opening& opening(int pair) const {
-    return openings_[static_cast<std::size_t>(pair) % openings_.size()];
-  }
   bool stopped() const { return ended_ || (stop_ != nullptr && *stop_); }
-  // The next pair to play; empty where there is none.
-  std::optional<int> next_pair() {
-    const int pair = next_++;
-    if (pair >= pairs()) return std::nullopt;
-    return pair;
+  // The next game to play; empty where there is none.
+  std::optional<Task> next_game() {
+    const std::lock_guard lock(mutex_);
+    while (played_.contains(next_)) ++next_;
+    if (!is_asked_for(next_)) return std::nullopt;
+    auto opening = openings_.of(next_ / 2);
+    result_.no_opening = !opening;
+    if (!opening) return std::nullopt;
+    return Task{next_++, std::move(*opening)};
   }
 
-  void name_players(const Player& a, const Player& b) {
+  // Before a thread's first game. The first one counts the games that were played before.
+  void seat(const Player& a, const Player& b) {
     const std::lock_guard lock(mutex_);
+    if (!result_.a.empty()) return;
     result_.a = a.name();
     result_.b = b.name();
+    for (const auto& [number, game] : played_) count(*game);
   }
 
   void finish(MatchGame game) {
     const std::lock_guard lock(mutex_);
     if (ended_) return;
-    finished_.emplace(game.number, std::move(game));
-    while (!ended_ && finished_.contains(2 * result_.pairs.pairs()) &&
-           finished_.contains(2 * result_.pairs.pairs() + 1)) {
-      count_next_pair();
-    }
+    if (config_.on_game) config_.on_game(game);
+    count(std::move(game));
   }
 
   void add_effort(const Player& a, const Player& b, const std::array<std::int64_t, 2>& moves) {
@@ -62,6 +104,17 @@ class Referee {
   }
 
  private:
+  bool is_asked_for(int number) const { return config_.games == 0 || number < config_.games; }
+
+  // Enters the pairs that are finished with this game.
+  void count(MatchGame game) {
+    finished_.emplace(game.number, std::move(game));
+    while (!ended_ && finished_.contains(2 * result_.pairs.pairs()) &&
+           finished_.contains(2 * result_.pairs.pairs() + 1)) {
+      count_next_pair();
+    }
+  }
+
   void count_next_pair() {
     double share = 0;
     const int first = 2 * result_.pairs.pairs();
@@ -93,14 +146,15 @@ class Referee {
   }
 
   const MatchConfig& config_;
-  const std::vector<Opening> openings_;
+  PairOpenings openings_;
   MatchResult& result_;
   const std::function<void(const MatchResult&)>& progress_;
   const std::atomic<bool>* const stop_;
-  std::atomic<int> next_{0};
   std::atomic<bool> ended_{false};
-  std::mutex mutex_;                   // guards result_ and finished_
-  std::map<int, MatchGame> finished_;  // those that wait for an earlier one
+  std::mutex mutex_;                        // guards result_, openings_ and what follows
+  int next_ = 0;                            // the number of the next game
+  std::map<int, const MatchGame*> played_;  // of config_.played, by number
+  std::map<int, MatchGame> finished_;       // those that wait for an earlier one
 };
 
 // One thread's share of the match: games side by side in slots.
@@ -109,12 +163,14 @@ class MatchThread {
   MatchThread(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
       : referee_(referee), players_{std::move(a), std::move(b)} {
     const MatchConfig& config = referee.config();
-    const int fair_share = (config.games + config.threads - 1) / config.threads;
-    const int wanted = std::max(2, std::min(config.games_at_once, fair_share));
-    seats_.resize(static_cast<std::size_t>(wanted + wanted % 2));
+    int wanted = config.games_at_once;
+    if (config.games > 0)
+      wanted = std::min(wanted, (config.games + config.threads - 1) / config.threads);
+    if (players_[0]->timed() || players_[1]->timed()) wanted = 1;
+    seats_.resize(static_cast<std::size_t>(wanted));
   }
 
-  // Until no pair is left, the match is stopped, or one of its threads has failed.
+  // Until no game is left, the match is stopped, or one of its threads has failed.
   void play(const Threads& threads) {
     while (!referee_.stopped() && !threads.failed() && fill()) {
       for (const std::size_t player : {0u, 1u}) ask(player);
@@ -130,27 +186,23 @@ class MatchThread {
     rules::History past;
   };
 
-  // Seats new pairs while two seats are free; false where no game is left.
+  // Seats new games where seats are free; false where no game is left.
   bool fill() {
-    std::vector<std::size_t> free;
+    bool any = false;
     for (std::size_t i = 0; i < seats_.size(); ++i) {
-      if (!seats_[i].taken) free.push_back(i);
+      if (!seats_[i].taken) {
+        if (const auto task = referee_.next_game()) begin(i, *task);
+      }
+      any = any || seats_[i].taken;
     }
-    for (; free.size() >= 2; free.resize(free.size() - 2)) {
-      const auto pair = referee_.next_pair();
-      if (!pair) break;
-      begin(free.back(), *pair, true);
-      begin(free[free.size() - 2], *pair, false);
-    }
-    return free.size() < seats_.size();
+    return any;
   }
 
-  void begin(std::size_t seat, int pair, bool a_is_white) {
-    const Opening& opening = referee_.opening(pair);
-    const int number = 2 * pair + (a_is_white ? 0 : 1);
+  void begin(std::size_t seat, const Task& task) {
+    const Opening& opening = task.opening;
     seats_[seat] = {true,
-                    {.number = number,
-                     .a_is_white = a_is_white,
+                    {.number = task.number,
+                     .a_is_white = task.number % 2 == 0,
                      .start = opening.start,
                      .moves = opening.moves,
                      .opening_plies = static_cast<int>(opening.moves.size()),
@@ -160,7 +212,7 @@ class MatchThread {
                     opening.position(),
                     rules::History(opening.start, opening.moves)};
     const rules::Rng rng =
-        rules::Rng(referee_.config().seed).split(static_cast<std::uint64_t>(number) + 1);
+        rules::Rng(referee_.config().seed).split(static_cast<std::uint64_t>(task.number) + 1);
     for (const std::size_t player : {0u, 1u}) {
       players_[player]->new_game(static_cast<int>(seat), rng.split(player));
     }
@@ -227,7 +279,7 @@ void check(const MatchConfig& config) {
   const auto require = [](bool holds, const std::string& message) {
     if (!holds) throw InputError("match: " + message);
   };
-  require(config.games >= 2 && config.games % 2 == 0,
+  require((config.games >= 2 && config.games % 2 == 0) || (config.games == 0 && config.sprt),
           std::to_string(config.games) + " games, expected an even number from 2 on");
   require(config.threads >= 1, "threads: expected at least 1");
   require(config.games_at_once >= 1, "games at once: expected at least 1");
@@ -295,28 +347,30 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
                        const std::function<void(const MatchResult&)>& progress,
                        const std::atomic<bool>* stop) {
   check(config);
-  std::vector<Opening> openings = config.openings;
-  if (openings.empty()) {
-    openings = sample_openings(
-        {.rules = config.rules, .table = config.table, .plies = config.opening_plies},
-        config.games / 2, rules::Rng(config.seed).split(0));
-  }
   MatchResult result;
   result.rules = config.rules;
   result.table = config.table;
   result.sprt = config.sprt;
-  Referee referee(config, std::move(openings), result, progress, stop);
+  Referee referee(config, result, progress, stop);
   Threads threads;
-  for (int i = 0; i < std::min(config.threads, referee.pairs()); ++i) {
+  const int most = config.games > 0 ? config.games : config.threads;
+  for (int i = 0; i < std::min(config.threads, most); ++i) {
     threads.start([&] {
       auto player_a = a();
       auto player_b = b();
-      referee.name_players(*player_a, *player_b);
+      referee.seat(*player_a, *player_b);
       MatchThread(referee, std::move(player_a), std::move(player_b)).play(threads);
     });
   }
-  threads.join();
-  result.stopped = result.verdict == SprtVerdict::kUndecided && result.games() < config.games;
+  threads.wait();
+  result.stopped = result.verdict == SprtVerdict::kUndecided &&
+                   (config.games == 0 || result.games() < config.games);
+  try {
+    threads.rethrow();
+  } catch (const EnvironmentError& error) {
+    if (result.games() == 0) throw;
+    throw MatchFailed(error.what(), std::move(result));
+  }
   return result;
 }
 

@@ -5,26 +5,15 @@
 #include <fstream>
 #include <optional>
 #include <string>
-#include <unordered_set>
 
 #include "rules/history.h"
 #include "rules/notation.h"
 #include "selfplay/errors.h"
-#include "selfplay/players/alpha_beta.h"
 
 namespace selfplay {
 namespace {
 
-constexpr int kAttemptsForEach = 100;
-
-std::optional<Opening> random_opening(const OpeningChoice& choice, rules::Rng& rng,
-                                      AlphaBeta& judge) {
-  std::optional<Opening> opening = random_line(choice.rules, choice.table, choice.plies, rng);
-  if (!opening) return std::nullopt;
-  const float value = judge.search(opening->position(), choice.table, 1, rng).value_stm;
-  if (std::abs(value) > choice.greatest_imbalance) return std::nullopt;
-  return opening;
-}
+constexpr std::int64_t kAttemptsForEach = 100;
 
 }  // namespace
 
@@ -52,29 +41,39 @@ std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTab
   return opening;
 }
 
-std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng) {
-  std::vector<Opening> openings;
-  if (choice.plies == 0) {
-    for (int i = 0; i < count; ++i) openings.push_back({draw_start(choice.rules, rng), {}});
-    return openings;
-  }
-  AlphaBeta judge;
-  std::unordered_set<std::uint64_t> seen;
-  const std::int64_t attempts = std::int64_t{kAttemptsForEach} * (count + 10);
-  for (std::int64_t i = 0; i < attempts && std::ssize(openings) < count; ++i) {
-    auto opening = random_opening(choice, rng, judge);
+std::optional<Opening> OpeningSource::draw() {
+  std::optional<Opening> opening = random_line(choice_.rules, choice_.table, choice_.plies, rng_);
+  if (!opening) return std::nullopt;
+  const float value = judge_.search(opening->position(), choice_.table, 1, rng_).value_stm;
+  if (std::abs(value) > choice_.greatest_imbalance) return std::nullopt;
+  return opening;
+}
+
+std::optional<Opening> OpeningSource::next() {
+  if (choice_.plies == 0) return Opening{draw_start(choice_.rules, rng_), {}};
+  const std::int64_t most = kAttemptsForEach * (std::ssize(seen_) + 10);
+  for (; attempts_ < most; ++attempts_) {
+    auto opening = draw();
     if (!opening) continue;
     const rules::Position position = opening->position();
     const std::uint64_t key = position.key();
     const std::uint64_t like = position.is_mirror_symmetric() ? position.mirrored().key() : key;
-    if (seen.insert(std::min(key, like)).second) {
-      openings.push_back(std::move(*opening));
-    }
+    if (seen_.insert(std::min(key, like)).second) return opening;
   }
-  if (std::ssize(openings) < count) {
-    throw InputError("openings of " + std::to_string(choice.plies) + " plies: only " +
-                     std::to_string(openings.size()) + " different ones were found, expected " +
-                     std::to_string(count) + "; take more plies or fewer games");
+  return std::nullopt;
+}
+
+std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng) {
+  OpeningSource source(choice, rng);
+  std::vector<Opening> openings;
+  while (std::ssize(openings) < count) {
+    auto opening = source.next();
+    if (!opening) {
+      throw InputError("openings of " + std::to_string(choice.plies) + " plies: only " +
+                       std::to_string(openings.size()) + " different ones were found, expected " +
+                       std::to_string(count) + "; take more plies or fewer games");
+    }
+    openings.push_back(std::move(*opening));
   }
   return openings;
 }

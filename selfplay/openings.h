@@ -1,14 +1,17 @@
 #pragma once
 // Where the games of a match begin.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
 #include "rules/rng.h"
+#include "selfplay/players/alpha_beta.h"
 
 namespace selfplay {
 
@@ -33,10 +36,27 @@ struct OpeningChoice {
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, rules::Rng& rng);
 
-// `count` different openings of random moves from a start (mirror images count as the same where
-// they are like games), none of which loses a king at once or lets the game end. Without plies:
-// `count` starts.
-// Throws InputError where so few plies do not have so many.
+// Draws different openings of random moves from a start (mirror images count as the same where they
+// are like games), none of which loses a king at once or lets the game end. Without plies: any
+// starts.
+class OpeningSource {
+ public:
+  OpeningSource(const OpeningChoice& choice, rules::Rng rng) : choice_(choice), rng_(rng) {}
+  // The next one; empty where no other is found.
+  std::optional<Opening> next();
+
+ private:
+  std::optional<Opening> draw();
+
+  OpeningChoice choice_;
+  rules::Rng rng_;
+  AlphaBeta judge_;
+  std::unordered_set<std::uint64_t> seen_;
+  std::int64_t attempts_ = 0;
+};
+
+// The first `count` openings of an OpeningSource. Throws InputError where so few plies do not have
+// so many.
 std::vector<Opening> sample_openings(const OpeningChoice& choice, int count, rules::Rng rng);
 
 // A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # are

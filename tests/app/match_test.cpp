@@ -23,6 +23,7 @@ namespace app {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -222,6 +223,133 @@ TEST(Match, ASequentialTestAnswersByItsExitCode) {
   EXPECT_EQ(no.code, 1);
   EXPECT_EQ(json::parse(no.out)["sprt"]["verdict"], "h0");
   EXPECT_LT(json::parse(no.out)["games"], 400);
+}
+
+// The openings run out long after a hundred games.
+TEST(Match, ASequentialTestHasNoLimitOfGamesAndSaysWhereItStands) {
+  const Finished finished =
+      match("random", "random", {"--sprt", "-1,1", "--opening-plies", "2", "--seed", "2"});
+  EXPECT_EQ(finished.code, 1);
+  EXPECT_GT(std::stoi(finished.out), 200);
+  EXPECT_THAT(finished.out, ContainsRegex("undecided, LLR -?[0-9.]+ \\[-2.94, 2.94\\]\n"));
+  EXPECT_THAT(finished.error, ContainsRegex("LLR -?[0-9.]+ \\[-2.94, 2.94\\]\n"));
+  EXPECT_THAT(finished.error, HasSubstr("warning: no further opening of 2 plies"));
+}
+
+// White's move ends the game: by stalemating Black, 8 points, or by an impasse, 7.
+constexpr const char* kStalemateOrImpasse = "7k/8/6KP/8/8/8/8/8[] w - - 99 90";
+constexpr const char* kImpassePays = "impasse_unequal=0.5";  // White 9.5
+
+// What A scores where both have White once, in a match of one pair from there.
+double points_from_there(const std::string& a, const std::string& b, const std::string& table) {
+  const TemporaryFolder folder;
+  const std::string book = folder.write("book.txt", kStalemateOrImpasse);
+  const Finished finished =
+      match(a, b, {"--games", "2", "--openings", book, "--table", table, "--json"});
+  EXPECT_EQ(finished.code, 0) << finished.error;
+  return json::parse(finished.out)["points"]["mean"];
+}
+
+// With White the one takes the impasse, the other gives a stalemate.
+TEST(Match, APlayerThatIsToldTheTableBeatsOneThatIsNot) {
+  const std::string told = network() + ":sims=50";
+  const std::string untold = network() + ":sims=50,table=default,c_puct=0.3";
+  EXPECT_NEAR(points_from_there(told, untold, kImpassePays), (9.5 + 10 - 8) / 2, 1e-9);
+  EXPECT_NEAR(points_from_there(untold, told, kImpassePays), (8 + 10 - 9.5) / 2, 1e-9);
+  // A belief does not change what is paid.
+  const std::string misled = network() + ":sims=50,table=" + kImpassePays;
+  EXPECT_NEAR(points_from_there(misled, told, "default"), (7 + 10 - 8) / 2.0, 1e-9);
+}
+
+TEST(Match, PlayersByTimeAndEnginesBelieveTheirTableToo) {
+  const std::string timed = network() + ":table=impasse_equal=3,stalemate=2,movetime=50";
+  const std::string engine = "uci:nodes=50:" SHARPZERO_PROGRAM " uci";
+  EXPECT_NEAR(points_from_there(engine, timed, kImpassePays), (9.5 + 10 - 8) / 2, 1e-9);
+  const std::string untold = "uci:table=default:nodes=50:" SHARPZERO_PROGRAM " uci";
+  EXPECT_NEAR(points_from_there(network() + ":movetime=50", untold, kImpassePays),
+              (9.5 + 10 - 8) / 2, 1e-9);
+}
+
+TEST(Match, APlayersTableMayBeAFileAndIsNamedWhereItIsBad) {
+  const TemporaryFolder folder;
+  const std::string table = folder.write("t.toml", "impasse_unequal = 0.5\n");
+  const double points = points_from_there(network() + ":sims=50,table=" + table,
+                                          network() + ":sims=50,table=default", kImpassePays);
+  EXPECT_NEAR(points, (9.5 + 10 - 8) / 2, 1e-9);
+  for (const std::string bad : {"impasse_even=5", "impasse_equal=5,smis=4", "none.toml"}) {
+    const std::string name = network() + ":table=" + bad;
+    const Finished refused = match(name, "random", {});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.error, HasSubstr("error: player '" + name + "': "));
+    EXPECT_EQ(std::ranges::count(refused.error, '\n'), 1) << refused.error;
+  }
+}
+
+TEST(Match, GoesOnWhereItWasKilled) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "match.jsonl";
+  const auto play = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> how{"--json", "--resume", file};
+    how.insert(how.end(), more.begin(), more.end());
+    return match("alphabeta:1", "random", how);
+  };
+  const Finished whole = play({"--games", "20", "--seed", "3"});
+  ASSERT_EQ(whole.code, 0) << whole.error;
+  const std::string kept = read_file(file);
+  EXPECT_EQ(std::ranges::count(kept, '\n'), 21);
+  // Killed while it wrote a game.
+  std::ofstream(file, std::ios::binary) << kept.substr(0, kept.size() / 2);
+  const auto left = std::ranges::count(kept.substr(0, kept.size() / 2), '\n') - 1;
+  const std::string pgn = folder / "games.pgn";
+  const Finished resumed = play({"--games", "20", "--seed", "3", "--pgn", pgn});
+  EXPECT_EQ(resumed.out, whole.out);
+  EXPECT_THAT(resumed.error, HasSubstr("going on after " + std::to_string(left) + " games\n"));
+  EXPECT_EQ(games_in(pgn).size(), 20U);
+  EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 21);
+}
+
+TEST(Match, GoesOnOnlyWithTheSettingsItBeganWith) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "match.jsonl";
+  const std::vector<std::string> how{"--games", "2", "--resume", file};
+  const auto refused = [&](const std::string& a, std::vector<std::string> more,
+                           const std::string& what) {
+    const std::string before = read_file(file);
+    more.insert(more.end(), how.begin(), how.end());
+    const Finished finished = match(a, "random", more);
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.error, HasSubstr("match.jsonl:1: holds a match with " + what));
+    EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
+    EXPECT_EQ(read_file(file), before);
+  };
+  ASSERT_EQ(match("greedy", "random", how).code, 0);
+  refused("random", {}, "a \"greedy\", expected \"random\"");
+  refused("greedy", {"--seed", "2"}, "seed 1, expected 2");
+  refused("greedy", {"--table", "stalemate=3"}, "table \"default\", expected \"stalemate=3\"");
+  refused("greedy", {"--openings", folder.write("book.txt", kStart)},
+          "openings \"6 random plies\"");
+  const std::string damaged = folder.write("damaged.jsonl", read_file(file) + "{\"game\":9}\n");
+  const std::string notes = folder.write("notes.txt", "not a match");
+  for (const std::string& bad : {damaged, notes}) {
+    const Finished finished = match("greedy", "random", {"--games", "2", "--resume", bad});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.error, HasSubstr("expected a match that --resume has kept"));
+  }
+  EXPECT_EQ(read_file(notes), "not a match");
+}
+
+TEST(Match, AnEngineThatDoesNotStartAgainLeavesWhatWasPlayed) {
+  const TemporaryFolder folder;
+  const std::string script =
+      folder.write("engine.sh", "mkdir " + folder / "started" +
+                                    " || exit 1\nexec " SHARPZERO_FAKE_ENGINE " crash 3000\n");
+  const Finished finished = run({"match", "--a", "uci:movetime=1:sh " + script, "--b", "random",
+                                 "--games", "1000", "--threads", "1", "--json"});
+  EXPECT_EQ(finished.code, 3);
+  EXPECT_THAT(finished.error, HasSubstr("error: engine 'sh " + script + "': no uciok"));
+  const json result = json::parse(finished.out);
+  EXPECT_GT(result["games"], 0);
+  EXPECT_EQ(result["stopped"], true);
 }
 
 TEST(Match, CtrlCCountsWhatIsFinished) {

@@ -199,6 +199,89 @@ TEST(Match, HandsOnWhatAPlayerThrows) {
                InputError);
 }
 
+// Plays as `spec` does for so many moves, and can no longer.
+class Mortal final : public Player {
+ public:
+  Mortal(const std::string& spec, int moves) : inner_((*baseline_player(spec))()), left_(moves) {}
+  std::string name() const override { return "mortal"; }
+  void new_game(int slot, rules::Rng rng) override { inner_->new_game(slot, rng); }
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override {
+    if ((left_ -= static_cast<int>(games.size())) < 0) throw EnvironmentError("no more");
+    inner_->choose(games, choices);
+  }
+
+ private:
+  std::unique_ptr<Player> inner_;
+  int left_;
+};
+
+TEST(Match, SaysWhatWasPlayedUntilAPlayerCouldNotGoOn) {
+  MatchConfig config = short_match(1000);
+  config.games_at_once = 1;
+  const auto mortal = [] { return std::make_unique<Mortal>("random", 2000); };
+  try {
+    play_match(config, mortal, *baseline_player("random"));
+    FAIL() << "it went on";
+  } catch (const MatchFailed& failed) {
+    EXPECT_STREQ(failed.what(), "no more");
+    EXPECT_TRUE(failed.so_far().stopped);
+    EXPECT_GE(failed.so_far().games(), 2);
+    EXPECT_EQ(std::ssize(failed.so_far().kept), failed.so_far().games());
+  }
+}
+
+TEST(Match, GoesOnAfterTheGamesOfAnEarlierStart) {
+  MatchConfig config = short_match(20);
+  std::vector<MatchGame> ended;
+  config.on_game = [&](const MatchGame& game) { ended.push_back(game); };
+  const MatchResult whole = play(config, "greedy", "random");
+  ASSERT_EQ(ended.size(), 20u);
+  config.played.assign(ended.begin(), ended.begin() + 7);
+  ended.clear();
+  const MatchResult resumed = play(config, "greedy", "random");
+  EXPECT_EQ(to_json(resumed), to_json(whole));
+  EXPECT_EQ(ended.size(), 13u);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(resumed.kept[i].moves, whole.kept[i].moves);
+}
+
+// Thinks for a time, or says so.
+class Timed final : public Player {
+ public:
+  explicit Timed(int& most) : most_(most) {}
+  std::string name() const override { return "timed"; }
+  bool timed() const override { return true; }
+  void new_game(int, rules::Rng) override {}
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override {
+    most_ = std::max(most_, static_cast<int>(games.size()) + games[0].slot);
+    for (std::size_t i = 0; i < games.size(); ++i) {
+      choices[i].move = games[i].position->legal_moves()[0];
+    }
+  }
+
+ private:
+  int& most_;
+};
+
+TEST(Match, AThreadPlaysOneTimedGameAfterTheOther) {
+  int most = 0;
+  const auto timed = [&] { return std::make_unique<Timed>(most); };
+  EXPECT_EQ(play_match(short_match(6), *baseline_player("random"), timed).games(), 6);
+  EXPECT_EQ(most, 1);  // never a second game, nor another slot than 0
+}
+
+TEST(Match, WithoutALimitOfGamesASequentialTestPlaysUntilItKnows) {
+  MatchConfig config = short_match(0);
+  EXPECT_THROW(play(config, "random", "random"), InputError);
+  config.sprt = Sprt{0, 50, 0.05, 0.05};
+  EXPECT_EQ(play(config, "alphabeta:1", "random").verdict, SprtVerdict::kAcceptH1);
+  config.sprt = Sprt{-1, 1, 0.05, 0.05};
+  config.opening_plies = 1;
+  const MatchResult few = play(config, "random", "random");
+  EXPECT_EQ(few.games(), 2 * 16);  // there are not more openings
+  EXPECT_TRUE(few.stopped);
+  EXPECT_TRUE(few.no_opening);
+}
+
 TEST(Match, RefusesAnImpossibleConfig) {
   EXPECT_THROW(play(short_match(7), "random", "random"), InputError);
   MatchConfig config = short_match(200);
