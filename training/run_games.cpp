@@ -58,25 +58,31 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
   if (count == 0) store_.append(games);
 }
 
-// Reads back what the window held, and as much again: then it lets go of the same games as it did
-// before.
-void RunGames::restore(std::int64_t last_game, std::int64_t targets) {
+// Reads back what the windows held, and as much again: then they let go of the same games as they
+// did before.
+void RunGames::restore(std::int64_t last_game, std::int64_t targets,
+                       std::int64_t held_out_targets) {
   if (store_.last_id() < last_game) {
     throw selfplay::InputError(store_file().string() + ": ends with game " +
                                std::to_string(store_.last_id()) + ", the run has learned from " +
                                std::to_string(last_game) + ": damaged, cut off or another run's");
   }
-  std::int64_t found = 0;
+  std::int64_t found = 0, found_held_out = 0;
+  const std::int64_t wanted = 2 * std::int64_t{config_.window_max};
+  const std::int64_t wanted_held_out =
+      config_.hold_out == 0
+          ? 0
+          : std::min(held_out_targets, 2 * std::int64_t{held_out_config(config_).window_max});
   auto games = store_.load_back(last_game, [&](const GameRecord& game) {
-    if (found >= 2 * std::int64_t{config_.window_max}) return false;
-    if (!training::held_out(game, config_)) {
-      found += std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
-    }
+    if (found >= wanted && found_held_out >= wanted_held_out) return false;
+    (training::held_out(game, config_) ? found_held_out : found) +=
+        std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
     return true;
   });
   check_rules(games, repertoire_, store_file());
   sort_for_learning(games);
   window_.set_total(targets - found);
+  held_out_.set_total(std::max<std::int64_t>(0, held_out_targets - found_held_out));
   for (GameRecord& game : games) add(std::move(game));
 }
 

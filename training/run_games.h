@@ -34,8 +34,8 @@ class RunGames {
   // Throws InputError where there are games that the run must have played.
   void begin_with(const std::vector<selfplay::GameRecord>& games);
   // Of a run with one: fills both windows as they were when the games up to `last_game` had been
-  // added, and with them `targets` positions ever.
-  void restore(std::int64_t last_game, std::int64_t targets);
+  // added, and with them `targets` positions ever to one and `held_out_targets` to the other.
+  void restore(std::int64_t last_game, std::int64_t targets, std::int64_t held_out_targets);
 
   // The games behind that one, in an order that does not depend on which worker was faster.
   std::vector<selfplay::GameRecord> stored_after(std::int64_t last_game) const;

@@ -187,6 +187,7 @@ class RunLoop::Impl {
     counters_.games += report_.summary.games;
     counters_.plies += report_.played.plies;
     counters_.targets = window.total();
+    counters_.held_out_targets = games_.held_out().total();
     counters_.evaluations += report_.played.evaluations;
     counters_.verdicts =
         kVerdictDecay * counters_.verdicts + static_cast<double>(report_.played.verdicts);
@@ -347,7 +348,7 @@ class RunLoop::Impl {
     saved_s_ = counters_.elapsed_s;
     generation_seconds_ = number_of(record_, "selfplay_s") + number_of(record_, "train_s");
     trained_ = has_learned(network_);
-    games_.restore(counters_.last_game, counters_.targets);
+    games_.restore(counters_.last_game, counters_.targets, counters_.held_out_targets);
     for (const auto& worker : workers_) worker->resume(state.in_flight);
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "nn/files.h"
 #include "selfplay/block.h"
@@ -35,6 +36,7 @@ void visit(Counters& c, Visitor&& v) {
   v("precision", c.precision);
   v("mixed_precision", c.mixed_precision);
   v("processor", c.processor);
+  v("held_out_targets", c.held_out_targets);
 }
 
 Json to_json(const selfplay::GameInFlight& seat) {
@@ -141,7 +143,12 @@ RunState load_state(const fs::path& checkpoint) {
                                 json.at("format_version").dump() + ", expected " +
                                 std::to_string(kRunFormat));
     }
-    visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
+    visit(state.counters, [&json](const char* key, auto& value) {
+      // An older program's has not counted them.
+      if (json.contains(key) || key != std::string_view("held_out_targets")) {
+        json.at(key).get_to(value);
+      }
+    });
     state.record =
         nn::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);

@@ -29,6 +29,7 @@ struct RunCounters {
   std::string precision;           // nn::name() of that chosen for play; empty: none was
   bool mixed_precision = false;    // the network learns in mixed precision
   std::string processor;           // on which the run was last; empty before the first
+  std::int64_t held_out_targets = 0;  // positions ever added to the validation games' window
 };
 
 struct RunState {

@@ -277,8 +277,8 @@ TEST_F(Night, UnderNohupAClosedTerminalIsNothing) {
   const std::string path = own_ / "run";
   const Finished finished = run_program(
       {"sh", "-c",
-       "trap '' HUP; " + words(train(path, {}, "2")) + " & while ! [ -e " + path +
-           "/checkpoints/000001 ]; do sleep 0.01; done; kill -HUP $!; wait $!; echo ended $?"});
+       "trap '' HUP; " + words(train(path, {}, "2")) + " & n=0; until [ -e " + path +
+           "/checkpoints/000001 ] || [ $n -gt 6000 ]; do sleep 0.01; n=$((n+1)); done; kill -HUP $!; wait $!; echo ended $?"});
   EXPECT_EQ(finished.out, "ended 0\n") << finished.error;
 }
 
