@@ -184,6 +184,22 @@ void read_options(std::string_view toml, std::string_view file, std::vector<Opti
   }
 }
 
+std::vector<std::string> names_in(std::string_view toml) {
+  std::vector<std::string> names;
+  for (const auto& [section, node] : toml::parse(toml)) {
+    for (const auto& [key, value] : *node.as_table()) {
+      names.push_back(std::string(section.str()) + "." + std::string(key.str()));
+    }
+  }
+  return names;
+}
+
+std::string place_of(std::string_view name, std::string_view toml, std::string_view file) {
+  const toml::table document = toml::parse(toml);
+  const auto found = document.at_path(name);
+  return found ? at(file, found.node()->source()) : std::string(file) + ": ";
+}
+
 void set_option(std::string_view assignment, std::vector<Option>& options, std::string where) {
   if (where.empty()) where = "--set " + std::string(assignment) + ": ";
   const std::size_t equals = assignment.find('=');

@@ -65,6 +65,12 @@ class OptionGatherer {
 // `file` is only for messages.
 void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options);
 
+// Names of the options that the TOML text sets. REQUIRES, as the next: text that read_options()
+// takes.
+std::vector<std::string> names_in(std::string_view toml);
+// "file:line: ", where the text sets the option; "file: " where it does not.
+std::string place_of(std::string_view name, std::string_view toml, std::string_view file);
+
 // One "section.key=value" of the command line, checked likewise. `where` begins the messages;
 // empty: as --set.
 void set_option(std::string_view assignment, std::vector<Option>& options, std::string where = "");

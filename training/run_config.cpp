@@ -1,6 +1,9 @@
 #include "training/run_config.h"
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -15,32 +18,57 @@ namespace {
 
 using selfplay::InputError;
 
-// What no single range can say.
-void check_together(const RunConfig& config, std::string_view file) {
-  const auto require = [&](bool holds, const std::string& message) {
-    if (!holds) throw InputError(std::string(file) + ": " + message);
+// What no single range can say. `where` begins a message about the option of that name.
+void check_together(const RunConfig& config,
+                    const std::function<std::string(const char* name)>& where) {
+  const auto require = [&](bool holds, const char* name, const std::string& message) {
+    if (!holds) throw InputError(where(name) + name + " " + message);
   };
   const auto& selfplay = config.selfplay;
   const auto& learner = config.learner;
-  require(selfplay.fast_simulations <= selfplay.simulations,
-          "selfplay.fast_simulations exceeds selfplay.simulations");
+  require(selfplay.fast_simulations <= selfplay.simulations, "selfplay.fast_simulations",
+          "exceeds selfplay.simulations");
   require(selfplay.official_table_share + selfplay.near_table_share <= 1.0f,
-          "selfplay.official_table_share and near_table_share together exceed 1");
-  require(learner.window_min <= learner.window_max,
-          "learner.window_min exceeds learner.window_max");
-  require(learner.hold_out != 1,
-          "learner.hold_out = 1 would hold every game out: expected 0 or at least 2");
+          "selfplay.official_table_share", "and near_table_share together exceed 1");
+  require(learner.window_min <= learner.window_max, "learner.window_min",
+          "exceeds learner.window_max");
+  require(learner.hold_out != 1, "learner.hold_out",
+          "= 1 would hold every game out: expected 0 or at least 2");
+  const char* name = "rules.rule_set";
   try {
     const auto repertoire = config.rules.repertoire();
     for (const ::rules::RuleSet& rules : repertoire.sets()) {
-      require(rules.prices == repertoire.first().prices,
-              "[rules]: rule_set '" + config.rules.rule_set +
-                  "': expected rule sets that pay the same for an outcome");
+      require(
+          rules.prices == repertoire.first().prices, name,
+          "= '" + config.rules.rule_set + "': expected rule sets that pay the same for an outcome");
     }
+    name = "rules.scoring_table";
     scoring_table(config);
   } catch (const ::rules::RulesError& error) {
-    throw InputError(std::string(file) + ": [rules]: " + error.what());
+    throw InputError(where(name) + name + ": " + error.what());
   }
+}
+
+// Begins a run's settings, before their number.
+constexpr std::string_view kCount = "# Settings of this run: ";
+
+// Throws where the run's settings are fewer than they say, or none. Those of an older program do
+// not say how many they are, and may lack what is new.
+void require_all_settings(const std::filesystem::path& file) {
+  const std::string text = read_text(file);
+  std::size_t expected = 1;
+  if (text.starts_with(kCount)) {
+    std::from_chars(text.data() + kCount.size(), text.data() + text.size(), expected);
+  }
+  const std::vector<std::string> names = names_in(text);
+  if (names.size() >= expected) return;
+  RunConfig config;
+  const std::vector<Option> options = options_of(config);
+  const auto missing = std::ranges::find_if(
+      options, [&](const Option& option) { return std::ranges::count(names, option.name()) == 0; });
+  throw InputError(file.string() + ": " + std::to_string(names.size()) + " settings, expected " +
+                   std::to_string(expected) + ": cut off?" +
+                   (missing != options.end() ? " " + missing->name() + " is missing" : ""));
 }
 
 }  // namespace
@@ -77,7 +105,12 @@ RunConfig parse_config(std::string_view toml, std::string_view file,
   std::vector<Option> options = options_of(config);
   read_options(toml, file, options);
   for (const auto& change : changes) set_option(change, options);
-  check_together(config, file);
+  check_together(config, [&](const std::string& name) {
+    const auto change = std::find_if(changes.rbegin(), changes.rend(), [&](const std::string& c) {
+      return c.starts_with(name + "=");
+    });
+    return change == changes.rend() ? place_of(name, toml, file) : "--set " + *change + ": ";
+  });
   config.network.shape = nn::Encoder(config.rules.repertoire()).shape();
   return config;
 }
@@ -96,7 +129,15 @@ RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes) {
   const std::filesystem::path file = run / kConfigFile;
   require_plain_file(file);
-  return load_config(file, changes);
+  RunConfig config = load_config(file, changes);
+  require_all_settings(file);
+  return config;
+}
+
+std::string run_settings(const RunConfig& config) {
+  RunConfig copy = config;
+  return std::string(kCount) + std::to_string(options_of(copy).size()) + "\n\n" +
+         to_toml(config, /*with_help=*/true);
 }
 
 std::string to_toml(const RunConfig& config, bool with_help) {

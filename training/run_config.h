@@ -121,9 +121,11 @@ RunConfig load_config(const std::filesystem::path& file,
                       const std::vector<std::string>& changes = {});
 // Where a run's folder keeps its settings.
 inline constexpr const char* kConfigFile = "config.toml";
-// That of a run's folder, where nothing but a plain file will do.
+// That of a run's folder, where nothing but a plain file with as many keys as it says will do.
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes = {});
+// Text of that file: how many keys there are, then every key with help.
+std::string run_settings(const RunConfig& config);
 
 // TOML with every key that parse_config() takes back to an equal config.
 std::string to_toml(const RunConfig& config, bool with_help);

@@ -143,12 +143,7 @@ RunState load_state(const fs::path& checkpoint) {
                                 json.at("format_version").dump() + ", expected " +
                                 std::to_string(kRunFormat));
     }
-    visit(state.counters, [&json](const char* key, auto& value) {
-      // An older program's has not counted them.
-      if (json.contains(key) || key != std::string_view("held_out_targets")) {
-        json.at(key).get_to(value);
-      }
-    });
+    visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
     state.record =
         nn::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);

@@ -3,13 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "rules/rule_set.h"
+#include "selfplay/errors.h"
+#include "tests/temporary_folder.h"
 
 namespace training {
 namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing::ThrowsMessage;
 
 RunConfig config_of(std::string rule_set, std::string table) {
   RunConfig config;
@@ -72,6 +82,59 @@ TEST(RunConfig, TheGpuPresetDiffersFromTheCpuPresetInSizesAlone) {
       EXPECT_EQ(option["value"], cpu[section][key]["value"]) << section << "." << key;
     }
   }
+}
+
+// A run's folder with these settings.
+class RunSettingsFile : public testing::Test {
+ protected:
+  RunConfig loaded(const std::string& text) const {
+    folder_.write(kConfigFile, text);
+    return load_run_config(folder_.path());
+  }
+
+  const TemporaryFolder folder_;
+  const std::string whole_ = run_settings(config_of("stalemate_win", "default"));
+};
+
+TEST_F(RunSettingsFile, WhereItIsCutOffAtALinesEndTheFirstMissingKeyIsNamed) {
+  EXPECT_EQ(loaded(whole_).rules.rule_set, "stalemate_win");
+  const auto at = whole_.find("\nwindow_min = ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_THAT([&] { loaded(whole_.substr(0, at + 1)); },
+              ThrowsMessage<selfplay::InputError>(
+                  AllOf(StartsWith(folder_ / "config.toml: "),
+                        EndsWith("cut off? learner.window_min is missing"))));
+  const auto last = whole_.rfind('\n', whole_.size() - 2);
+  for (const std::size_t end : {std::size_t{0}, std::size_t{9}, whole_.find('\n') + 1, last + 1}) {
+    EXPECT_THAT([&] { loaded(whole_.substr(0, end)); },
+                ThrowsMessage<selfplay::InputError>(HasSubstr("cut off?")))
+        << end;
+  }
+}
+
+TEST_F(RunSettingsFile, AnOlderProgramsLacksWhatIsNew) {
+  const auto key = whole_.find("\nwindow_min = "), count = whole_.find(": ") + 2;
+  const std::string keys = std::string(whole_).erase(key, whole_.find('\n', key + 1) - key);
+  const int number = std::stoi(whole_.substr(count));
+  const std::string body = keys.substr(keys.find('\n'));
+  EXPECT_EQ(loaded(keys.substr(0, count) + std::to_string(number - 1) + body).learner.window_min,
+            LearnerConfig{}.window_min);
+  EXPECT_EQ(loaded(body).rules.rule_set, "stalemate_win") << "before they were counted";
+}
+
+TEST(RunConfig, AnErrorOfSeveralKeysNamesTheLineOrTheOptionOfTheCommandLine) {
+  const auto refused = [](const std::string& toml, const std::vector<std::string>& changes,
+                          const std::string& message) {
+    EXPECT_THAT([&] { parse_config(toml, "my.toml", changes); },
+                ThrowsMessage<selfplay::InputError>(StartsWith(message)));
+  };
+  refused("[rules]\nrule_set = 'ches'\n", {}, "my.toml:2: rules.rule_set: ");
+  refused("[rules]\nrule_set = 'chess,chess_sharp'\n", {}, "my.toml:2: rules.rule_set = '");
+  refused("[rules]\n\nscoring_table = 'x=1'\n", {}, "my.toml:3: rules.scoring_table: ");
+  refused("[learner]\nhold_out = 1\n", {}, "my.toml:2: learner.hold_out = 1 would");
+  refused("", {"rules.scoring_table=default", "rules.scoring_table=x=1"},
+          "--set rules.scoring_table=x=1: rules.scoring_table: ");
+  refused("[selfplay]\nsimulations = 2\n", {}, "my.toml: selfplay.fast_simulations exceeds");
 }
 
 }  // namespace
