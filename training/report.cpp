@@ -60,8 +60,10 @@ ordered_json newest_games(const fs::path& run_dir) {
   return games;
 }
 
-// What the machine was, in a line.
-std::string subtitle(const ordered_json& run) {
+// What the run was started with last, in a line.
+std::string subtitle(ordered_json run) {
+  const bool listed = run.is_object() && run.contains("starts") && run["starts"].is_array();
+  if (listed && !run["starts"].empty()) run = ordered_json(run["starts"].back());
   std::string text;
   for (const char* key : {"program_version", "git_revision", "libtorch_version", "device"}) {
     if (!run.is_object() || !run.contains(key)) continue;

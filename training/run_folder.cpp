@@ -1,13 +1,14 @@
 #include "training/run_folder.h"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <sys/file.h>
 #include <sys/utsname.h>
 #include <torch/version.h>
 #include <unistd.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
+#include <ctime>
 #include <system_error>
 #include <thread>
 
@@ -28,14 +29,14 @@ constexpr const char* kRunFile = "run.json";
 
 std::string error_text() { return std::generic_category().message(errno); }
 
-nlohmann::ordered_json describe(const RunConfig& config, const std::string& device, int threads) {
+// What the run is started with now.
+nlohmann::ordered_json this_start(const std::string& device, int threads) {
   utsname machine{};
   uname(&machine);
-  return {{"format_version", kRunFormat},
+  return {{"time", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
           {"program_version", SHARPZERO_VERSION},
           {"git_revision", SHARPZERO_GIT_REVISION},
           {"libtorch_version", TORCH_VERSION},
-          {"seed", config.run.seed},
           {"device", device},
           {"threads", threads},
           {"machine",
@@ -45,16 +46,25 @@ nlohmann::ordered_json describe(const RunConfig& config, const std::string& devi
             {"cores", std::thread::hardware_concurrency()}}}};
 }
 
-// The run that is there must be one that this config can go on with.
-void check_existing(const fs::path& path, const RunConfig& config) {
-  const auto run = nn::parse(read_text(path / kRunFile));
+// The run's description, as it is before this start. An older program's holds its first start
+// beside the version and the seed.
+nlohmann::ordered_json read_description(const fs::path& file) {
+  auto run = nn::parse<nlohmann::ordered_json>(read_text(file));
   if (!run.is_object() || !run.contains("format_version")) {
-    throw InputError((path / kRunFile).string() + ": damaged: not a run's description");
+    throw InputError(file.string() + ": damaged: not a run's description");
   }
   if (run["format_version"] != kRunFormat) {
-    throw InputError((path / kRunFile).string() + ": format_version is " +
-                     run["format_version"].dump() + ", expected " + std::to_string(kRunFormat));
+    throw InputError(file.string() + ": format_version is " + run["format_version"].dump() +
+                     ", expected " + std::to_string(kRunFormat));
   }
+  if (run.contains("starts") && !run["starts"].is_array()) {
+    throw InputError(file.string() + ": damaged: expected a list \"starts\"");
+  }
+  return run;
+}
+
+// The run that is there must be one that this config can go on with.
+void check_existing(const fs::path& path, const RunConfig& config) {
   const RunConfig before = load_run_config(path);
   if (before.network != config.network) {
     throw InputError(path.string() + ": the run has another [network] than the config: " +
@@ -94,7 +104,13 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / "lock")) {
     throw InputError(path.string() + ": a folder with other things in it, not a run");
   }
-  if (exists) check_existing(path, config);
+  if (exists) {
+    description_ = read_description(path / kRunFile);
+    check_existing(path, config);
+  } else {
+    description_ = {{"format_version", kRunFormat}, {"seed", config.run.seed}};
+  }
+  description_["starts"].push_back(this_start(device, threads));
   const auto make = [](const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
@@ -103,9 +119,7 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   make(path);
   lock_ = lock_folder(path);  // first: from then on it is a run's folder
   make(path / "checkpoints");
-  if (exists) return;
-  keep(config);
-  write_text(path / kRunFile, describe(config, device, threads).dump(2) + "\n");
+  if (!exists) keep(config);
 }
 
 RunFolder::~RunFolder() {
@@ -113,7 +127,8 @@ RunFolder::~RunFolder() {
 }
 
 void RunFolder::keep(const RunConfig& config) const {
-  write_text(path_ / kConfigFile, to_toml(config, /*with_help=*/true));
+  write_text(path_ / kConfigFile, run_settings(config));
+  write_text(path_ / kRunFile, description_.dump(2) + "\n");
 }
 
 }  // namespace training

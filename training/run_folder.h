@@ -2,6 +2,7 @@
 // A run's folder: made or recognised, and held by one process at a time.
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "training/run_config.h"
@@ -22,12 +23,13 @@ class RunFolder {
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  // Writes config.toml, once it is known that the run goes on with this config. Throws
-  // selfplay::EnvironmentError naming the path.
+  // Writes config.toml, and this start into run.json, once it is known that the run goes on with
+  // this config. Throws selfplay::EnvironmentError naming the path.
   void keep(const RunConfig& config) const;
 
  private:
   std::filesystem::path path_;
+  nlohmann::ordered_json description_;  // run.json, with this start
   int lock_ = -1;
 };
 

@@ -16,6 +16,7 @@
 #include "nn/inference.h"
 #include "nn/precision.h"
 #include "rules/rng.h"
+#include "selfplay/errors.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "selfplay/worker.h"
@@ -23,6 +24,7 @@
 #include "training/learner.h"
 #include "training/metrics.h"
 #include "training/replay_window.h"
+#include "training/report.h"
 #include "training/run_folder.h"
 #include "training/run_games.h"
 #include "training/run_matches.h"
@@ -45,6 +47,8 @@ constexpr double kLeastVerdicts = 50;
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
 constexpr double kFullShare = 0.95;         // of window_min: then the window counts as filled
 constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
+constexpr double kPageFraction = 0.02;      // of the time that report.html may take
+constexpr double kPagePause_s = 60;         // after which it is written anyway
 
 // An untrained network is indifferent (nn::NetworkImpl).
 bool has_learned(const nn::NetworkFile& network) {
@@ -289,6 +293,21 @@ class RunLoop::Impl {
       tell_games(report_, counters_.generation, elapsed(), minutes_left());
     }
     tell_matches(comparisons_, config_.evaluation.simulations);
+    write_page();
+  }
+
+  // The report of the run so far; a file of a study that is damaged costs the page alone.
+  void write_page() {
+    const double pause_s = seconds_since(page_written_);
+    if (page_s_ > kPageFraction * pause_s && pause_s < kPagePause_s) return;
+    const auto began = Clock::now();
+    try {
+      write_report(options_.folder);
+    } catch (const selfplay::InputError& error) {
+      spdlog::warn("no report: {}", error.what());
+    }
+    page_written_ = Clock::now();
+    page_s_ = seconds_since(began);
   }
 
   // --- where the run stands ---
@@ -415,6 +434,8 @@ class RunLoop::Impl {
   Clock::time_point session_began_ = Clock::now();
   double generation_seconds_ = 0;  // of the last generation's games and learning
   double saved_s_ = 0;             // elapsed() at the newest checkpoint
+  double page_s_ = 0;              // that write_page() took last
+  Clock::time_point page_written_ = session_began_;
   GenerationReport report_;        // of this generation
   Comparisons comparisons_;        // of this generation
   nlohmann::ordered_json record_;  // of the generation done last

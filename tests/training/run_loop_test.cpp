@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
@@ -511,16 +512,50 @@ TEST_F(Runs, ARunOfAnotherVersionOrNetworkIsLeftUntouched) {
   EXPECT_EQ(bytes("old", "config.toml"), before);
 }
 
+TEST_F(Runs, EveryStartIsDescribed) {
+  config_.run.generations = 1;
+  run("described");
+  const auto starts = [&] {
+    return nlohmann::json::parse(bytes("described", "run.json")).value("starts", nlohmann::json());
+  };
+  const auto first = starts();
+  ASSERT_EQ(first.size(), 1U);
+  for (const char* key : {"time", "git_revision", "libtorch_version", "device", "threads"}) {
+    EXPECT_TRUE(first[0].contains(key)) << key;
+  }
+  RunLoop(config_, options("described", 1)).run();
+  ASSERT_EQ(starts().size(), 2U);
+  EXPECT_EQ(starts()[0], first[0]);
+  EXPECT_EQ(starts()[1]["threads"], 1);
+  // An older program's described the first alone.
+  std::ofstream(root_ / "described" / "run.json") << R"({"format_version": 3, "device": "cuda"})";
+  run("described");
+  EXPECT_EQ(starts().size(), 1U);
+  EXPECT_THAT(bytes("described", "run.json"), HasSubstr("\"device\": \"cuda\""));
+  EXPECT_THAT(bytes("described", "report.html"), HasSubstr("device cpu"));
+}
+
+TEST_F(Runs, TheReportIsThereWhileTheRunGoesOn) {
+  config_.run.generations = 2;
+  ASSERT_EQ(run("reported"), RunEnd::kFinished);  // what a killed run leaves, too
+  EXPECT_THAT(bytes("reported", "report.html"), HasSubstr("\"metrics\":[{\"generation\":1,"));
+  // A study's answer that is damaged costs the page, not the night.
+  std::ofstream(root_ / "reported" / "ratings.json") << "{";
+  config_.run.generations = 3;
+  EXPECT_EQ(run("reported"), RunEnd::kFinished);
+}
+
 TEST_F(Runs, ARunThatIsRefusedKeepsItsSettings) {
   config_.run.generations = 1;
   run("kept");
-  const std::string before = bytes("kept", "config.toml");
+  const std::string before = bytes("kept", "config.toml"), described = bytes("kept", "run.json");
   config_.learner.batch = 64;
   for (const char* file : {"games.db", "metrics.jsonl"}) {
     const std::string whole = bytes("kept", file);
     std::ofstream(root_ / "kept" / file, std::ios::binary) << std::string(1000, 'x') << "\n";
     EXPECT_THAT(refusal(config_, options("kept")), HasSubstr(file));
     EXPECT_EQ(bytes("kept", "config.toml"), before) << file;
+    EXPECT_EQ(bytes("kept", "run.json"), described) << file;
     std::ofstream(root_ / "kept" / file, std::ios::binary) << whole;
   }
   run("kept");
