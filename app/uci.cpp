@@ -219,9 +219,10 @@ std::optional<rules::Outcome> Uci::outcome() const {
 }
 
 void Uci::go(const Words& words) {
-  mcts::AnalysisLimits limits = read_go(words, position_);
+  auto [limits, error] = read_go(words, position_);
   limits.multi_pv = multi_pv_;
   finish_search();
+  if (!error.empty()) say_error(error);
   pondering_ = limits.ponder;
   if (outcome()) {
     owes_no_move_ = true;

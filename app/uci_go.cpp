@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "rules/error.h"
 #include "rules/notation.h"
 #include "rules/numbers.h"
 #include "selfplay/errors.h"
@@ -48,35 +49,55 @@ class GoReader {
     readers_["searchmoves"] = [this] { read_moves(); };
   }
 
-  mcts::AnalysisLimits read() {
+  GoCommand read() {
+    bool complete = true;
     while (word_ != end_) {
-      const auto reader = readers_.find(*word_);
-      if (reader == readers_.end()) throw InputError("go: unknown word '" + *word_ + "'");
-      ++word_;
-      reader->second();
+      const auto reader = readers_.find(*word_++);
+      try {
+        if (reader == readers_.end()) {
+          throw InputError("go: unknown word " + rules::quoted(*(word_ - 1)));
+        }
+        reader->second();
+      } catch (const InputError& error) {
+        complete = false;
+        leave_out(error.what());
+      }
     }
     // Told the other's clock alone, it takes its own to be alike.
     if (const auto left = mine_ms_ ? mine_ms_ : others_ms_) {
       clock_.left_ms = std::max(1.0, *left);
       limits_.clock = clock_;
     }
-    return limits_;
+    const bool ends = limits_.nodes > 0 || limits_.depth > 0 || limits_.move_time_ms ||
+                      limits_.clock || limits_.infinite;
+    if (!complete && !ends) limits_.nodes = 1;
+    return {limits_, error_};
   }
 
  private:
   void number(const std::string& key, std::int64_t low, std::int64_t high,
               std::function<void(double)> set) {
     readers_[key] = [=, this] {
-      if (word_ == end_) throw InputError("go " + key + ": expected a number");
+      if (word_ == end_ || readers_.contains(*word_)) {
+        throw InputError("go " + key + ": expected a number");
+      }
       set(static_cast<double>(whole_number("go " + key, *word_++, low, high)));
     };
   }
 
   void read_moves() {
+    std::string illegal;
     for (; word_ != end_ && !readers_.contains(*word_); ++word_) {
-      limits_.search_moves.push_back(rules::parse_uci(position_, *word_));
+      try {
+        limits_.search_moves.push_back(rules::parse_uci(position_, *word_));
+      } catch (const rules::RulesError&) {
+        illegal += " " + rules::quoted(*word_);
+      }
     }
+    if (!illegal.empty()) leave_out("go searchmoves: expected legal moves, not" + illegal);
   }
+
+  void leave_out(const std::string& what) { error_ += (error_.empty() ? "" : "; ") + what; }
 
   std::vector<std::string>::const_iterator word_, end_;
   const rules::Position& position_;
@@ -84,6 +105,7 @@ class GoReader {
   mcts::AnalysisLimits limits_;
   mcts::Clock clock_;
   std::optional<double> mine_ms_, others_ms_;  // left on the clocks
+  std::string error_;
 };
 
 }  // namespace
@@ -98,8 +120,7 @@ std::int64_t whole_number(const std::string& what, const std::string& text, std:
   return *value;
 }
 
-mcts::AnalysisLimits read_go(const std::vector<std::string>& words,
-                             const rules::Position& position) {
+GoCommand read_go(const std::vector<std::string>& words, const rules::Position& position) {
   return GoReader(words, position).read();
 }
 

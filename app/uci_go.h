@@ -13,9 +13,14 @@ namespace app {
 std::int64_t whole_number(const std::string& what, const std::string& text, std::int64_t low,
                           std::int64_t high);
 
-// The limits of "go ..." (the first word is not looked at) in this position. Throws
-// selfplay::InputError or rules::RulesError.
-mcts::AnalysisLimits read_go(const std::vector<std::string>& words,
-                             const rules::Position& position);
+struct GoCommand {
+  mcts::AnalysisLimits limits;
+  std::string error;  // one line that names what was wrong and left out; empty: nothing
+};
+
+// Reads "go ..." (the first word is not looked at) in this position. Every go is to be answered, so
+// words, numbers and illegal moves that are wrong are left out. Where that leaves a search without
+// an end, it has one simulation.
+GoCommand read_go(const std::vector<std::string>& words, const rules::Position& position);
 
 }  // namespace app

@@ -165,9 +165,7 @@ def refusals(program, _long_form, _slow):
     before = engine.until("Outcome")[0]
     for bad in ("fly", "stop", "ponderhit", "position", "position fen", "position fen 8/8 w",
                 "position fen " + START + " moves e2e4", "position startpos moves e2e3 e2e3",
-                "position startpos moves N@d1 Q@d8", "position middle", "go nodes", "go nodes -1",
-                "go nodes 1e9", "go movetime x", "go searchmoves a1a8", "go sideways",
-                "setoption", "setoption name", "setoption name Hash", "setoption name Hash value -1",
+                "position startpos moves N@d1 Q@d8", "position middle", "setoption", "setoption name", "setoption name Hash", "setoption name Hash value -1",
                 "setoption name Threads value many", "setoption name MultiPV value 0",
                 "setoption name Net value /nonexistent", "setoption name ScoringTable value x=1",
                 "setoption name Wings value 2", "setoption name Ponder value maybe",
@@ -176,6 +174,12 @@ def refusals(program, _long_form, _slow):
         answer = engine.ready()
         shown = bad if len(bad) < 60 else bad[:60]
         check(len(answer) == 1 and answer[0].startswith("info string "), f"{shown!r}: {answer}")
+    for bad in ("go nodes", "go nodes -1", "go nodes 1e9", "go movetime x", "go sideways",
+                "go nodes 9 searchmoves a1a8"):
+        engine.say(bad)
+        answer = engine.until("bestmove")[0]
+        errors = [line for line in answer if line.startswith("info string error: go")]
+        check(len(errors) == 1, f"{bad!r}: {answer}")
     engine.say("")
     check(engine.ready() == [], "an empty line is answered")
     engine.say("d")

@@ -98,11 +98,42 @@ TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
         "position startpos e2e3", "setoption name Threads value 0", "setoption name Hash value x",
         "setoption name None value 1", "setoption name Net value broken",
         "setoption name ScoringTable value bishop=-1", "setoption name UCI_Variant value chess",
-        "go nodes", "go nodes -1", "go fast", "go searchmoves a1a2", "fly"}) {
+        "fly"}) {
     const std::string out = talk(std::string(refused) + "\nd\n");
     EXPECT_THAT(out, StartsWith("info string error: ")) << refused;
     EXPECT_EQ(out.substr(out.find('\n') + 1), before) << refused;
   }
+}
+
+TEST(Uci, EveryGoIsAnsweredAndWhatIsWrongInItNamed) {
+  for (const auto& [go, named] :
+       {std::pair("go nodes", "go nodes: expected a number"),
+        {"go nodes searchmoves K@e1", "go nodes: expected a number"},
+        {"go nodes -1", "go nodes '-1': expected a whole number"},
+        {"go ponder nodes x\nponderhit", "go nodes 'x': expected a whole number"},
+        {"go fast", "go: unknown word 'fast'"},
+        {"go nodes 20 mate 3", "go: unknown word 'mate'; go: unknown word '3'"},
+        {"go nodes 20 searchmoves a1a2", "go searchmoves: expected legal moves, not 'a1a2'"},
+        {"go searchmoves a1a2 K@e1 e2 nodes 20", "legal moves, not 'a1a2' 'e2'"}}) {
+    const std::string out = talk("isready\n" + std::string(go) + "\n");
+    EXPECT_THAT(out, HasSubstr("info string error: ")) << go;
+    EXPECT_THAT(out, HasSubstr(named)) << go;
+    EXPECT_THAT(out, HasSubstr("\nbestmove ")) << go;
+  }
+}
+
+// The legal moves among those named are all that is searched; without any all are.
+TEST(Uci, IllegalSearchmovesAreLeftOut) {
+  EXPECT_THAT(talk("go nodes 200 searchmoves a1a2 K@h1\n"), HasSubstr("\nbestmove K@h1"));
+  const std::string all = talk("setoption name MultiPV value 500\ngo nodes 50\n");
+  const std::string named =
+      talk("setoption name MultiPV value 500\ngo nodes 50 searchmoves a1a2\n");
+  const auto lines = [](const std::string& out) {
+    const std::regex line("multipv \\d+ ");
+    return std::distance(std::sregex_iterator(out.begin(), out.end(), line), {});
+  };
+  EXPECT_GT(lines(all), 20);
+  EXPECT_EQ(lines(named), lines(all));
 }
 
 TEST(Uci, AFinishedGameHasNoMove) {
