@@ -265,11 +265,10 @@ void Analysis::Impl::work(std::size_t worker) {
 bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
   changed_.wait_for(lock, kPoll);
   if (stopping_) return true;
-  const bool was_pondering = limits_.ponder;
-  if (was_pondering && !pondering_) {
-    limits_.ponder = false;
+  if (limits_.ponder && !pondering_) {
     const Team::Pause pause(*team_);
-    if (limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
+    limits_.ponder = !pause.held();
+    if (pause.held() && limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
   }
   if (!waiting_for_stop() && (active_ == 0 || out_of_time() || deep_enough())) return true;
   const SteadyClock::time_point now = SteadyClock::now();
@@ -291,6 +290,7 @@ bool Analysis::Impl::out_of_time() {
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
 bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
   const Team::Pause pause(*team_);
+  if (!pause.held()) return false;
   const Node& root = tree_->root();
   if (root.move_count == 1) return true;
   std::uint32_t first = 0, second = 0;
@@ -319,6 +319,7 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
 bool Analysis::Impl::deep_enough() {
   if (limits_.depth == 0) return false;
   const Team::Pause pause(*team_);
+  if (!pause.held()) return false;
   const MainLine line = main_line(*tree_, policy_);
   if (line.moves.size() >= static_cast<std::size_t>(limits_.depth)) return true;
   // A line whose end is known may never grow.
@@ -333,6 +334,7 @@ void Analysis::Impl::report(bool final) {
   {
     std::optional<Team::Pause> pause;
     if (team_) pause.emplace(*team_);
+    if (pause && !pause->held()) return;
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
     if (team_) r.selective_depth = team_->depth();

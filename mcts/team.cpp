@@ -98,7 +98,11 @@ bool Team::apply_evaluated() {
 
 // False where every way is blocked, or the root has enough.
 bool Team::collect_into(Slot& slot) {
-  if (tree_.needs_recycling()) tree_.recycle(stop_);
+  if (tree_.needs_recycling()) {
+    recycling_ = true;
+    tree_.recycle(stop_);
+    recycling_ = false;
+  }
   slot.batch.clear();
   const Collector::Result result =
       slot.collector.collect(tree_, policy_, batch_, kMaxSettled, slot.batch);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <thread>
 
 #include "mcts/collector.h"
 #include "mcts/evaluator.h"
@@ -33,22 +34,23 @@ class Team {
   // is under way. After an exception (the evaluator's) walks stay in flight.
   void work(Evaluator& evaluator);
 
-  // Nobody walks the tree while it is held. For those outside the team.
+  // Nobody walks the tree while it is held. For those outside the team. Not held where the tree is
+  // being recycled, which would take too long to wait for.
   class Pause {
    public:
-    explicit Pause(Team& team) : team_(team) {
+    explicit Pause(Team& team) : team_(team), turn_(team.turn_, std::defer_lock) {
       ++team_.guests_;
-      team_.turn_.lock();
+      while (!turn_.try_lock() && !team_.recycling_) std::this_thread::yield();
     }
-    ~Pause() {
-      --team_.guests_;
-      team_.turn_.unlock();
-    }
+    ~Pause() { --team_.guests_; }
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
 
+    bool held() const { return turn_.owns_lock(); }
+
    private:
     Team& team_;
+    std::unique_lock<tbb::spin_mutex> turn_;
   };
 
   // Length of the longest walk. REQUIRES: held, or no thread at work.
@@ -79,6 +81,7 @@ class Team {
   std::atomic<int> guests_{0};
   std::atomic<bool> enough_{false};
   std::atomic<bool> keep_{false};  // evaluations are not worth handing over
+  std::atomic<bool> recycling_{false};
 };
 
 }  // namespace mcts

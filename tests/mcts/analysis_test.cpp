@@ -166,6 +166,30 @@ TEST(Analysis, HoldsMoveTimeWhereTheEvaluatorCostsNothing) {
   EXPECT_LT(best, 0.4);
 }
 
+// To recycle this tree takes several times as long as the move may.
+TEST(Analysis, HoldsMoveTimeWhileTheTreeIsRecycled) {
+  AnalysisOptions options;
+  options.search.max_tree_mib = 64;
+  options.search.lookahead = 0;
+  options.move_overhead_ms = 0;
+  Analysis analysis(options, [] { return std::make_unique<UniformEvaluator>(); });
+  analysis.set_position(Position::start(), {});
+  AnalysisReport last = analyse(analysis, {.nodes = 200000});
+  double best = 10;
+  bool recycled = false;
+  for (int left_off = 0; left_off < 5 && !recycled;) {
+    const std::uint32_t nodes = last.nodes;
+    const std::size_t bytes = analysis.memory_bytes();
+    const double seconds =
+        seconds_of([&] { last = analyse(analysis, {.depth = 1000, .move_time_ms = 8}); });
+    recycled = analysis.memory_bytes() < bytes;
+    if (!recycled && last.nodes > nodes) continue;
+    best = std::min(best, seconds);
+    ++left_off;
+  }
+  EXPECT_LT(best, 0.03);
+}
+
 TEST(Analysis, PondersUntilTheMoveIsPlayed) {
   Analysis analysis({}, hash_evaluator);
   analysis.set_position(Position::start(), {});
