@@ -139,13 +139,14 @@ bool Tree::to_be_scanned(const Node& node) const {
 // side mate.
 void Tree::scan(Node& node, const rules::Position& position) {
   node.scanned = true;
+  const float plies_to_mate = position_.rule_set().king_safe ? 1 : 3;  // else the king is taken
   rules::MoveList survivors;
   for (std::size_t i = node.edge_count; i < node.move_count; ++i) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
     auto end = exact_end(next, past_.occurrences(next), table_, survivors);
     if (!end && &node == root_ && rules::can_mate(next)) {
-      end = ExactEnd{rules::win_of(next.side_to_move()), 3};
+      end = ExactEnd{rules::win_of(next.side_to_move()), plies_to_mate};
     }
     if (!end) continue;
     std::swap(moves(node)[i], moves(node)[node.edge_count]);

@@ -240,6 +240,24 @@ TEST(Search, TheRootSeesMatesAtOnce) {
   EXPECT_GT(lost, 10);
 }
 
+// Where the king is taken, the lost side has a move between the mate and that.
+TEST(Search, AMateAtOnceEndsTheGameSoonerWhereKingsAreKeptSafe) {
+  const auto plies_to_the_end = [](const Position& position, const char* blunder) {
+    Search search = make_search(position, solving(), position.rule_set().table());
+    search.start({.simulations = 2});
+    HashEvaluator evaluator;
+    run(search, evaluator);
+    for (const RootMove& m : search.root_moves()) {
+      if (m.move == rules::parse_uci(position, blunder) && m.proven) return m.moves_left;
+    }
+    return 0.0f;
+  };
+  const auto fools_mate = Position::from_fen(
+      "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", rules::kChess);
+  EXPECT_EQ(plies_to_the_end(fools_mate, "g2g4"), 2);
+  EXPECT_EQ(plies_to_the_end(Position::from_fen(kMateThreat), "d4e3"), 4);
+}
+
 TEST(Search, ARootThatWasKeptSeesMatesAtOnceToo) {
   HashEvaluator evaluator;
   int kept = 0, lost = 0;
