@@ -86,11 +86,15 @@ int Search::Impl::collect(int limit, LeafBatch& batch) {
     if (!tree.root().expanded()) return appended;
     prepare();  // the cache knew the root
   }
-  do {
+  for (bool more = true; more;) {
     if (tree.needs_recycling()) tree.recycle(kNever);
-    appended +=
+    const std::uint32_t visits = tree.root().visits;
+    const int leaves =
         collector.collect(tree, policy, limit - appended, limits.settled_at_once, batch).appended;
-  } while (tree.needs_recycling());
+    appended += leaves;
+    // Nodes with walks in flight are not recycled: they may fill the memory.
+    more = tree.needs_recycling() && (leaves > 0 || tree.root().visits > visits);
+  }
   return appended;
 }
 

@@ -49,7 +49,7 @@ class Search {
   // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch;
   // leaves that are exact, or in the batch's cache, are settled on the way and cost none of the
   // limit, but see SearchLimits::settled_at_once. Returns how many it appended: 0 when done, when
-  // every walk ended at a leaf still in flight, or when so many were settled.
+  // no walk can end elsewhere than at a leaf still in flight, or when so many were settled.
   int collect(int limit, LeafBatch& batch);
   // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
   void apply(const LeafBatch& batch, std::size_t first, std::size_t count);

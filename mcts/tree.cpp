@@ -15,6 +15,9 @@
 namespace mcts {
 namespace {
 
+// Walks in flight in all, and so of one edge: as many as Edge::in_flight counts.
+constexpr std::uint32_t kMaxInFlight = std::numeric_limits<std::uint16_t>::max();
+
 // Of the memory bound; the rest is for the bookkeeping of recycling.
 constexpr std::size_t arena_bytes(int max_tree_mib) {
   return (static_cast<std::size_t>(max_tree_mib) << 20) / 16 * 15;
@@ -78,6 +81,7 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
   for (;;) {
     if (node == root_) {
       if (enough(policy)) return WalkEnd::kEnough;
+      if (root_in_flight_ == kMaxInFlight) return WalkEnd::kBlocked;
       in_flight = root_in_flight_++;
     }
     if (!node->expanded()) break;

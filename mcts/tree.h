@@ -124,7 +124,7 @@ struct Summary {
 enum class WalkEnd {
   kLeaf,     // the leaf's evaluation is wanted
   kSettled,  // an exact end, backed up
-  kBlocked,  // the way ends at a leaf that is in flight; nothing changed
+  kBlocked,  // the way ends at a leaf that is in flight, or too many are; nothing changed
   kFull,     // no memory; nothing changed
   kEnough    // the root is proven or has the visits asked for, those in flight counted in
 };

@@ -714,6 +714,62 @@ TEST(Search, GoesOnWithinItsMemoryBound) {
   }
 }
 
+// Spreads its walks as widely as it can.
+SearchConfig spreading() {
+  SearchConfig config;
+  config.c_puct = 100;
+  return config;
+}
+
+// Then nothing can be forgotten until evaluations come back.
+TEST(Search, CollectsNoMoreWhereTheLeavesInFlightFillItsMemory) {
+  UniformEvaluator evaluator;
+  SearchConfig config = spreading();
+  config.max_tree_mib = 1;
+  Search search = make_search(Position::start(), config);
+  search.start({.simulations = 1500});
+  run(search, evaluator);
+  search.start({.simulations = 40000});
+  LeafBatch batch;
+  const int count = search.collect(30000, batch);
+  EXPECT_LT(count, 30000);
+  EXPECT_GT(search.memory_bytes(), std::size_t{3} << 18);
+  EXPECT_EQ(search.collect(1, batch), 0);
+  evaluator.evaluate(batch);
+  search.apply(batch, 0, batch.leaves.size());
+  run(search, evaluator, 8);
+  EXPECT_EQ(search.visits(), 40000);
+}
+
+// Knows nothing but a favourite among the moves of the start.
+class FavouringEvaluator final : public Evaluator {
+ public:
+  void evaluate(LeafBatch& batch) override {
+    UniformEvaluator().evaluate(batch);
+    for (Leaf& leaf : batch.leaves) {
+      if (leaf.position == Position::start()) batch.priors_of(leaf)[0] = 1000;
+    }
+  }
+};
+
+// The favourite's edge counts nearly all walks.
+TEST(Tree, HasNoMoreWalksInFlightThanAnEdgeCounts) {
+  FavouringEvaluator evaluator;
+  Tree tree(spreading(), Position::start(), {});
+  search(tree, evaluator, 40000);
+  tree.set_visit_limit(1000000);
+  RootPolicy policy;
+  rules::Rng rng;
+  policy.prepare(tree, {}, rng);
+  Collector collector;
+  LeafBatch batch;
+  const int count = collector.collect(tree, policy, 70000, 1000000, batch).appended;
+  int in_flight = 0;
+  for (const Edge& edge : tree.edges(tree.root())) in_flight += edge.in_flight;
+  EXPECT_EQ(in_flight, count);
+  EXPECT_EQ(count, 65535);
+}
+
 TEST(Search, AdvanceGivesTheOtherSubtreesBack) {
   HashEvaluator evaluator;
   Search search = make_search(Position::start());
