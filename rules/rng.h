@@ -35,7 +35,8 @@ class Rng {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   double uniform_positive() { return (static_cast<double>(next() >> 11) + 1.0) * 0x1p-53; }
   double normal() {  // Box–Muller, one of the pair
-    return std::sqrt(-2.0 * std::log(uniform_positive())) * std::cos(6.283185307179586 * uniform());
+    const double radius = std::sqrt(-2.0 * std::log(uniform_positive()));
+    return radius * std::cos(6.283185307179586 * uniform());
   }
   double gumbel() { return -std::log(-std::log(uniform_positive() * (1.0 - 1e-16))); }
   // Gamma(shape, 1) (Marsaglia and Tsang, 2000). REQUIRES: shape > 0.
@@ -64,7 +65,10 @@ class Rng {
 };
 
 inline double Rng::gamma(double shape) {
-  if (shape < 1.0) return gamma(shape + 1.0) * std::pow(uniform_positive(), 1.0 / shape);
+  if (shape < 1.0) {
+    const double above = gamma(shape + 1.0);
+    return above * std::pow(uniform_positive(), 1.0 / shape);
+  }
   const double d = shape - 1.0 / 3.0;
   const double c = 1.0 / std::sqrt(9.0 * d);
   for (;;) {

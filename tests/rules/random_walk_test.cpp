@@ -201,9 +201,9 @@ Position strewn_once(Rng& rng, RuleSet rules) {
   }
   if (rules.entry != Entry::kNone) fen += "[" + hand + "]";
   const std::string side = rng.below(2) == 0 ? " w " : " b ";
-  return Position::from_fen(
-      fen + side + some_rights(board, rules, rng) + " - " + std::to_string(rng.below(101)) + " 50",
-      rules);
+  const std::string clock = std::to_string(rng.below(101));
+  return Position::from_fen(fen + side + some_rights(board, rules, rng) + " - " + clock + " 50",
+                            rules);
 }
 
 Position strewn(Rng& rng, RuleSet rules) {

@@ -31,7 +31,8 @@ TEST(PieceValues, ArePlantedOnesWithinTheirIntervals) {
   int covered = 0;
   constexpr int kRuns = 40;
   for (int run = 0; run < kRuns; ++run) {
-    const auto values = piece_values(planted(truth, 300, rng), 400, rng.split(1));
+    const auto samples = planted(truth, 300, rng);
+    const auto values = piece_values(samples, 400, rng.split(1));
     ASSERT_EQ(values.size(), truth.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       EXPECT_NEAR(values[i].mean, truth[i], 0.25) << kMaterialNames[i];
@@ -43,7 +44,8 @@ TEST(PieceValues, ArePlantedOnesWithinTheirIntervals) {
 
 TEST(PieceValues, SeeNothingWhereNothingIsPlanted) {
   rules::Rng rng(12);
-  for (const Estimate& value : piece_values(planted({}, 400, rng), 200, rng.split(1))) {
+  const auto samples = planted({}, 400, rng);
+  for (const Estimate& value : piece_values(samples, 200, rng.split(1))) {
     EXPECT_LT(value.low, 0.05);
     EXPECT_GT(value.high, -0.05);
   }

@@ -90,7 +90,8 @@ TEST(FindFair, RecoversThePlantedAnswerThoughPlayChangesWithPrices) {
     question.play = [&](const auto& table) {
       return planted_games(impasse_equal(table), 800, rng);
     };
-    const FairResult result = find_fair(question, planted_games(4, 800, rng), rng.split(2));
+    const auto games = planted_games(4, 800, rng);
+    const FairResult result = find_fair(question, games, rng.split(2));
     ASSERT_TRUE(result.by_network && result.repriced && result.played);
     EXPECT_NEAR(planted_points(*result.by_network), 4.5, 1e-6);
     covered += result.played->low <= kFairImpasse && kFairImpasse <= result.played->high ? 1 : 0;
@@ -106,11 +107,12 @@ TEST(FindFair, TellsThatItWasStoppedAndThatNothingIsFair) {
   question.network = [](const auto&) { return 6.0; };
   question.play = [](const auto&) { return std::vector<GameFacts>{}; };
   rules::Rng rng(8);
-  EXPECT_TRUE(find_fair(question, planted_games(4, 50, rng), rng).rounds.empty());
+  const auto games = planted_games(4, 50, rng);
+  EXPECT_TRUE(find_fair(question, games, rng).rounds.empty());
   question.network = [](const auto& table) { return table.points_white[1] / 2; };
-  EXPECT_TRUE(find_fair(question, planted_games(4, 50, rng), rng).stopped);
+  EXPECT_TRUE(find_fair(question, games, rng).stopped);
   question.key = "stalmate";
-  EXPECT_THROW(find_fair(question, planted_games(4, 50, rng), rng), rules::RulesError);
+  EXPECT_THROW(find_fair(question, games, rng), rules::RulesError);
 }
 
 }  // namespace
