@@ -130,7 +130,7 @@ struct Questions {
     for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep, rules.table()));
     for (const auto& key : asked.fair) {
       try {
-        training::table_with(key, 5, rules.table());
+        training::table_with(key, training::fair_range(key, rules.table()).second, rules.table());
       } catch (const rules::RulesError& error) {
         throw selfplay::InputError("--fair " + key + ": " + error.what());
       }

@@ -40,10 +40,15 @@ rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable&
   rules::ScoringTable table = standard;
   for (const auto& [at, change] : changes) {
     try {
-      table = rules::ScoringTable::from_changes(change, table);
+      table.set(change);
     } catch (const rules::RulesError& error) {
       throw InputError(fmt::format("{}:{}: {}", file, at.first, error.what()));
     }
+  }
+  try {
+    table.check();
+  } catch (const rules::RulesError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
   }
   return table;
 }

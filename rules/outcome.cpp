@@ -77,17 +77,31 @@ ScoringTable ScoringTable::from_changes(std::string_view changes, const ScoringT
   if (changes.empty() || changes == "default") return table;
   for (std::size_t begin = 0; begin <= changes.size();) {
     const std::size_t comma = std::min(changes.find(',', begin), changes.size());
-    const std::string_view one = changes.substr(begin, comma - begin);
-    if (!is_key(one.substr(0, one.find('=')))) {
-      refuse("scoring table change", one,
-             "key=value with a key of black_wins, white_stalemated, impasse_black_more, "
-             "impasse_equal, impasse_white_more, black_stalemated, white_wins, stalemate, "
-             "impasse_unequal, pawn, knight, bishop, rook, queen");
-    }
-    apply_change(table, one);
+    table.set(changes.substr(begin, comma - begin));
     begin = comma + 1;
   }
+  table.check();
   return table;
+}
+
+void ScoringTable::set(std::string_view change) {
+  if (!is_key(change.substr(0, change.find('=')))) {
+    refuse("scoring table change", change,
+           "key=value with a key of black_wins, white_stalemated, impasse_black_more, "
+           "impasse_equal, impasse_white_more, black_stalemated, white_wins, stalemate, "
+           "impasse_unequal, pawn, knight, bishop, rook, queen");
+  }
+  apply_change(*this, change);
+}
+
+void ScoringTable::check() const {
+  const double least = points_white.front(), most = points_white.back();
+  for (std::size_t i = 0; i < points_white.size(); ++i) {
+    if (points_white[i] >= least && points_white[i] <= most) continue;
+    refuse("scoring table " + std::string(kPointKeys[i]), shortest_text(points_white[i]),
+           "from black_wins=" + shortest_text(least) + " to white_wins=" + shortest_text(most) +
+               ", for nothing may pay more than a win");
+  }
 }
 
 std::string ScoringTable::to_changes(const ScoringTable& standard) const {

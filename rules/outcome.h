@@ -58,9 +58,15 @@ struct ScoringTable {
   bool operator==(const ScoringTable&) const = default;
 
   // A list of changes to `standard`, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or an
-  // empty list is `standard` itself. Throws RulesError naming key, value and expectation.
+  // empty list is `standard` itself. Throws RulesError naming key, value and expectation, also
+  // where check() does.
   static ScoringTable from_changes(std::string_view changes, const ScoringTable& standard);
   static ScoringTable from_changes(std::string_view changes) { return from_changes(changes, {}); }
+  // Makes one change, "bishop=3.25", without check(), for others may follow. Throws RulesError.
+  void set(std::string_view change);
+  // Throws RulesError where an outcome pays more than a win, or less than a loss: search and
+  // players take a king that can be taken without looking further.
+  void check() const;
   // The shortest such list; "default" for `standard`.
   std::string to_changes(const ScoringTable& standard) const;
   std::string to_changes() const { return to_changes({}); }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "selfplay/errors.h"
 #include "tests/app/process.h"
 
 namespace app {
@@ -19,6 +20,21 @@ TEST(ScoringTable, AFileIsTakenInItsOrderAndToItsLastDigit) {
     std::string toml = changes;
     for (char& c : toml) c = c == ',' ? '\n' : c;
     EXPECT_EQ(scoring_table(folder.write("table.toml", toml)), scoring_table(changes)) << changes;
+  }
+}
+
+TEST(ScoringTable, AFileIsJudgedAsAWhole) {
+  const TemporaryFolder folder;
+  const std::string good = "white_wins = 7\nblack_stalemated = 6\n";
+  EXPECT_EQ(scoring_table(folder.write("good.toml", good)),
+            scoring_table("white_wins=7,black_stalemated=6"));
+  const std::string bad = folder.write("bad.toml", "white_wins = 7\n");
+  try {
+    scoring_table(bad);
+    ADD_FAILURE() << "accepted";
+  } catch (const selfplay::InputError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with(bad + ": scoring table black_stalemated '8'"))
+        << error.what();
   }
 }
 

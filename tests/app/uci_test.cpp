@@ -97,7 +97,8 @@ TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
        {"position fen nonsense", "position startpos moves e2e4", "position",
         "position startpos e2e3", "setoption name Threads value 0", "setoption name Hash value x",
         "setoption name None value 1", "setoption name Net value broken",
-        "setoption name ScoringTable value bishop=-1", "setoption name UCI_Variant value chess",
+        "setoption name ScoringTable value bishop=-1",
+        "setoption name ScoringTable value white_wins=7", "setoption name UCI_Variant value chess",
         "fly"}) {
     const std::string out = talk(std::string(refused) + "\nd\n");
     EXPECT_THAT(out, StartsWith("info string error: ")) << refused;

@@ -55,6 +55,21 @@ TEST(ScoringTable, BadChangesAreRefused) {
   EXPECT_THAT(refusal("king=3"), HasSubstr("'king=3'"));
 }
 
+// A king that can be taken is taken without looking further.
+TEST(ScoringTable, NothingMayPayMoreThanAWin) {
+  EXPECT_EQ(refusal("white_wins=7"),
+            "scoring table black_stalemated '8': expected from black_wins=0 to white_wins=7, for "
+            "nothing may pay more than a win");
+  EXPECT_THAT(refusal("black_wins=2.5"), HasSubstr("white_stalemated '2'"));
+  EXPECT_THAT(refusal("white_wins=8,impasse_white_more=8.5"), HasSubstr("white_more '8.5'"));
+  EXPECT_THAT(refusal("white_wins=4,black_wins=6,stalemate=5,impasse_unequal=5,impasse_equal=5"),
+              HasSubstr("black_wins '6'"));
+  for (const char* accepted : {"white_wins=8,black_wins=2", "white_wins=7,stalemate=3.5",
+                               "white_stalemated=9,black_stalemated=1", "stalemate=0"}) {
+    EXPECT_EQ(refusal(accepted), "accepted") << accepted;
+  }
+}
+
 TEST(ScoringTable, ViewpointsAreInverse) {
   for (const Color side : kColors) {
     for (double points = 0; points <= 10; points += 2.5) {

@@ -33,6 +33,14 @@ TEST(TableSpread, DrawnTablesKeepTheirOrderAndMoveAsFarAsAsked) {
   EXPECT_NEAR(std::sqrt(material / kTables), kNearTables.material, 0.005);
 }
 
+TEST(TableSpread, UnderDrawnTablesToNothingPaysMoreThanAWin) {
+  const auto own = ScoringTable::from_changes("white_wins=8,black_wins=2");
+  Rng rng(3);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_NO_THROW(drawn_around(own, kWideTables, /*pawn_too=*/true, rng).check());
+  }
+}
+
 // What comes after it does not depend on it.
 TEST(TableSpread, TakesAsManyRandomNumbersWhateverTheSpread) {
   Rng one(2), other(2);

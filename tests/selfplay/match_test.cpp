@@ -304,10 +304,10 @@ TEST(Match, RefusesASequentialTestOfOnePairAgainAndAgain) {
 
 TEST(Match, UsesTheTable) {
   MatchConfig config = short_match(20);
-  config.table = rules::ScoringTable::from_changes("white_wins=7,black_wins=3");
+  config.table = rules::ScoringTable::from_changes("white_wins=8,black_wins=2");
   const MatchResult result = play(config, "alphabeta:1", "random");
   EXPECT_LE(result.points().mean, 8);
-  EXPECT_EQ(to_json(result)["table"], "black_wins=3,white_wins=7");
+  EXPECT_EQ(to_json(result)["table"], "black_wins=2,white_wins=8");
 }
 
 TEST(Openings, AreDifferentAlsoUnderTheMirrorAndNotDecided) {

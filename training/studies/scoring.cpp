@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -11,7 +12,6 @@
 namespace training {
 namespace {
 
-constexpr double kLeast = 0, kMost = 10;  // of a fair value
 constexpr double kFair = 5;
 
 // The shares of the outcomes under the table when each game counts `times` as often.
@@ -33,18 +33,19 @@ std::array<double, rules::kOutcomes> outcome_shares(std::span<const GameFacts> g
 double solved(std::span<const GameFacts> games, const std::string& key,
               const rules::ScoringTable& standard, std::span<const double> times, bool& found) {
   const auto with = [&](double value) { return table_with(key, value, standard); };
+  const auto [least, most] = fair_range(key, standard);
   // Prices do not change what happened; piece values do.
-  const bool is_price = with(kLeast).material == with(kMost).material;
-  auto shares = outcome_shares(games, with(kLeast), times);
+  const bool is_price = with(least).material == with(most).material;
+  auto shares = outcome_shares(games, with(least), times);
   const auto points = [&](double value) {
     const rules::ScoringTable table = with(value);
     if (!is_price) shares = outcome_shares(games, table, times);
     return std::inner_product(shares.begin(), shares.end(), table.points_white.begin(), 0.0);
   };
-  const auto fair = crossing(points, kFair, kLeast, kMost);
+  const auto fair = crossing(points, kFair, least, most);
   found = fair.has_value();
   if (found) return *fair;
-  return std::abs(points(kLeast) - kFair) < std::abs(points(kMost) - kFair) ? kLeast : kMost;
+  return std::abs(points(least) - kFair) < std::abs(points(most) - kFair) ? least : most;
 }
 
 }  // namespace
@@ -52,6 +53,13 @@ double solved(std::span<const GameFacts> games, const std::string& key,
 rules::ScoringTable table_with(const std::string& key, double value,
                                const rules::ScoringTable& standard) {
   return rules::ScoringTable::from_changes(fmt::format("{}={}", key, value), standard);
+}
+
+std::pair<double, double> fair_range(const std::string& key, const rules::ScoringTable& standard) {
+  const auto& points = standard.points_white;
+  if (key == "white_wins") return {*std::max_element(points.begin(), points.end() - 1), 10};
+  if (key == "black_wins") return {0, *std::min_element(points.begin() + 1, points.end())};
+  return {0, 10};
 }
 
 Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
@@ -91,8 +99,9 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
     return fair_value(games, question.key, question.standard, question.bootstraps,
                       rng.split(stream));
   };
+  const auto [least, most] = fair_range(question.key, question.standard);
   result.by_network =
-      crossing([&](double value) { return question.network(with(value)); }, kFair, kLeast, kMost);
+      crossing([&](double value) { return question.network(with(value)); }, kFair, least, most);
   result.repriced = fair_of(default_games, 0);
   if (!result.by_network && !result.repriced) return result;
   double value = result.by_network ? *result.by_network : result.repriced->mean;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rules/rng.h"
@@ -19,6 +20,10 @@ namespace training {
 rules::ScoringTable table_with(const std::string& key, double value,
                                const rules::ScoringTable& standard);
 
+// The least and the greatest value of the key that a fair one is looked for between: nothing may
+// pay more than a win.
+std::pair<double, double> fair_range(const std::string& key, const rules::ScoringTable& standard);
+
 // White's mean points under the table, and how much more that is than under the other: the same
 // games, so that most of their scatter falls out.
 struct Repriced {
@@ -29,7 +34,7 @@ Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& ta
                  const rules::ScoringTable& before);
 
 // The value of `key`, all else as in `standard`, at which these games, re-priced, pay White 5 of
-// ten, with the bootstrap's interval (over games); empty where no value from 0 to 10 does. A
+// ten, with the bootstrap's interval (over games); empty where no value in fair_range() does. A
 // resample without one counts as the end of the range that is nearer to fair.
 std::optional<Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
                                    const rules::ScoringTable& standard, int rounds, rules::Rng rng);

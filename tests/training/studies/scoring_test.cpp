@@ -76,6 +76,17 @@ TEST(FairValue, IsEmptyWhereNoPriceHelps) {
   EXPECT_EQ(fair_value(games, "impasse_equal", {}, 10, rng), std::nullopt);
 }
 
+TEST(FairValue, OfAWinIsSoughtWhereNothingPaysMore) {
+  rules::Rng rng(9);
+  std::vector<GameFacts> games;
+  for (int i = 0; i < 110; ++i) games.push_back(drawn_game(0, 1, rng));
+  for (int i = 0; i < 90; ++i) games.push_back(drawn_game(0, 0, rng));
+  const auto fair = fair_value(games, "white_wins", {}, 10, rng);
+  ASSERT_TRUE(fair);
+  EXPECT_NEAR(fair->mean, 1000.0 / 110, 1e-6);
+  EXPECT_EQ(fair_value(games, "black_wins", {}, 10, rng), std::nullopt);
+}
+
 TEST(FindFair, RecoversThePlantedAnswerThoughPlayChangesWithPrices) {
   int covered = 0, confirmed = 0;
   constexpr int kRuns = 60;
