@@ -24,11 +24,11 @@ struct RunCounters {
   std::int64_t compared = 0;     // generation that last played matches; 0: none yet
   double verdicts = 0;  // on games played through, older generations counting less and less
   double false_verdicts = 0;
-  double elapsed_s = 0;            // time the run has worked, pauses left out
-  double learning_rate_scale = 1;  // lowered after a loss that exploded
-  std::string precision;           // nn::name() of that chosen for play; empty: none was
-  bool mixed_precision = false;    // the network learns in mixed precision
-  std::string processor;           // on which the run was last; empty before the first
+  double elapsed_s = 0;               // time the run has worked, pauses left out
+  double learning_rate_scale = 1;     // lowered after a loss that exploded
+  std::string precision;              // nn::name() of that chosen for play; empty: none was
+  bool mixed_precision = false;       // the network learns in mixed precision
+  std::string processor;              // on which the run was last; empty before the first
   std::int64_t held_out_targets = 0;  // positions ever added to the validation games' window
 };
 
