@@ -279,6 +279,7 @@ TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
   refused("sims=4,evals=-1", "evals = -1: expected a whole number from 0 to");
   refused("smis=4", "unknown key smis (nearest: sims)");
   refused("sims=4,explore", "'explore': expected key=value");
+  refused("explore=true,movetime=5", "explore and movetime: expected one of them");
 }
 
 TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {

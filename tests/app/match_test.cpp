@@ -252,29 +252,27 @@ double points_from_there(const std::string& a, const std::string& b, const std::
 
 // With White the one takes the impasse, the other gives a stalemate.
 TEST(Match, APlayerThatIsToldTheTableBeatsOneThatIsNot) {
-  const std::string told = network() + ":sims=50";
-  const std::string untold = network() + ":sims=50,table=default,c_puct=0.3";
+  const std::string net = network() + ":precision=fp32,", told = net + "sims=50";
+  const std::string untold = net + "table=impasse_equal=3,stalemate=2,sims=50";
   EXPECT_NEAR(points_from_there(told, untold, kImpassePays), (9.5 + 10 - 8) / 2, 1e-9);
   EXPECT_NEAR(points_from_there(untold, told, kImpassePays), (8 + 10 - 9.5) / 2, 1e-9);
   // A belief does not change what is paid.
-  const std::string misled = network() + ":sims=50,table=" + kImpassePays;
+  const std::string misled = net + "sims=50,table=" + kImpassePays;
   EXPECT_NEAR(points_from_there(misled, told, "default"), (7 + 10 - 8) / 2.0, 1e-9);
 }
 
-TEST(Match, PlayersByTimeAndEnginesBelieveTheirTableToo) {
-  const std::string timed = network() + ":table=impasse_equal=3,stalemate=2,movetime=50";
-  const std::string engine = "uci:nodes=50:" SHARPZERO_PROGRAM " uci";
-  EXPECT_NEAR(points_from_there(engine, timed, kImpassePays), (9.5 + 10 - 8) / 2, 1e-9);
+TEST(Match, APlayerByTimeIsToldTheTableAndAnEngineItsOwn) {
+  const std::string timed = network() + ":precision=fp32,movetime=50";
   const std::string untold = "uci:table=default:nodes=50:" SHARPZERO_PROGRAM " uci";
-  EXPECT_NEAR(points_from_there(network() + ":movetime=50", untold, kImpassePays),
-              (9.5 + 10 - 8) / 2, 1e-9);
+  EXPECT_NEAR(points_from_there(timed, untold, kImpassePays), (9.5 + 10 - 8) / 2, 1e-9);
 }
 
 TEST(Match, APlayersTableMayBeAFileAndIsNamedWhereItIsBad) {
   const TemporaryFolder folder;
   const std::string table = folder.write("t.toml", "impasse_unequal = 0.5\n");
-  const double points = points_from_there(network() + ":sims=50,table=" + table,
-                                          network() + ":sims=50,table=default", kImpassePays);
+  const double points =
+      points_from_there(network() + ":precision=fp32,sims=50,table=" + table,
+                        network() + ":precision=fp32,sims=50,table=default", kImpassePays);
   EXPECT_NEAR(points, (9.5 + 10 - 8) / 2, 1e-9);
   for (const std::string bad : {"impasse_even=5", "impasse_equal=5,smis=4", "none.toml"}) {
     const std::string name = network() + ":table=" + bad;
