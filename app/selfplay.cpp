@@ -54,7 +54,7 @@ int run_selfplay(const Options& options) {
   const auto precision = nn::precision_of(config.selfplay.precision);
   const nn::InferenceOptions inference{
       device, precision ? *precision : nn::fastest_precision(*network, device),
-      (at_once + in_parts - 1) / in_parts, network->repertoire};
+      (at_once + in_parts - 1) / in_parts, network->repertoire, /*batch_invariant=*/true};
   make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);

@@ -65,7 +65,8 @@ Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options
   }
 #endif
   form_ = std::make_unique<TorchForwardPass>(parts.weights, parts.options.device,
-                                             parts.options.precision, max_batch_);
+                                             parts.options.precision, max_batch_,
+                                             parts.options.batch_invariant);
 }
 Inference::~Inference() = default;
 

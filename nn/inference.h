@@ -21,6 +21,10 @@ struct InferenceOptions {
   // All games that the network is made for (NetworkFile::repertoire), of which those asked about
   // may be a part: they decide its encoder, and int8 is calibrated by random games of all of them.
   rules::Repertoire repertoire{};
+  // On a CPU a position's answer does not depend on what else is in its batch, so that games do not
+  // depend on how they are divided among threads. In fp32 that takes parts of 16 rows each, a batch
+  // of one too; the other precisions are so by themselves.
+  bool batch_invariant = false;
 };
 
 // What all inferences of one network share, computed once: its weights with every batch norm folded

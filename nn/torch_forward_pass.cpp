@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "nn/bit_planes.h"
 
@@ -25,40 +26,18 @@ at::ScalarType scalar_type(Precision precision) {
   return at::kFloat;
 }
 
-// What BLAS and oneDNN round depends on how many rows they are given at once. With `fixed` every
-// product has as many as any other, so that an answer does not depend on what else is in its batch.
-struct TorchAffine {
-  static constexpr std::int64_t kRows = 16;
-
-  at::Tensor weight, bias;
-  bool fixed = false;
-
-  // x [n, in], or [n, rows, in] with the same rows in every batch.
-  at::Tensor operator()(const at::Tensor& x) const {
-    if (!fixed) return at::linear(x, weight, bias);
-    if (x.dim() == 3) return products(x).add_(bias);
-    const std::int64_t rows = x.size(0), parts = (rows + kRows - 1) / kRows;
-    const at::Tensor filled = at::constant_pad_nd(x, {0, 0, 0, parts * kRows - rows});
-    return products(filled.view({parts, kRows, -1})).flatten(0, 1).narrow(0, 0, rows).add_(bias);
-  }
-
- private:
-  at::Tensor products(const at::Tensor& x) const {
-    return at::bmm(x, weight.t().unsqueeze(0).expand({x.size(0), -1, -1}));
-  }
-};
-
 struct TorchConvolution {
   at::Tensor weight, bias;
   int padding = 0;
-  bool fixed = false;  // of one square
 
   at::Tensor operator()(const at::Tensor& x) const {
-    if (!fixed) return at::conv2d(x, weight, bias, 1, padding);
-    const TorchAffine affine{weight.flatten(1), bias, true};
-    const at::Tensor rows = x.permute({0, 2, 3, 1});
-    return affine(rows.flatten(1, 2)).view({x.size(0), 8, 8, -1}).permute({0, 3, 1, 2});
+    return at::conv2d(x, weight, bias, 1, padding);
   }
+};
+
+struct TorchAffine {
+  at::Tensor weight, bias;
+  at::Tensor operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
 };
 
 struct TorchBlock {
@@ -75,10 +54,10 @@ class Placer {
     const at::Tensor weight =
         place(layer.weight, {layer.out, layer.in, layer.kernel, layer.kernel});
     return {weight.contiguous(at::MemoryFormat::ChannelsLast), place(layer.bias, {layer.out}),
-            layer.kernel / 2, fixed() && layer.kernel == 1};
+            layer.kernel / 2};
   }
   TorchAffine operator()(const Affine& layer) const {
-    return {place(layer.weight, {layer.out, layer.in}), place(layer.bias, {layer.out}), fixed()};
+    return {place(layer.weight, {layer.out, layer.in}), place(layer.bias, {layer.out})};
   }
   TorchBlock operator()(const FoldedBlock& block) const {
     TorchBlock placed{(*this)(block.first), (*this)(block.second), {}, {}};
@@ -88,8 +67,6 @@ class Placer {
   }
 
  private:
-  // The other forms answer alike by themselves.
-  bool fixed() const { return device_.is_cpu() && type_ == at::kFloat; }
   at::Tensor place(const std::vector<float>& values, at::IntArrayRef shape) const {
     const at::Tensor borrowed = at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat);
     return borrowed.to(device_, type_, /*non_blocking=*/false, /*copy=*/true);
@@ -174,16 +151,18 @@ class TorchNetwork {
 
 class TorchForwardPass::Impl {
  public:
-  Impl(const FoldedWeights& weights, const std::string& device, Precision precision, int max_batch)
+  Impl(const FoldedWeights& weights, const std::string& device, Precision precision, int max_batch,
+       bool batch_invariant)
       : device_(device),
         type_(scalar_type(precision)),
         shape_(weights.shape()),
         network_(weights, Placer(device_, type_)),
         cuda_(device_.is_cuda()),
-        square_pairs_(square_pairs(shape_)) {
+        square_pairs_(square_pairs(shape_)),
+        in_parts_(batch_invariant && !cuda_ && type_ == at::kFloat) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
-    max_batch = std::max(max_batch, kLeastRows);
+    if (in_parts_) max_batch = kPartRows;
     planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
                     : at::zeros({max_batch, 8, 8, shape_.planes}, host.dtype(type_));
     globals_ = at::zeros({max_batch, shape_.globals}, host.dtype(at::kFloat));
@@ -195,45 +174,58 @@ class TorchForwardPass::Impl {
       run_on_gpu(batch, outputs);
       return;
     }
-    const TorchOutputs out = forward(batch, {});
-    read(out.values.contiguous().data_ptr<float>(), outputs);
-    if (type_ == at::kBFloat16) {
-      gather<at::BFloat16>(batch, out, outputs);
-    } else {
-      gather<float>(batch, out, outputs);
+    const std::size_t all = batch.positions.size();
+    if (!in_parts_) return run_rows(batch, 0, all, static_cast<int>(all), outputs);
+    for (std::size_t first = 0; first < all; first += kPartRows) {
+      run_rows(batch, first, std::min(all - first, std::size_t{kPartRows}), kPartRows, outputs);
     }
   }
 
   TorchOutputs forward(const Batch& batch, const Observer& observer) {
     const c10::InferenceMode guard;
-    fill(batch);
-    // A single position would be convolved by another implementation than several.
-    const int rows = cuda_ ? batch.size() : std::max(batch.size(), kLeastRows);
-    return network_.forward(planes(rows), globals(rows), observer);
+    fill(batch.positions);
+    return network_.forward(planes(batch.size()), globals(batch.size()), observer);
   }
 
  private:
-  void fill(const Batch& batch) {
+  // What BLAS and oneDNN round depends on how many rows they are given at once: each part has as
+  // many, the last one's rest left from earlier.
+  static constexpr int kPartRows = 16;
+
+  // The network of `rows` rows, the first `count` of which are the batch's from `first` on.
+  void run_rows(const Batch& batch, std::size_t first, std::size_t count, int rows,
+                Outputs& outputs) {
+    fill(std::span(batch.positions).subspan(first, count));
+    const TorchOutputs out = network_.forward(planes(rows), globals(rows), {});
+    read(out.values.contiguous().data_ptr<float>(), first, count, outputs);
+    if (type_ == at::kBFloat16) {
+      gather<at::BFloat16>(batch, out, first, count, outputs);
+    } else {
+      gather<float>(batch, out, first, count, outputs);
+    }
+  }
+
+  void fill(std::span<const EncodedPosition> positions) {
     float* globals = globals_.data_ptr<float>();
-    for (const EncodedPosition& position : batch.positions) {
+    for (const EncodedPosition& position : positions) {
       globals = std::copy_n(position.globals.begin(), shape_.globals, globals);
     }
     if (cuda_) {
       std::int64_t* packed = planes_.data_ptr<std::int64_t>();
-      for (const EncodedPosition& position : batch.positions) {
+      for (const EncodedPosition& position : positions) {
         const auto planes = static_cast<std::size_t>(shape_.planes);
         std::memcpy(packed, position.planes.data(), planes * sizeof position.planes[0]);
         packed += planes;
       }
     } else if (type_ == at::kBFloat16) {
       auto* out = reinterpret_cast<std::uint16_t*>(planes_.data_ptr());
-      for (const EncodedPosition& position : batch.positions) {
+      for (const EncodedPosition& position : positions) {
         expand<std::uint16_t>(position, shape_.planes, 0x3f80, out);
         out += 64 * shape_.planes;
       }
     } else {
       float* out = planes_.data_ptr<float>();
-      for (const EncodedPosition& position : batch.positions) {
+      for (const EncodedPosition& position : positions) {
         expand<float>(position, shape_.planes, 1.0f, out);
         out += 64 * shape_.planes;
       }
@@ -256,20 +248,21 @@ class TorchForwardPass::Impl {
     return globals_.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
   }
 
-  // From the rows of TorchOutputs::values.
-  static void read(const float* values, Outputs& outputs) {
-    for (std::size_t i = 0; i < outputs.outcomes.size(); ++i, values += kValueOutputs) {
+  // From the rows of TorchOutputs::values, those of positions from `first` on.
+  static void read(const float* values, std::size_t first, std::size_t count, Outputs& outputs) {
+    for (std::size_t i = first; i < first + count; ++i, values += kValueOutputs) {
       read_values(values, i, outputs);
     }
   }
 
   template <class T>
-  void gather(const Batch& batch, const TorchOutputs& out, Outputs& outputs) const {
+  void gather(const Batch& batch, const TorchOutputs& out, std::size_t first, std::size_t count,
+              Outputs& outputs) const {
     const at::Tensor by_move = out.policy.contiguous();
     const T* policy = by_move.data_ptr<T>();
     const at::Tensor by_pair = out.pairs.defined() ? out.pairs.contiguous() : at::Tensor();
     const T* pairs = by_pair.defined() ? by_pair.data_ptr<T>() : nullptr;
-    for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
+    for (std::size_t i = first; i < first + count; ++i) {
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
         const std::uint16_t index = batch.policy_indices[k];
         float& logit = outputs.policy_logits[k] = static_cast<float>(policy[index]);
@@ -291,7 +284,7 @@ class TorchForwardPass::Impl {
     at::Tensor policy = logits(out.policy, wanted[0]);
     if (out.pairs.defined()) policy += logits(out.pairs, wanted[1]);
     const at::Tensor back = at::cat({out.values.flatten(), policy}).to(at::kCPU);
-    read(back.data_ptr<float>(), outputs);
+    read(back.data_ptr<float>(), 0, outputs.outcomes.size(), outputs);
     std::copy_n(back.data_ptr<float>() + out.values.numel(), outputs.policy_logits.size(),
                 outputs.policy_logits.begin());
   }
@@ -316,21 +309,20 @@ class TorchForwardPass::Impl {
     return found;
   }
 
-  static constexpr int kLeastRows = 2;
-
   at::Device device_;
   at::ScalarType type_;
   Shape shape_;
   TorchNetwork network_;
   bool cuda_;
   std::vector<std::uint16_t> square_pairs_;
+  bool in_parts_;
   at::Tensor planes_, globals_;  // host side, max_batch rows
   at::Tensor places_;            // host side, of a GPU's batch
 };
 
 TorchForwardPass::TorchForwardPass(const FoldedWeights& weights, const std::string& device,
-                                   Precision precision, int max_batch)
-    : impl_(std::make_unique<Impl>(weights, device, precision, max_batch)) {}
+                                   Precision precision, int max_batch, bool batch_invariant)
+    : impl_(std::make_unique<Impl>(weights, device, precision, max_batch, batch_invariant)) {}
 TorchForwardPass::~TorchForwardPass() = default;
 
 void TorchForwardPass::run(const Batch& batch, Outputs& outputs) { impl_->run(batch, outputs); }

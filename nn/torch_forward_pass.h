@@ -15,9 +15,9 @@ namespace nn {
 
 class TorchForwardPass final : public ForwardPass {
  public:
-  // REQUIRES: a precision other than kInt8.
+  // `batch_invariant` as in InferenceOptions. REQUIRES: a precision other than kInt8.
   TorchForwardPass(const FoldedWeights& weights, const std::string& device, Precision precision,
-                   int max_batch);
+                   int max_batch, bool batch_invariant = false);
   ~TorchForwardPass() override;
   void run(const Batch& batch, Outputs& outputs) override;
 

@@ -112,9 +112,9 @@ class RunLoop::Impl {
   std::function<std::unique_ptr<mcts::Evaluator>()> evaluator_factory(
       nn::Precision precision) const {
     if (!trained_) return [] { return std::make_unique<mcts::UniformEvaluator>(); };
-    const nn::PlayingNetwork playing(
-        network_.config, network_.weights,
-        {options_.device, precision, most_at_once(), network_.repertoire});
+    const nn::PlayingNetwork playing(network_.config, network_.weights,
+                                     {options_.device, precision, most_at_once(),
+                                      network_.repertoire, /*batch_invariant=*/true});
     return [playing] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
   }
 

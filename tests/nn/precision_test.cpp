@@ -236,7 +236,7 @@ TEST(Inference, AnswersAPositionAlikeInEveryBatch) {
   const Batch all = batch_of(random_positions(64, 11));
   for (const Precision precision : precisions_on("cpu")) {
     Inference inference(network.config, network.weights,
-                        {"cpu", precision, 64, network.repertoire});
+                        {"cpu", precision, 64, network.repertoire, /*batch_invariant=*/true});
     Outputs together;
     inference.run(all, together);
     for (const int size : {1, 2, 7, 15, 33}) {
