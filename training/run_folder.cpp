@@ -46,8 +46,7 @@ nlohmann::ordered_json this_start(const std::string& device, int threads) {
             {"cores", std::thread::hardware_concurrency()}}}};
 }
 
-// The run's description, as it is before this start. An older program's holds its first start
-// beside the version and the seed.
+// The run's description, as it is before this start.
 nlohmann::ordered_json read_description(const fs::path& file) {
   auto run = nn::parse<nlohmann::ordered_json>(read_text(file));
   if (!run.is_object() || !run.contains("format_version")) {
@@ -57,7 +56,7 @@ nlohmann::ordered_json read_description(const fs::path& file) {
     throw InputError(file.string() + ": format_version is " + run["format_version"].dump() +
                      ", expected " + std::to_string(kRunFormat));
   }
-  if (run.contains("starts") && !run["starts"].is_array()) {
+  if (!run.contains("starts") || !run["starts"].is_array()) {
     throw InputError(file.string() + ": damaged: expected a list \"starts\"");
   }
   return run;

@@ -50,11 +50,6 @@ std::vector<std::string> train(const std::string& run, const std::vector<std::st
   return arguments;
 }
 
-std::vector<std::string> with_one_thread(std::vector<std::string> arguments) {
-  *std::next(std::ranges::find(arguments, "--threads")) = "1";
-  return arguments;
-}
-
 std::string words(const std::vector<std::string>& arguments) {
   std::string line = SHARPZERO_PROGRAM;
   for (const std::string& word : arguments) line += " '" + word + "'";
@@ -370,13 +365,6 @@ TEST_F(Night, SleepAndAClockThatJumpsChangeNothing) {
     last = record["elapsed_s"];
   }
   EXPECT_LT(last, 3600);
-}
-
-TEST_F(Night, ItGoesOnAlikeWithAnotherNumberOfCores) {
-  const std::string path = own_ / "run";
-  ASSERT_EQ(run(train(path, {}, "2")).code, 0);
-  ASSERT_EQ(run(with_one_thread(train(path))).code, 0);
-  expect_same_end(whole(), path);
 }
 
 TEST_F(Night, SettingsThatChangedAreTold) {

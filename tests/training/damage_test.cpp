@@ -11,13 +11,11 @@
 #include <fstream>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
 
 #include "nn/checkpoint.h"
 #include "rules/rng.h"
-#include "selfplay/block.h"
 #include "selfplay/errors.h"
 #include "training/run_loop.h"
 #include "training/run_state.h"
@@ -225,22 +223,6 @@ TEST_F(Damage, ACheckpointWhoseArraysDoNotFitIsPassedOver) {
     EXPECT_THAT(log.text(), HasSubstr("passed over"));
     EXPECT_THAT(log.text(), HasSubstr("going on from " + (folder / "checkpoints/000002").string()));
   }
-}
-
-TEST_F(Damage, ACheckpointOfAnOlderProgramIsTaken) {
-  const fs::path file = copy() / "checkpoints/000003/state.bin";
-  const std::string bytes = read_text(file);
-  const auto payload = selfplay::unpack(std::as_bytes(std::span(bytes)));
-  auto json =
-      nlohmann::json::from_cbor(reinterpret_cast<const char*>(payload.data()),
-                                reinterpret_cast<const char*>(payload.data()) + payload.size());
-  ASSERT_EQ(json.erase("held_out_targets"), 1U);
-  const auto older = nlohmann::json::to_cbor(json);
-  const auto block = selfplay::pack(std::as_bytes(std::span(older)));
-  std::ofstream(file, std::ios::binary)
-      .write(reinterpret_cast<const char*>(block.data()), std::ssize(block));
-  EXPECT_EQ(load_state(file.parent_path()).counters.generation, 3);
-  EXPECT_EQ(load_state(file.parent_path()).counters.held_out_targets, 0);
 }
 
 // As where a kill comes while old checkpoints are removed.

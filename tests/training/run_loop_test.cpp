@@ -527,11 +527,6 @@ TEST_F(Runs, EveryStartIsDescribed) {
   ASSERT_EQ(starts().size(), 2U);
   EXPECT_EQ(starts()[0], first[0]);
   EXPECT_EQ(starts()[1]["threads"], 1);
-  // An older program's described the first alone.
-  std::ofstream(root_ / "described" / "run.json") << R"({"format_version": 3, "device": "cuda"})";
-  run("described");
-  EXPECT_EQ(starts().size(), 1U);
-  EXPECT_THAT(bytes("described", "run.json"), HasSubstr("\"device\": \"cuda\""));
   EXPECT_THAT(bytes("described", "report.html"), HasSubstr("device cpu"));
 }
 
