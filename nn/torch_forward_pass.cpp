@@ -189,7 +189,8 @@ class TorchForwardPass::Impl {
 
  private:
   // What BLAS and oneDNN round depends on how many rows they are given at once: each part has as
-  // many, the last one's rest left from earlier.
+  // many. What the last part does not need holds rows of an earlier one, whose answers nobody
+  // reads.
   static constexpr int kPartRows = 16;
 
   // The network of `rows` rows, the first `count` of which are the batch's from `first` on.

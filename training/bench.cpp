@@ -224,7 +224,7 @@ class SelfPlayBench {
     evaluations_a_ply_ = static_cast<double>(many.evaluations - few.evaluations) /
                          static_cast<double>(many.plies - few.plies);
   }
-  // So many plies of each game, fewer where they take too long; the same ones each time.
+  // Plays `plies` plies of each game, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
     constexpr double kPatience = 40;  // seconds
     const auto seats = in_flight(games, static_cast<int>(seats_), rules::Rng(3));

@@ -121,7 +121,7 @@ RunConfig load_config(const std::filesystem::path& file,
                       const std::vector<std::string>& changes = {});
 // Where a run's folder keeps its settings.
 inline constexpr const char* kConfigFile = "config.toml";
-// That of a run's folder, where nothing but a plain file with as many keys as it says will do.
+// Loads the config of a run's folder, which must be a plain file with as many keys as it says.
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes = {});
 // Text of that file: how many keys there are, then every key with help.

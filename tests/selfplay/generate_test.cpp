@@ -42,7 +42,7 @@ class SlowEvaluator final : public mcts::Evaluator {
 
 class Generate : public ::testing::Test {
  protected:
-  // So many games of new workers, the evaluators of the first `slow` to ask being slow.
+  // Plays `games` games by `count` new workers; the first `slow` evaluators that are made are slow.
   WorkerStats play(const std::string& file, std::int64_t games, int slow, int count = kWorkers) {
     const auto workers = make_workers(setup(), count, 4);
     GameStore store(folder / file, StoreMode::kWrite);
