@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-
-#include "rules/lookahead.h"
 
 namespace mcts {
 namespace {
@@ -32,13 +29,14 @@ void normalize(std::span<float> weights) {
 
 }  // namespace
 
-float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
-                     int plies, rules::Move* best) {
-  constexpr float kScale = 10;      // pawns
+float material_value(tactics::Lookahead& lookahead, const rules::Position& position,
+                     std::span<const rules::Move> survivors, int plies, rules::Move* best) {
+  constexpr float kScale = 1000;    // centipawns
   constexpr float kMost = 0.9999f;  // 1 is a king's
-  const int balance = rules::material_lookahead_stm(position, survivors, plies, best);
-  if (std::abs(balance) == rules::kKingTaken) return balance > 0 ? 1.0f : -1.0f;
-  return std::clamp(std::tanh(static_cast<float>(balance) / kScale), -kMost, kMost);
+  const tactics::Finding found = lookahead.find(position, survivors, plies);
+  if (best != nullptr) *best = found.best;
+  if (found.king_falls()) return found.value > 0 ? 1.0f : -1.0f;
+  return std::clamp(std::tanh(static_cast<float>(found.value) / kScale), -kMost, kMost);
 }
 
 void HashEvaluator::evaluate(LeafBatch& batch) {
@@ -72,8 +70,8 @@ void UniformEvaluator::evaluate(LeafBatch& batch) {
     e.outcomes.front() = e.outcomes.back() = 0.5f;
     e.value_stm = priced_stm(leaf, e.outcomes);
     e.moves_left = 60;
-    e.material_stm =
-        material_value(leaf.position, batch.moves_of(leaf), leaf.lookahead, &e.material_move);
+    e.material_stm = material_value(lookahead_, leaf.position, batch.moves_of(leaf), leaf.lookahead,
+                                    &e.material_move);
     for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
   }
 }

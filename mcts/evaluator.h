@@ -8,6 +8,7 @@
 
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tactics/lookahead.h"
 
 namespace mcts {
 
@@ -19,10 +20,11 @@ struct Evaluation {
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 
-// The material balance after rules::material_lookahead_stm(), of the side to move, in (-1, 1);
-// where a king falls, exactly 1 or -1. `survivors` and `best` as there.
-float material_value(const rules::Position& position, std::span<const rules::Move> survivors,
-                     int plies, rules::Move* best = nullptr);
+// The material balance that the lookahead finds, of the side to move, in (-1, 1); where a king
+// falls, exactly 1 or -1. `survivors` as of Lookahead::find(), `best`: receives its move.
+float material_value(tactics::Lookahead& lookahead, const rules::Position& position,
+                     std::span<const rules::Move> survivors, int plies,
+                     rules::Move* best = nullptr);
 
 // One position that waits for its evaluation, or has it.
 struct Leaf {
@@ -103,6 +105,9 @@ class UniformEvaluator final : public Evaluator {
  public:
   void evaluate(LeafBatch& batch) override;
   bool knows_outcomes() const override { return false; }
+
+ private:
+  tactics::Lookahead lookahead_;
 };
 
 }  // namespace mcts

@@ -9,8 +9,8 @@
 
 #include "mcts/gumbel.h"
 #include "mcts/root_policy.h"
-#include "rules/lookahead.h"
 #include "rules/move_list.h"
+#include "tactics/checks.h"
 
 namespace mcts {
 namespace {
@@ -149,7 +149,7 @@ void Tree::scan(Node& node, const rules::Position& position) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
     auto end = exact_end(next, past_.occurrences(next), table_, survivors);
-    if (!end && &node == root_ && rules::can_mate(next)) {
+    if (!end && &node == root_ && tactics::can_mate(next)) {
       end = ExactEnd{rules::win_of(next.side_to_move()), plies_to_mate};
     }
     if (!end) continue;
@@ -451,12 +451,13 @@ void Tree::weigh_material(Node& node) const {
 
 // What is foreseen of the moves that have not been walked. Above the node nothing becomes worse by
 // that for who has the choice there, so the backup of the walk will see to it.
-void Tree::look_again(Node& node, const rules::Position& position) const {
+void Tree::look_again(Node& node, const rules::Position& position) {
   node.refuted = false;
   node.foreseen = {};
   const auto rest = moves(node).subspan(node.edge_count);
   const float own_stm =
-      rest.empty() ? -1.0f : material_value(position, rest, config_.lookahead, &node.foreseen);
+      rest.empty() ? -1.0f
+                   : material_value(lookahead_, position, rest, config_.lookahead, &node.foreseen);
   node.own_material_white = seen_by(own_stm, node.side_to_move);
   weigh_material(node);
 }

@@ -268,7 +268,7 @@ class Tree {
   void take_out(const Edge& edge, Delta& delta) const;
   void weigh_material(Node& node) const;
   void weigh_material(Node& node, std::optional<float> before, float now) const;
-  void look_again(Node& node, const rules::Position& position) const;
+  void look_again(Node& node, const rules::Position& position);
   float material_white(const Node& node) const;
   float material_white(const Edge& edge) const;
   bool king_falls(float material) const;
@@ -283,6 +283,8 @@ class Tree {
   void visit_nodes(const std::atomic<bool>& stop, Visit&& visit);
   std::uint32_t visits_to_forget(const std::atomic<bool>& stop);
 
+  static constexpr int kLookaheadBits = 10;  // a worker has many trees, which seldom look again
+
   SearchConfig config_;
   rules::ScoringTable table_;
   Prices prices_;
@@ -290,6 +292,7 @@ class Tree {
   rules::Position position_;
   rules::History past_;  // while a walk goes on, what it has left behind too
   Arena arena_;
+  tactics::Lookahead lookahead_{tactics::kPieceValues, kLookaheadBits};
   Node* root_ = nullptr;
   Ref root_ref_ = 0;
   std::uint32_t root_in_flight_ = 0;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "rules/attacks.h"
-#include "rules/exchange.h"
+#include "tactics/see.h"
 
 namespace nn {
 namespace {
@@ -14,7 +14,7 @@ using rules::Bitboard;
 using rules::Color;
 using rules::PieceType;
 using rules::Position;
-using rules::WinningCaptures;
+using tactics::WinningCaptures;
 
 constexpr std::array<PieceType, 6> kTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
                                           PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
@@ -216,8 +216,8 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
     put(position.king_on_board(color) ? 1.0 : 0.0);
   }
   for (const WinningCaptures& side : captures) {
-    put(std::tanh(side.best / 5.0));
-    put(std::tanh(side.second / 5.0));
+    put(std::tanh(side.best / 500.0));
+    put(std::tanh(side.second / 500.0));
   }
 }
 
@@ -318,7 +318,8 @@ void Encoder::encode(const Position& position, int occurrences, const rules::Sco
   encode_side(position, mover, true, set);
   encode_side(position, ~mover, false, set);
   encode_attacks(position, mover, set);
-  const std::array captures{winning_captures(position, mover), winning_captures(position, ~mover)};
+  const std::array captures{tactics::winning_captures(position, mover),
+                            tactics::winning_captures(position, ~mover)};
   encode_captures(captures[0], captures[1], set);
   set(kBoard, ~Bitboard{0});
   GlobalWriter put(out);

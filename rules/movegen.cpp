@@ -80,6 +80,28 @@ struct Noisy {
   static bool en_passant(Square, Square) { return true; }
 };
 
+// Quiet ones of men on `from`, or onto squares of their type in `to`.
+struct Towards {
+  const Position& position;
+  Bitboard empty, from;
+  const std::array<Bitboard, kPieceTypes>& to;
+  Bitboard wanted(PieceType type) const { return to[static_cast<std::size_t>(index(type))]; }
+  Bitboard placements(PieceType type, Bitboard free) const { return free & wanted(type); }
+  static bool entry(Move) { return true; }
+  Bitboard from_square(Square left, Bitboard reach) const {
+    return reach & empty & (from & bit(left) ? ~Bitboard{0} : wanted(*position.piece_at(left)));
+  }
+  Bitboard king(Bitboard reach) const {
+    const Bitboard kings = position.pieces(position.side_to_move(), PieceType::kKing);
+    return reach & empty & (from & kings ? ~Bitboard{0} : wanted(PieceType::kKing));
+  }
+  Bitboard pawns(int step, Bitboard reach) const {
+    const Bitboard arrived = step > 0 ? from << step : from >> -step;
+    return reach & empty & ~kLastRanks & (wanted(PieceType::kPawn) | arrived);
+  }
+  static bool en_passant(Square, Square) { return false; }
+};
+
 // What matters of one side's attacks on the other side's king.
 struct Threats {
   Bitboard checkers = 0;  // men that attack the king
@@ -450,6 +472,16 @@ void Position::noisy_moves(MoveList& out) const {
     const Generator g(*this);
     Lister sink{out};
     g.walk_side(rules, Noisy{g.enemy}, sink);
+  });
+}
+
+void Position::quiet_moves(MoveList& out, Bitboard from,
+                           const std::array<Bitboard, kPieceTypes>& to) const {
+  out.clear();
+  dispatch(rules_, [&](auto rules) {
+    const Generator g(*this);
+    Lister sink{out};
+    g.walk_side(rules, Towards{*this, ~g.occ, from, to}, sink);
   });
 }
 

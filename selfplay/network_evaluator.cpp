@@ -48,8 +48,9 @@ void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, 
     nn::softmax(logits, batch.priors_of(leaf));
     leaf.evaluation = evaluation_of(out_.outcomes[i], out_.moves_left[i], *leaf.table,
                                     leaf.position.side_to_move());
-    leaf.evaluation.material_stm = mcts::material_value(
-        leaf.position, batch.moves_of(leaf), leaf.lookahead, &leaf.evaluation.material_move);
+    leaf.evaluation.material_stm =
+        mcts::material_value(lookahead_, leaf.position, batch.moves_of(leaf), leaf.lookahead,
+                             &leaf.evaluation.material_move);
   }
 }
 

@@ -23,6 +23,7 @@ class NetworkEvaluator final : public mcts::Evaluator {
   int max_batch_;
   nn::Encoder encoder_;
   nn::Inference inference_;
+  tactics::Lookahead lookahead_;
   nn::Batch in_;
   nn::Outputs out_;
 };

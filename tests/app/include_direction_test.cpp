@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 // other.
 const std::map<std::string, std::set<std::string>> kMayInclude{
     {"rules", {}},
-    {"mcts", {"rules"}},
-    {"nn", {"rules"}},
-    {"selfplay", {"rules", "mcts", "nn"}},
-    {"training", {"rules", "mcts", "nn", "selfplay"}},
-    {"app", {"rules", "mcts", "nn", "selfplay", "training"}},
+    {"tactics", {"rules"}},
+    {"mcts", {"rules", "tactics"}},
+    {"nn", {"rules", "tactics"}},
+    {"selfplay", {"rules", "tactics", "mcts", "nn"}},
+    {"training", {"rules", "tactics", "mcts", "nn", "selfplay"}},
+    {"app", {"rules", "tactics", "mcts", "nn", "selfplay", "training"}},
 };
 
 // The paths that a file includes, as written.

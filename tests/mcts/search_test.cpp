@@ -11,8 +11,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "rules/lookahead.h"
 #include "rules/notation.h"
+#include "tactics/checks.h"
+#include "tactics/lookahead.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
@@ -205,7 +206,8 @@ TEST(Search, AFallingKingOutweighsHope) {
   const rules::Move chosen = search.choose(0);
   rules::MoveList replies;
   position.after(chosen).surviving_moves(replies);
-  EXPECT_LT(std::abs(material_value(position.after(chosen), replies, 1)), 1)
+  tactics::Lookahead lookahead;
+  EXPECT_LT(std::abs(material_value(lookahead, position.after(chosen), replies, 1)), 1)
       << rules::to_uci(chosen);
 }
 
@@ -228,13 +230,13 @@ TEST(Search, TheRootSeesMatesAtOnce) {
   search.start({.simulations = 2});
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
-  EXPECT_FALSE(rules::can_mate(position.after(search.choose(0))))
+  EXPECT_FALSE(tactics::can_mate(position.after(search.choose(0))))
       << rules::to_uci(search.choose(0));
   int lost = 0;
   for (const RootMove& m : search.root_moves()) {
     const auto next = position.after(m.move);
     if (next.can_capture_king()) continue;
-    EXPECT_EQ(m.proven && m.value_stm < 0, rules::can_mate(next)) << rules::to_uci(m.move);
+    EXPECT_EQ(m.proven && m.value_stm < 0, tactics::can_mate(next)) << rules::to_uci(m.move);
     lost += m.proven ? 1 : 0;
   }
   EXPECT_GT(lost, 10);
@@ -278,7 +280,7 @@ TEST(Search, ARootThatWasKeptSeesMatesAtOnceToo) {
     for (const RootMove& m : search.root_moves()) {
       const Position next = position.after(m.move);
       if (m.visits > 0 || next.outcome({}) || next.can_capture_king()) continue;
-      EXPECT_EQ(m.proven && m.value_stm < 0, rules::can_mate(next)) << next.to_fen();
+      EXPECT_EQ(m.proven && m.value_stm < 0, tactics::can_mate(next)) << next.to_fen();
       lost += before >= 16 && m.proven ? 1 : 0;
     }
   }
@@ -309,8 +311,9 @@ TEST(MaterialValue, IsOneForAFallenKingAlone) {
   const Position rich = Position::from_fen("QQQQQQQQ/8/QRRBBNN1/8/8/K7/8/8[k] w - - 0 60");
   rules::MoveList moves;
   rich.surviving_moves(moves);
-  EXPECT_LT(material_value(rich, {moves.data(), moves.size()}, 0), 1);
-  EXPECT_GT(rules::material_lookahead_stm(rich, {moves.data(), moves.size()}, 0), 95);
+  tactics::Lookahead lookahead;
+  EXPECT_LT(material_value(lookahead, rich, {moves.data(), moves.size()}, 0), 1);
+  EXPECT_GT(lookahead.find(rich, {moves.data(), moves.size()}, 0).value, 9500);
 }
 
 TEST(Search, KnowsWhenEveryMoveLoses) {

@@ -1,4 +1,4 @@
-#include "rules/lookahead.h"
+#include "tactics/lookahead.h"
 
 #include <gtest/gtest.h>
 
@@ -6,18 +6,25 @@
 #include <cstdlib>
 #include <vector>
 
-#include "rules/exchange.h"
+#include "tactics/checks.h"
+#include "tactics/see.h"
 #include "tests/rules/random_position.h"
+#include "tests/tactics/reference.h"
 
-namespace rules {
+namespace tactics {
 namespace {
 
-constexpr int kKing = kKingTaken;
+using namespace rules;
 
+constexpr int kKing = 1000;
+
+// In pawns, or plus or minus kKing.
 int looked(const Position& position, int plies) {
   MoveList survivors;
   position.surviving_moves(survivors);
-  return material_lookahead_stm(position, survivors, plies);
+  static Lookahead lookahead;
+  const Finding found = lookahead.find(position, survivors, plies);
+  return found.king_falls() ? (found.value > 0 ? kKing : -kKing) : found.value / 100;
 }
 int looked(const char* fen, int plies) { return looked(Position::from_fen(fen), plies); }
 
@@ -32,7 +39,7 @@ TEST(Lookahead, CountsHandsAndCapturesAtHand) {
 
 TEST(Lookahead, PlaysCapturesByTheRules) {
   constexpr const char* kPinned = "8/kp5R/2n5/8/8/5B2/8/4K3[] w - - 0 30";
-  ASSERT_EQ(exchange(Position::from_fen(kPinned), Color::kWhite, Square(21), Square(42)), 0);
+  ASSERT_EQ(static_exchange(Position::from_fen(kPinned), Color::kWhite, Square(21), Square(42)), 0);
   EXPECT_EQ(looked(kPinned, 0), 7) << "the pawn that defends the knight must not leave its king";
   EXPECT_EQ(looked("k7/4P3/8/8/8/8/8/4K3[] w - - 0 30", 0), 9) << "a pawn becomes a queen";
   const auto chess = RuleSet::parse("chess");
@@ -83,9 +90,9 @@ TEST(Lookahead, ValuesDoNotDependOnTheOrderOfMoves) {
     position.surviving_moves(moves);
     std::vector<Move> reversed(moves.begin(), moves.end());
     std::ranges::reverse(reversed);
+    Lookahead one, other;
     for (const int plies : {1, 2, 3}) {
-      ASSERT_EQ(material_lookahead_stm(position, moves, plies),
-                material_lookahead_stm(position, reversed, plies))
+      ASSERT_EQ(one.find(position, moves, plies).value, other.find(position, reversed, plies).value)
           << plies << " plies: " << position.to_fen();
     }
   }
@@ -127,4 +134,4 @@ TEST(Lookahead, IsTheSameForBothColoursAndSides) {
 }
 
 }  // namespace
-}  // namespace rules
+}  // namespace tactics

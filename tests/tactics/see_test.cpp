@@ -1,9 +1,11 @@
-#include "rules/exchange.h"
+#include "tactics/see.h"
 
 #include <gtest/gtest.h>
 
-namespace rules {
+namespace tactics {
 namespace {
+
+using namespace rules;
 
 Square square(const char* name) { return make_square(name[0] - 'a', name[1] - '1'); }
 
@@ -15,7 +17,7 @@ struct Case {
   int won;
 };
 
-TEST(Exchange, CountsWhatCapturesWin) {
+TEST(See, CountsWhatCapturesWin) {
   for (const Case& c : {
            Case{"an undefended pawn", "4k3/8/8/3p4/8/8/3R4/4K3[] w - - 0 30", "d2", "d5", 1},
            Case{"a rook for a pawn", "4k3/8/4p3/3p4/8/8/3R4/4K3[] w - - 0 30", "d2", "d5", -4},
@@ -36,30 +38,31 @@ TEST(Exchange, CountsWhatCapturesWin) {
            Case{"Black as well", "3rk3/8/8/8/8/3N4/2P5/4K3[] b - - 0 30", "d8", "d3", -2},
        }) {
     const Position position = Position::from_fen(c.fen);
-    EXPECT_EQ(exchange(position, position.side_to_move(), square(c.from), square(c.to)), c.won)
+    EXPECT_EQ(static_exchange(position, position.side_to_move(), square(c.from), square(c.to)),
+              100 * c.won)
         << c.why;
   }
 }
 
-TEST(Exchange, FindsTheWinningCapturesOfASide) {
+TEST(See, FindsTheWinningCapturesOfASide) {
   // Rd2 wins the knight d5, b4 the rook a5; the pawn c5 is defended by it.
   const Position position = Position::from_fen("4k3/8/8/r1pn4/1P6/8/3R4/4K3[] w - - 0 30");
   const WinningCaptures white = winning_captures(position, Color::kWhite);
   EXPECT_EQ(white.from, bit(square("d2")) | bit(square("b4")));
   EXPECT_EQ(white.targets, bit(square("d5")) | bit(square("a5")));
   EXPECT_EQ(white.large, bit(square("d5")) | bit(square("a5")));
-  EXPECT_EQ(white.best, 5);
-  EXPECT_EQ(white.second, 3);
+  EXPECT_EQ(white.best, 500);
+  EXPECT_EQ(white.second, 300);
   const WinningCaptures black = winning_captures(position, Color::kBlack);
   EXPECT_EQ(black.targets, bit(square("b4")));
-  EXPECT_EQ(black.best, 1);
+  EXPECT_EQ(black.best, 100);
   EXPECT_EQ(black.second, 0);
 }
 
-TEST(Exchange, MenWithoutTheirKingWinNothing) {
+TEST(See, MenWithoutTheirKingWinNothing) {
   const Position position = Position::from_fen("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30");
   EXPECT_EQ(winning_captures(position, Color::kWhite).targets, Bitboard{0});
 }
 
 }  // namespace
-}  // namespace rules
+}  // namespace tactics

@@ -1,0 +1,99 @@
+#include "tactics/checks.h"
+
+#include <cstdlib>
+
+#include "rules/attacks.h"
+
+namespace tactics {
+namespace {
+
+using namespace rules;
+
+bool checks_after(const Position& position, Move move) {
+  const Position next = position.after(move);
+  return next.in_check(next.side_to_move()) && next.men_may_move(position.side_to_move());
+}
+
+// More changes on the board than that a piece leaves one square and arrives on another.
+bool is_special(const Position& position, Move move) {
+  if (move.is_placement()) return move.pawn_step() != PawnStep::kStays;
+  if (move.is_promotion() || position.en_passant() == move.to()) return true;
+  const Color mover = position.side_to_move();
+  return (position.pieces(mover, PieceType::kKing) & bit(move.from())) != 0 &&
+         ((position.pieces(mover) & bit(move.to())) != 0 ||
+          std::abs(file_of(move.from()) - file_of(move.to())) > 1);
+}
+
+}  // namespace
+
+Checks::Checks(const Position& position)
+    : position_(position), may_move_(position.men_may_move(position.side_to_move())) {
+  const Color mover = position.side_to_move();
+  const Bitboard king = position.pieces(~mover, PieceType::kKing);
+  if (!king) return;
+  const Square square = first_square(king);
+  const Bitboard occupied = position.occupied();
+  const Bitboard diagonal = bishop_attacks(square, occupied);
+  const Bitboard straight = rook_attacks(square, occupied);
+  king_ = square;
+  from_ = {pawn_attacks(~mover, king),
+           knight_attacks(square),
+           diagonal,
+           straight,
+           diagonal | straight,
+           0};
+  for (const Bitboard squares : from_) any_ |= squares;
+  const Bitboard own = position.pieces(mover), queens = position.pieces(mover, PieceType::kQueen);
+  add_uncovering(bishop_attacks(square, occupied ^ (own & diagonal)) & ~diagonal &
+                     (position.pieces(mover, PieceType::kBishop) | queens),
+                 own);
+  add_uncovering(rook_attacks(square, occupied ^ (own & straight)) & ~straight &
+                     (position.pieces(mover, PieceType::kRook) | queens),
+                 own);
+}
+
+// `behind`: pieces that would attack the king if the own piece between went away.
+void Checks::add_uncovering(Bitboard behind, Bitboard own) {
+  for (; behind; behind &= behind - 1) {
+    uncovering_ |= between(king_, first_square(behind)) & own;
+  }
+}
+
+bool Checks::given_by(Move move) const {
+  if (any_ == 0) return false;
+  if (!may_move_ || is_special(position_, move)) return checks_after(position_, move);
+  if (!move.is_placement() && (uncovering_ & bit(move.from())) &&
+      !(line(king_, move.from()) & bit(move.to()))) {
+    return true;
+  }
+  if (!(any_ & bit(move.to()))) return false;
+  const PieceType type = move.is_placement() ? move.placed() : *position_.piece_at(move.from());
+  return (from_[static_cast<std::size_t>(index(type))] & bit(move.to())) != 0;
+}
+
+void Checks::quiet_moves(MoveList& out) const {
+  out.clear();
+  if (any_ != 0) position_.quiet_moves(out, uncovering_, from_);
+}
+
+bool can_mate(const Position& position) {
+  const Checks checks(position);
+  MoveList moves, replies;
+  position.surviving_moves(moves);
+  for (const Move move : moves) {
+    if (!checks.given_by(move)) continue;
+    const Position next = position.after(move);
+    if (next.halfmove_clock() >= Position::kImpasseClock || next.can_capture_king()) continue;
+    next.surviving_moves(replies);
+    if (replies.empty() && king_falls_without_moves(next)) return true;
+  }
+  return false;
+}
+
+bool king_falls_without_moves(const Position& position) {
+  const Color mover = position.side_to_move();
+  return position.in_check(mover) ||
+         (position.rule_set().stuck_in_hand_loses && !position.pieces(mover, PieceType::kKing));
+}
+
+}  // namespace tactics

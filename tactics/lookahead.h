@@ -1,0 +1,51 @@
+#pragma once
+// A short exact search of material: what a network that sees a position for an instant overlooks.
+
+#include <cstdlib>
+#include <memory>
+#include <span>
+
+#include "rules/position.h"
+#include "tactics/piece_values.h"
+
+namespace tactics {
+
+// More than any balance of pieces.
+inline constexpr int kKingFalls = 1'000'000;
+
+struct Finding {
+  // The pieces of the side to move on the board and in hand less the enemy's, in the units of the
+  // piece values, at the end of the best play; kKingFalls or its negative where a king falls by
+  // force.
+  int value = 0;
+  // The move that brings it: the first of those in a fixed order. None where none is better than a
+  // fallen king, with no ply, or where the king can be taken.
+  rules::Move best;
+
+  bool king_falls() const { return std::abs(value) == kKingFalls; }
+  bool operator==(const Finding&) const = default;
+};
+
+// Negamax with quiescence search over material, by the rules: pins, checks and taken kings
+// included. A stalemate is worth what stands. What it finds is a function of what it is asked and
+// of the piece values, though it remembers what it has seen. Owned by one thread.
+class Lookahead {
+ public:
+  // It remembers up to 2^table_bits positions, 16 bytes each.
+  explicit Lookahead(const PieceValues& values = kPieceValues, int table_bits = 15);
+  ~Lookahead();
+  Lookahead(Lookahead&&) noexcept;
+  Lookahead& operator=(Lookahead&&) noexcept;
+
+  // Looks `plies` plies ahead, then along captures, promotions and checks (Quiescence). With no
+  // ply, a mover who stands still saves his dearest piece at once and loses the next that hangs.
+  // `survivors`: position.surviving_moves(), or some of them to look at no others; not looked at
+  // with no ply, or where the king can be taken. REQUIRES: the game is not over.
+  Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies);
+
+ private:
+  struct Search;
+  std::unique_ptr<Search> search_;
+};
+
+}  // namespace tactics

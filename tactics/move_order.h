@@ -1,0 +1,123 @@
+#pragma once
+// In which order a search tries moves. Only its speed depends on it, never what it finds.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "rules/move_list.h"
+#include "rules/position.h"
+#include "tactics/piece_values.h"
+
+namespace tactics {
+
+// What the moves of one position win at once: what they take and what their pawn becomes.
+class Gains {
+ public:
+  Gains(const rules::Position& position, const PieceValues& values)
+      : position_(position), values_(values), enemies_(position.pieces(~position.side_to_move())) {}
+  int operator()(rules::Move move) const {
+    if (move.is_placement() && move.pawn_step() == rules::PawnStep::kStays) return 0;
+    int won = 0;
+    if (move.is_promotion()) {
+      won = value_of(values_, move.promoted_to()) - value_of(values_, rules::PieceType::kPawn);
+    }
+    if (!move.is_placement() && (enemies_ & bit(move.to()))) {
+      return won + value_of(values_, *position_.piece_at(move.to()));
+    }
+    if (!move.is_placement() && position_.en_passant() != move.to()) return won;
+    const auto taken = position_.captured_by(move);
+    return taken ? won + value_of(values_, *taken) : won;
+  }
+
+ private:
+  const rules::Position& position_;
+  const PieceValues& values_;
+  rules::Bitboard enemies_;
+};
+
+// Moves with scores, to be taken the greatest first. What is not used is not initialised.
+class ScoredMoves {
+ public:
+  static constexpr int kMaxScore = 0xffff;
+
+  // `score`: below 0 and above kMaxScore they are alike.
+  void add(rules::Move move, int score) {
+    const auto cut = static_cast<std::uint32_t>(std::clamp(score, 0, kMaxScore));
+    keys_[size_++] = cut << 16 | move.raw();
+  }
+  std::size_t size() const { return size_; }
+  // Brings the greatest of the moves from i on to place i, for the first few places; what has not
+  // been good so far is as good in any order.
+  rules::Move take(std::size_t i) {
+    constexpr std::size_t kSorted = 6;
+    if (i < kSorted) {
+      const auto from = keys_.begin() + static_cast<std::ptrdiff_t>(i);
+      std::iter_swap(from,
+                     std::max_element(from, keys_.begin() + static_cast<std::ptrdiff_t>(size_)));
+    }
+    return rules::Move::from_raw(static_cast<std::uint16_t>(keys_[i] & 0xffff));
+  }
+  // Brings the moves of pieces on these squares to the front of those from i on.
+  void prefer(rules::Bitboard from, std::size_t i) {
+    std::partition(keys_.begin() + static_cast<std::ptrdiff_t>(i),
+                   keys_.begin() + static_cast<std::ptrdiff_t>(size_), [from](std::uint32_t key) {
+                     const auto move =
+                         rules::Move::from_raw(static_cast<std::uint16_t>(key & 0xffff));
+                     return !move.is_placement() && (from & bit(move.from())) != 0;
+                   });
+  }
+
+ private:
+  std::array<std::uint32_t, rules::MoveList::kCapacity> keys_;
+  std::size_t size_ = 0;
+};
+
+// The score of a capture or promotion: the most won by the cheapest piece first.
+inline int capture_score(int won, rules::PieceType moving) {
+  return won / 10 * 8 + 7 - index(moving);
+}
+
+inline rules::PieceType piece_of(const rules::Position& position, rules::Move move) {
+  return move.is_placement() ? move.placed() : *position.piece_at(move.from());
+}
+
+// Says of a quiet move, legal in some other position, that it is here but for what it may leave
+// attacked. Says no where that would take long to tell.
+bool is_quickly_playable(const rules::Position& position, rules::Move move);
+
+// The piece that took in a sibling position can take here too. Says no of promotions and en
+// passant.
+bool can_still_take(const rules::Position& position, rules::Move move);
+
+// A capture that loses material by SEE. `won`: what it takes.
+bool loses_material(const rules::Position& position, rules::Move move, int won,
+                    const PieceValues& values);
+
+// How often quiet moves were too good for the opponent, by side, piece and square arrived at.
+class MoveHistory {
+ public:
+  int score(const rules::Position& position, rules::Move move) const {
+    return counts_[place(position, move)];
+  }
+  void reward(const rules::Position& position, rules::Move move, int depth) {
+    std::uint16_t& count = counts_[place(position, move)];
+    count = static_cast<std::uint16_t>(count + 4 * depth);
+    if (count < kMost) return;
+    for (std::uint16_t& each : counts_) each /= 2;
+  }
+  void clear() { counts_.fill(0); }
+
+ private:
+  static constexpr int kMost = 0x7fff;
+  static std::size_t place(const rules::Position& position, rules::Move move) {
+    const int side = index(position.side_to_move());
+    return static_cast<std::size_t>(
+        ((side * rules::kPieceTypes) + index(piece_of(position, move))) * 64 + index(move.to()));
+  }
+
+  std::array<std::uint16_t, 2 * rules::kPieceTypes * 64> counts_{};
+};
+
+}  // namespace tactics
