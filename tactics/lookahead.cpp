@@ -17,6 +17,8 @@ class MaterialPolicy {
   static constexpr bool kAdditive = true;
   static constexpr int kWorst = -kKingFalls;
   static constexpr int kClockMatters = Position::kImpasseClock;
+  static constexpr int kQuiescencePlies = 8;
+  static constexpr bool kSkipsLosing = true;
 
   explicit MaterialPolicy(const PieceValues& values) : values_(values) {}
 
@@ -52,6 +54,26 @@ class MaterialPolicy {
   PieceValues values_;
 };
 
+// Captures that win something, moves of pieces that hang, other quiet moves, losing captures.
+void order(const Position& position, std::span<const Move> moves, const PieceValues& values,
+           MoveList& out) {
+  const Gains gain(position, values);
+  const Bitboard hang = winning_captures(position, ~position.side_to_move(), values).targets;
+  ScoredMoves scored;
+  for (const Move move : moves) {
+    const int won = gain(move);
+    int score = 1 + (!move.is_placement() && (hang & bit(move.from())) != 0);
+    if (won != 0) {
+      score = loses_material(position, move, won, values)
+                  ? 0
+                  : 3 + capture_score(won, piece_of(position, move));
+    }
+    scored.add(move, score);
+  }
+  out.clear();
+  for (std::size_t i = 0; i < scored.size(); ++i) out.push_back(scored.take(i));
+}
+
 }  // namespace
 
 struct Lookahead::Search : Negamax<MaterialPolicy> {
@@ -71,14 +93,17 @@ Finding Lookahead::find(const Position& position, std::span<const Move> survivor
   if (plies == 0) {
     const int hangs = winning_captures(position, ~position.side_to_move(), policy.values()).second;
     return {search_->quiescence().search(position, balance, -kKingFalls, kKingFalls, 0,
-                                         kQuiescencePlies, {}, hangs),
+                                         MaterialPolicy::kQuiescencePlies, {}, hangs),
             {}};
   }
   if (position.halfmove_clock() >= Position::kImpasseClock) return {balance, {}};
   if (survivors.empty()) {
     return {policy.without_moves(position, balance, king_falls_without_moves(position), 0), {}};
   }
-  const auto [value, best] = search_->find(position, balance, survivors, plies);
+  MoveList ordered;
+  order(position, survivors, policy.values(), ordered);
+  const auto [value, best] =
+      search_->find(position, balance, {ordered.data(), ordered.size()}, plies);
   return {value, best};
 }
 

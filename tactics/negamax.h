@@ -15,6 +15,8 @@
 //   kAdditive                      value() rises by exactly what a move wins
 //   kWorst                         no value is less, none greater than -kWorst
 //   kClockMatters                  the first clock on which a value depends
+//   kQuiescencePlies               the most plies of a quiescence search
+//   kSkipsLosing                   captures that lose material by SEE are left out there
 
 #include <cstdint>
 #include <span>
@@ -43,6 +45,13 @@ class Negamax {
   Policy& policy() { return policy_; }
   Quiescence<Policy>& quiescence() { return quiescence_; }
 
+  // Takes nothing over from earlier searches, for a policy whose values depend on the way to a
+  // position; together with a new salt.
+  void forget_order() {
+    history_.clear();
+    killers_.fill({});
+  }
+
   // The value after the best play of `plies` >= 1 plies from one of `moves`, and the first of those
   // that bring it, after the one that is best two plies less deep. REQUIRES: the moves survive and
   // there is one.
@@ -60,8 +69,6 @@ class Negamax {
     }
   };
 
-  void order_root(const rules::Position& position, std::span<const rules::Move> moves,
-                  rules::Move first, rules::MoveList& out) const;
   Result root(const rules::Position& position, const State& state,
               std::span<const rules::Move> moves, int alpha, int beta, int plies);
   int search(const rules::Position& position, const State& state, int alpha, int beta, int depth,
@@ -88,7 +95,10 @@ typename Negamax<Policy>::Result Negamax<Policy>::find(const rules::Position& po
   Result result{policy_.value(position, state), {}};
   if (plies > 2) result = find(position, state, moves, plies - 2);
   rules::MoveList ordered;
-  order_root(position, moves, result.best, ordered);
+  if (result.best) ordered.push_back(result.best);
+  for (const rules::Move move : moves) {
+    if (move != result.best) ordered.push_back(move);
+  }
   const int guess = result.value;
   int alpha = plies == 1 ? kWorst : std::max(guess - 1, kWorst);
   int beta = plies == 1 ? -kWorst : std::min(guess + 1, -kWorst);
@@ -102,29 +112,6 @@ typename Negamax<Policy>::Result Negamax<Policy>::find(const rules::Position& po
   }
   policy_.leave();
   return result;
-}
-
-// `first`, then captures that win something, moves of pieces that hang, other quiet moves, losing
-// captures.
-template <class Policy>
-void Negamax<Policy>::order_root(const rules::Position& position,
-                                 std::span<const rules::Move> moves, rules::Move first,
-                                 rules::MoveList& out) const {
-  const Gains gain(position, policy_.values());
-  const rules::Bitboard hang =
-      winning_captures(position, ~position.side_to_move(), policy_.values()).targets;
-  ScoredMoves scored;
-  for (const rules::Move move : moves) {
-    const int won = gain(move);
-    int score = 1 + (!move.is_placement() && (hang & bit(move.from())) != 0);
-    if (won != 0) {
-      score = loses_material(position, move, won, policy_.values())
-                  ? 0
-                  : 3 + capture_score(won, piece_of(position, move));
-    }
-    scored.add(move, move == first ? ScoredMoves::kMaxScore : score);
-  }
-  for (std::size_t i = 0; i < scored.size(); ++i) out.push_back(scored.take(i));
 }
 
 template <class Policy>
@@ -169,7 +156,7 @@ template <class Policy>
 std::uint64_t Negamax<Policy>::key_of(const rules::Position& position, int depth) const {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   const int clock = position.halfmove_clock();
-  const bool near = clock + depth + kQuiescencePlies >= Policy::kClockMatters;
+  const bool near = clock + depth + Policy::kQuiescencePlies >= Policy::kClockMatters;
   const auto extra = static_cast<std::uint64_t>(near ? clock + 1 : 0);
   return position.key() ^ (policy_.salt() << 16 | extra) * kFactor;
 }
@@ -179,7 +166,7 @@ int Negamax<Policy>::search(const rules::Position& position, const State& state,
                             int beta, int depth, int ply) {
   if (const auto over = policy_.end(position, state, ply)) return *over;
   if (depth == 0) {
-    return quiescence_.search(position, state, alpha, beta, ply, kQuiescencePlies,
+    return quiescence_.search(position, state, alpha, beta, ply, Policy::kQuiescencePlies,
                               quiescence_.answer());
   }
   const std::uint64_t key = key_of(position, depth);

@@ -12,13 +12,10 @@
 
 namespace tactics {
 
-inline constexpr int kQuiescencePlies = 8;
-
 // Quiescence search: captures and promotions, in which either side may stand still instead, until
-// it is quiet or kQuiescencePlies have gone; in check all moves that leave it, with no standing
-// still. Captures that lose material by SEE are not tried. Fail-soft alpha-beta: what is returned
-// is exact between the bounds, else it bounds the value from the side on which it lies. The policy
-// is as negamax.h has it.
+// it is quiet or Policy::kQuiescencePlies have gone; in check all moves that leave it, with no
+// standing still. Fail-soft alpha-beta: what is returned is exact between the bounds, else it
+// bounds the value from the side on which it lies. negamax.h says what a policy is.
 template <class Policy>
 class Quiescence {
  public:
@@ -29,7 +26,7 @@ class Quiescence {
   // `likely`: a capture worth trying first, if it can be played. `standing_loses`: what who stands
   // still in this position loses. REQUIRES: no king can be captured.
   int search(const rules::Position& position, const State& state, int alpha, int beta, int ply,
-             int left = kQuiescencePlies, rules::Move likely = {}, int standing_loses = 0);
+             int left = Policy::kQuiescencePlies, rules::Move likely = {}, int standing_loses = 0);
   // The capture that was best in the position that search() was last called for, or none.
   rules::Move answer() const { return answer_; }
 
@@ -71,7 +68,7 @@ int Quiescence<Policy>::search(const rules::Position& position, const State& sta
     return true;
   };
   const auto attempt = [&](Move move, int won) {
-    if (loses_material(position, move, won, policy_.values())) return;
+    if (Policy::kSkipsLosing && loses_material(position, move, won, policy_.values())) return;
     const rules::Position next = position.after(move);
     if (next.can_capture_king()) return;
     const int reached = -search(next, policy_.after(state, won, next), -beta,

@@ -31,7 +31,7 @@ void expect_as_defined(Lookahead& lookahead, const Position& position, int plies
 TEST(Reference, AgreesAtOneAndTwoPlies) {
   for (const char* set : {"chess_sharp", "chess", "chess_plus"}) {
     Lookahead lookahead;
-    for (const Position& position : played_positions(RuleSet::parse(set), 40)) {
+    for (const Position& position : played_positions(RuleSet::parse(set), 12)) {
       for (const int plies : {1, 2}) expect_as_defined(lookahead, position, plies);
     }
   }
