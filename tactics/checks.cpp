@@ -14,10 +14,11 @@ bool checks_after(const Position& position, Move move) {
   return next.in_check(next.side_to_move()) && next.men_may_move(position.side_to_move());
 }
 
-// More changes on the board than that a piece leaves one square and arrives on another.
+// Castling, en passant and entries with a pawn's step, among others: more may change on the board
+// than that a piece leaves one square and arrives on another.
 bool is_special(const Position& position, Move move) {
   if (move.is_placement()) return move.pawn_step() != PawnStep::kStays;
-  if (move.is_promotion() || position.en_passant() == move.to()) return true;
+  if (position.en_passant() == move.to()) return true;
   const Color mover = position.side_to_move();
   return (position.pieces(mover, PieceType::kKing) & bit(move.from())) != 0 &&
          ((position.pieces(mover) & bit(move.to())) != 0 ||
@@ -29,6 +30,8 @@ bool is_special(const Position& position, Move move) {
 Checks::Checks(const Position& position)
     : position_(position), may_move_(position.men_may_move(position.side_to_move())) {
   const Color mover = position.side_to_move();
+  has_special_ = position.en_passant() || position.castling_rooks(mover) != 0 ||
+                 position.rule_set().entry == Entry::kBehindPawn;
   const Bitboard king = position.pieces(~mover, PieceType::kKing);
   if (!king) return;
   const Square square = first_square(king);
@@ -61,7 +64,9 @@ void Checks::add_uncovering(Bitboard behind, Bitboard own) {
 
 bool Checks::given_by(Move move) const {
   if (any_ == 0) return false;
-  if (!may_move_ || is_special(position_, move)) return checks_after(position_, move);
+  if (!may_move_ || move.is_promotion() || (has_special_ && is_special(position_, move))) {
+    return checks_after(position_, move);
+  }
   if (!move.is_placement() && (uncovering_ & bit(move.from())) &&
       !(line(king_, move.from()) & bit(move.to()))) {
     return true;

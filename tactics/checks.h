@@ -22,6 +22,7 @@ class Checks {
 
   const rules::Position& position_;
   bool may_move_;
+  bool has_special_;  // moves that change more than two squares, promotions apart
   rules::Square king_{};
   std::array<rules::Bitboard, rules::kPieceTypes> from_{};  // squares, by what stands on them
   rules::Bitboard any_ = 0;         // in one of them; none while there is no king to check

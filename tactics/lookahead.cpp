@@ -54,24 +54,26 @@ class MaterialPolicy {
   PieceValues values_;
 };
 
-// Captures that win something, moves of pieces that hang, other quiet moves, losing captures.
+// Captures that win something, quiet moves, losing captures.
 void order(const Position& position, std::span<const Move> moves, const PieceValues& values,
            MoveList& out) {
   const Gains gain(position, values);
-  const Bitboard hang = winning_captures(position, ~position.side_to_move(), values).targets;
-  ScoredMoves scored;
+  ScoredMoves winning;
+  MoveList quiet, losing;
   for (const Move move : moves) {
     const int won = gain(move);
-    int score = 1 + (!move.is_placement() && (hang & bit(move.from())) != 0);
-    if (won != 0) {
-      score = loses_material(position, move, won, values)
-                  ? 0
-                  : 3 + capture_score(won, piece_of(position, move));
+    if (won == 0) {
+      quiet.push_back(move);
+    } else if (loses_material(position, move, won, values)) {
+      losing.push_back(move);
+    } else {
+      winning.add(move, capture_score(won, piece_of(position, move)));
     }
-    scored.add(move, score);
   }
   out.clear();
-  for (std::size_t i = 0; i < scored.size(); ++i) out.push_back(scored.take(i));
+  for (std::size_t i = 0; i < winning.size(); ++i) out.push_back(winning.take(i));
+  for (const Move move : quiet) out.push_back(move);
+  for (const Move move : losing) out.push_back(move);
 }
 
 }  // namespace
