@@ -20,7 +20,7 @@ struct Brain {
 
 // The brain of a program without a network: search alone.
 inline Brain no_network() {
-  return {[] { return std::make_unique<mcts::UniformEvaluator>(); }, 1,
+  return {[] { return std::make_unique<mcts::MaterialEvaluator>(); }, 1,
           "no network: playing by search alone"};
 }
 

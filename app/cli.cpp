@@ -370,9 +370,6 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
       ->type_name("N")
       ->check(kCount)
       ->capture_default_str();
-  command->add_flag("--points-alone", options.points_alone,
-                    "checkpoints play without material and lookahead, which make even an untrained "
-                    "network a fair player: so the ratings show what was learned");
 }
 
 void declare_study(CLI::App& command, StudyOptions& options) {

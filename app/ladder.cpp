@@ -62,7 +62,6 @@ int run_ladder(const Options& options) {
   settings.checkpoints = asked.checkpoints;
   settings.games = asked.games;
   settings.simulations = asked.sims;
-  settings.points_alone = asked.points_alone;
   std::vector<training::Rating> ratings;
   {
     Progress progress;

@@ -105,7 +105,6 @@ struct LadderOptions {
   int checkpoints = 6;
   int games = 40;
   int sims = 32;
-  bool points_alone = false;
 };
 
 struct StudyOptions {

@@ -47,7 +47,7 @@ struct AnalysisReport {
 };
 
 struct AnalysisOptions {
-  SearchConfig search = SearchConfig{}.for_analysis();
+  SearchConfig search = SearchConfig{}.for_play();
   int threads = 1;
   int batch = 1;  // leaves that a thread evaluates together
   double move_overhead_ms = 20;

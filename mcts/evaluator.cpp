@@ -1,6 +1,5 @@
 #include "mcts/evaluator.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace mcts {
@@ -20,6 +19,17 @@ float priced_stm(const Leaf& leaf, const std::array<float, rules::kOutcomes>& ou
   return static_cast<float>(rules::value_stm(points, leaf.position.side_to_move()));
 }
 
+// An evaluation that knows of wins alone, White's with that probability; even priors.
+void expect_win(Leaf& leaf, float white_wins, std::span<float> priors) {
+  Evaluation& e = leaf.evaluation;
+  e.outcomes.fill(0);
+  e.outcomes.front() = 1 - white_wins;
+  e.outcomes.back() = white_wins;
+  e.value_stm = priced_stm(leaf, e.outcomes);
+  e.moves_left = 60;
+  for (float& p : priors) p = 1.0f / static_cast<float>(leaf.move_count);
+}
+
 void normalize(std::span<float> weights) {
   float sum = 0;
   for (const float w : weights) sum += w;
@@ -28,16 +38,6 @@ void normalize(std::span<float> weights) {
 }
 
 }  // namespace
-
-float material_value(tactics::Lookahead& lookahead, const rules::Position& position,
-                     std::span<const rules::Move> survivors, int plies, rules::Move* best) {
-  constexpr float kScale = 1000;    // centipawns
-  constexpr float kMost = 0.9999f;  // 1 is a king's
-  const tactics::Finding found = lookahead.find(position, survivors, plies);
-  if (best != nullptr) *best = found.best;
-  if (found.king_falls()) return found.value > 0 ? 1.0f : -1.0f;
-  return std::clamp(std::tanh(static_cast<float>(found.value) / kScale), -kMost, kMost);
-}
 
 void HashEvaluator::evaluate(LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());
@@ -50,8 +50,8 @@ void HashEvaluator::evaluate(LeafBatch& batch) {
     }
     normalize(e.outcomes);
     e.value_stm = priced_stm(leaf, e.outcomes);
-    e.material_stm = e.value_stm;
     e.moves_left = 100.0f * unit(mix(key));
+    e.squared_error = unit(mix(~key));
     const std::span<const rules::Move> moves = batch.moves_of(leaf);
     const std::span<float> priors = batch.priors_of(leaf);
     for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -64,15 +64,18 @@ void HashEvaluator::evaluate(LeafBatch& batch) {
 
 void UniformEvaluator::evaluate(LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());
+  for (Leaf& leaf : batch.leaves) expect_win(leaf, 0.5f, batch.priors_of(leaf));
+}
+
+void MaterialEvaluator::evaluate(LeafBatch& batch) {
+  constexpr float kScale = 1000;  // centipawns
+  batch.priors.resize(batch.moves.size());
   for (Leaf& leaf : batch.leaves) {
-    Evaluation& e = leaf.evaluation;
-    e.outcomes.fill(0);
-    e.outcomes.front() = e.outcomes.back() = 0.5f;
-    e.value_stm = priced_stm(leaf, e.outcomes);
-    e.moves_left = 60;
-    e.material_stm = material_value(lookahead_, leaf.position, batch.moves_of(leaf), leaf.lookahead,
-                                    &e.material_move);
-    for (float& p : batch.priors_of(leaf)) p = 1.0f / static_cast<float>(leaf.move_count);
+    const tactics::Finding found = tactics::find_tactics(lookahead_, leaf.position, *leaf.table,
+                                                         batch.moves_of(leaf), leaf.lookahead);
+    const float ahead = std::tanh(static_cast<float>(found.value) / kScale);
+    const bool white = leaf.position.side_to_move() == rules::Color::kWhite;
+    expect_win(leaf, (1 + (white ? ahead : -ahead)) / 2, batch.priors_of(leaf));
   }
 }
 

@@ -13,18 +13,11 @@
 namespace mcts {
 
 struct Evaluation {
-  float value_stm = 0;        // expected points of the side to move, in [-1, 1]
-  float moves_left = 0;       // expected plies to the end of the game
-  float material_stm = 0;     // material_value() of the position, or what takes its place
-  rules::Move material_move;  // that brings it; none where that is not known
+  float value_stm = 0;      // expected points of the side to move, in [-1, 1]
+  float moves_left = 0;     // expected plies to the end of the game
+  float squared_error = 1;  // expected square of what value_stm is off by
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
-
-// The material balance that the lookahead finds, of the side to move, in (-1, 1); where a king
-// falls, exactly 1 or -1. `survivors` as of Lookahead::find(), `best`: receives its move.
-float material_value(tactics::Lookahead& lookahead, const rules::Position& position,
-                     std::span<const rules::Move> survivors, int plies,
-                     rules::Move* best = nullptr);
 
 // One position that waits for its evaluation, or has it.
 struct Leaf {
@@ -33,7 +26,7 @@ struct Leaf {
   std::uint32_t first_move = 0;  // its moves are batch.moves[first_move, + move_count)
   std::uint32_t move_count = 0;  // > 0
   std::uint32_t ticket = 0;      // the search's own note: where the answer belongs
-  int lookahead = 0;             // SearchConfig::lookahead, for material_value()
+  int lookahead = 0;             // SearchConfig::lookahead, for an evaluator that sees tactics
   int occurrences = 1;           // how often its game has come to the position (rules::History)
   Evaluation evaluation;         // written by the evaluator
 };
@@ -98,10 +91,18 @@ class HashEvaluator final : public Evaluator {
   std::uint64_t seed_;
 };
 
-// Knows nothing but material: an even game (value 0), every move equally likely.
+// Knows nothing: an even game (value 0), every move equally likely.
 // What an untrained network amounts to, at no cost: the first generation of a run is played with
 // it.
 class UniformEvaluator final : public Evaluator {
+ public:
+  void evaluate(LeafBatch& batch) override;
+  bool knows_outcomes() const override { return false; }
+};
+
+// Counts pieces: a win is as likely as the tactical search's finding promises, every move equally
+// likely. What play falls back on where there is no network.
+class MaterialEvaluator final : public Evaluator {
  public:
   void evaluate(LeafBatch& batch) override;
   bool knows_outcomes() const override { return false; }

@@ -143,14 +143,14 @@ RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   RootMove r;
   r.move = tree.moves(root)[i];
   r.prior = policy.raw_prior(i);
-  r.value_stm = seen_by(tree.expected_white(root), root.side_to_move);
+  r.value_stm = seen_by(tree.value_white(root), root.side_to_move);
   r.outcomes = tree.outcomes(root);
   r.moves_left = root.moves_left;
   r.line.push_back(r.move);
   if (i >= root.edge_count || !tree.valued(tree.edges(root)[i])) return r;
   const Edge& edge = tree.edges(root)[i];
   r.visits = static_cast<int>(edge.visits);
-  r.value_stm = seen_by(tree.expected_white(edge), root.side_to_move);
+  r.value_stm = seen_by(tree.value_white(edge), root.side_to_move);
   r.outcomes = tree.outcomes(edge);
   r.moves_left = tree.moves_left(edge);
   r.proven = tree.proven(edge);

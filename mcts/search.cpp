@@ -116,7 +116,7 @@ int Search::visits() const { return static_cast<int>(impl_->tree.root().visits);
 
 float Search::value_stm() const {
   const Node& root = impl_->tree.root();
-  return seen_by(impl_->tree.expected_white(root), root.side_to_move);
+  return seen_by(impl_->tree.value_white(root), root.side_to_move);
 }
 
 std::array<float, rules::kOutcomes> Search::outcomes() const {

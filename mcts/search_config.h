@@ -8,16 +8,18 @@ namespace mcts {
 // Each option is declared once: field, default, range, help. visit() shows them to any visitor
 // (read, print, check, hash).
 struct SearchConfig {
+  static constexpr int kPlayLookahead = 4;
+
   bool gumbel = false;
   float c_puct = 0.8f;
   float c_puct_base = 19652;
   float c_puct_factor = 1.0f;
   float fpu_reduction = 0.0f;
   float fpu_reduction_root = 0.0f;
-  float material_share = 0.5f;
-  int lookahead = 1;
+  int lookahead = 2;
   bool solver = false;
   int scan_visits = 16;
+  float sure_error = 0.0f;
   float moves_left_weight = 0.0f;
   float moves_left_threshold = 0.8f;
   float noise_fraction = 0.25f;
@@ -31,23 +33,17 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same for matches: where material steers at all, more weight for
-  // material and four plies of lookahead are worth it there; where many games are wanted, three and
-  // twice the simulations do as well in the same time. A pawn is then a fourteenth of a value unit,
-  // so exploration weighs less (docs/ablations.md).
-  SearchConfig for_play(int plies = 4) const {
+  // The same with the solver, as the presets' self-play: for studies and a run's own matches.
+  SearchConfig solving() const {
     SearchConfig config = *this;
-    if (material_share == 0) return config;
-    config.material_share = std::max(material_share, 0.7f);
-    config.lookahead = std::max(lookahead, plies);
-    config.c_puct = std::min(c_puct, 0.2f);
+    config.solver = true;
     return config;
   }
-
-  // The same for analysis, which announces what is proven.
-  SearchConfig for_analysis() const {
-    SearchConfig config = for_play();
-    config.solver = true;
+  // The same for matches and analysis: with the solver, and what the network sees of tactics
+  // reaches further (docs/experiments/tactics_as_input.md).
+  SearchConfig for_play() const {
+    SearchConfig config = solving();
+    config.lookahead = std::max(lookahead, kPlayLookahead);
     return config;
   }
 
@@ -56,9 +52,7 @@ struct SearchConfig {
     v("gumbel", gumbel, false, true,
       "searches that explore, those of self-play that teach a policy, go by Gumbel AlphaZero "
       "(sequential halving at the root) instead of PUCT");
-    v("c_puct", c_puct, 0.0f, 100.0f,
-      "weight of the prior against the value, in self-play by PUCT; a run's own matches have 0.8, "
-      "match, play, uci and studies at most 0.2 (PLAYER:c_puct= takes any)");
+    v("c_puct", c_puct, 0.0f, 100.0f, "weight of the prior against the value");
     v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which c_puct begins to grow");
     v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
       "how much it grows: factor * log(1 + visits/base)");
@@ -66,21 +60,19 @@ struct SearchConfig {
       "how far below its parent an unvisited move is valued, in value units (2 = ten points), "
       "times the square root of the prior mass already visited");
     v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "fpu_reduction at the root");
-    v("material_share", material_share, 0.0f, 1.0f,
-      "share of the material balance, backed up by minimax, in what steers the search, the rest "
-      "being expected points: a young network knows little of points; in self-play (match, play, uci "
-      "and studies have 0.7, a run's own matches 0, PLAYER:material_share= takes any); never part of "
-      "what is reported or learned as points");
     v("lookahead", lookahead, 0, 4,
-      "plies that this balance looks ahead before it plays captures out, in self-play (match, play "
-      "and uci have 4, studies 3, PLAYER:lookahead= takes any)");
+      "plies of the tactical search whose finding is an input of the network, in self-play and "
+      "studies (match, play and uci have 4, PLAYER:lookahead= takes any)");
     v("solver", solver, false, true,
-      "keep exact bounds and leave out moves that cannot matter, in self-play (play and uci do, to "
-      "announce what is proven; beside a lookahead no strength was seen from it, PLAYER:solver= asks "
-      "for it)");
+      "keep exact bounds and leave out moves that cannot matter, in self-play (matches, studies, play "
+      "and uci do, PLAYER:solver= takes either)");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "
       "at once); 0 = never");
+    v("sure_error", sure_error, 0.0f, 2.0f,
+      "a leaf counts in its ancestors' means by this over the root of the squared error that the "
+      "network expects of itself there, at most four times (KataGo's uncertainty weighting); 0: all "
+      "alike");
     v("moves_left_weight", moves_left_weight, 0.0f, 0.5f,
       "value units for a decided game that ends 100 plies sooner; 0 = indifferent");
     v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,

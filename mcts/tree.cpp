@@ -93,7 +93,6 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
         return WalkEnd::kSettled;
       }
     }
-    if (node->refuted) look_again(*node, position);
     const Step step = choose_step(policy, *node, in_flight);
     if (step.edge == Step::kNone) {
       abandon(walk);
@@ -164,19 +163,17 @@ void Tree::scan(Node& node, const rules::Position& position) {
   bring_greatest(priors(node), moves(node), node.edge_count);
 }
 
-// Scans the node. If that changes its bounds or its material, counts a visit with what was known of
-// it and returns true, `delta` being what a backup hands on.
+// Scans the node. If that changes its bounds, counts a visit with what was known of it and returns
+// true, `delta` being what a backup hands on.
 bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& delta) {
   const std::size_t walked = node.edge_count;
   const Bounds known = node.bounds;
-  const float material = material_white(node);
   scan(node, position);
   if (node.edge_count == walked) return false;
   delta.sums.add(node.sums, 1.0 / node.weight);
   delta.moves_left = node.moves_left;
   tighten(node, delta);
-  weigh_material(node);
-  if (node.bounds == known && material_white(node) == material && delta.weight == 1) return false;
+  if (node.bounds == known && delta.weight == 1) return false;
   add(node, delta);
   if (node.bounds.proven()) prove(node, delta);
   return true;
@@ -191,7 +188,6 @@ void Tree::scan_root() {
   Delta delta;
   delta.set_nothing();
   tighten(root, delta);
-  weigh_material(root);
   hold(root, delta);
   if (root.bounds.proven()) prove(root, delta);
 }
@@ -239,27 +235,25 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   Node& leaf = *walk.leaf;
   leaf.pending = false;
   expand(leaf, moves, priors);
-  const bool falls = king_falls(evaluation.material_stm);
-  const bool mover_wins = evaluation.material_stm > 0;
-  const auto end = rules::win_of(mover_wins ? leaf.side_to_move : ~leaf.side_to_move);
-  const float value_white =
-      falls ? prices_.value_white(end) : seen_by(evaluation.value_stm, leaf.side_to_move);
-  leaf.own_material_white = leaf.visits == 0 ? seen_by(evaluation.material_stm, leaf.side_to_move)
-                                             : leaf.material_white;  // recycled: what it has learnt
-  leaf.foreseen = leaf.visits == 0 ? evaluation.material_move : rules::Move{};
-  leaf.own_white = steer(value_white, leaf.own_material_white);
-  leaf.material_white = leaf.own_material_white;
+  leaf.own_white = seen_by(evaluation.value_stm, leaf.side_to_move);
+  leaf.own_weight = weight_of(evaluation);
   Delta delta;
-  delta.sums.terms[0] = static_cast<double>(value_white);
-  if (falls) {
-    delta.sums.terms[static_cast<std::size_t>(rules::index(end)) + 1] = 1;
-  } else {
-    std::copy(evaluation.outcomes.begin(), evaluation.outcomes.end(), delta.sums.terms.begin() + 1);
+  delta.weight = static_cast<double>(leaf.own_weight);
+  delta.sums.terms[0] = delta.weight * static_cast<double>(leaf.own_white);
+  for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
+    delta.sums.terms[i + 1] = delta.weight * static_cast<double>(evaluation.outcomes[i]);
   }
   delta.moves_left = evaluation.moves_left;
   add(leaf, delta);
   const Summary child = summary(leaf);
   backup(walk, child, delta);
+}
+
+// KataGo's uncertainty-weighted playouts (docs/KataGoMethods.md there).
+float Tree::weight_of(const Evaluation& evaluation) const {
+  constexpr float kLeast = 0.05f, kMost = 4;
+  if (config_.sure_error == 0) return 1;
+  return std::clamp(config_.sure_error / std::sqrt(evaluation.squared_error), kLeast, kMost);
 }
 
 void Tree::abandon(const Walk& walk) {
@@ -402,74 +396,18 @@ void Tree::settle(const Walk& walk, ExactEnd end) {
   backup(walk, summary(end), delta);
 }
 
-// `material`: the child's, before the walk; none where it was not known.
-void Tree::backup(const Walk& walk, Summary child, Delta delta, std::optional<float> material) {
+void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
     delta.moves_left += 1;
     const bool was_proven = node.bounds.proven();
-    const float known = material_white(node);
     count_visit(node, walk.path[i], delta);
     update_edge(node, edges(node)[walk.path[i].edge], child, delta);
     add(node, delta);
-    weigh_material(node, material, child.material_white);
     if (node.bounds.proven() && !was_proven) prove(node, delta);
     child = summary(node);
-    material = known;
   }
   --root_in_flight_;
-}
-
-// What has changed behind one of the node's moves, seen by White: `before` is none where nothing
-// was known there.
-void Tree::weigh_material(Node& node, std::optional<float> before, float now) const {
-  const float best = seen_by(node.material_white, node.side_to_move);
-  if (seen_by(now, node.side_to_move) >= best) {
-    node.material_white = now;
-  } else if (!before || seen_by(*before, node.side_to_move) >= best) {
-    weigh_material(node);
-  }
-}
-
-void Tree::weigh_material(Node& node) const {
-  const float own = seen_by(node.own_material_white, node.side_to_move);
-  float best = -std::numeric_limits<float>::infinity();
-  bool open = node.edge_count < node.move_count;
-  for (std::size_t i = 0; i < node.edge_count; ++i) {
-    const Edge& edge = edges(node)[i];
-    if (!edge.pruned && !valued(edge)) {
-      open = true;
-      continue;
-    }
-    const float behind = edge.pruned ? -1.0f : seen_by(material_white(edge), node.side_to_move);
-    best = std::max(best, behind);
-    if (behind < own && moves(node)[i] == node.foreseen) node.refuted = true;
-  }
-  if (open) best = std::max(best, own);
-  node.material_white = seen_by(best, node.side_to_move);
-}
-
-// What is foreseen of the moves that have not been walked. Above the node nothing becomes worse by
-// that for who has the choice there, so the backup of the walk will see to it.
-void Tree::look_again(Node& node, const rules::Position& position) {
-  node.refuted = false;
-  node.foreseen = {};
-  const auto rest = moves(node).subspan(node.edge_count);
-  const float own_stm =
-      rest.empty() ? -1.0f
-                   : material_value(lookahead_, position, rest, config_.lookahead, &node.foreseen);
-  node.own_material_white = seen_by(own_stm, node.side_to_move);
-  weigh_material(node);
-}
-
-float Tree::material_white(const Edge& edge) const {
-  if (const Node* node = child(edge)) return material_white(*node);
-  return prices_.value_white(edge.end().outcome);
-}
-
-float Tree::material_white(const Node& node) const {
-  if (node.bounds.proven()) return prices_.value_white(node.bounds.lower);
-  return prices_.clamp(node.material_white, node.bounds);
 }
 
 // Counts the visit of a walk for the edge that gets it, and turns what has changed behind the
@@ -546,7 +484,8 @@ void Tree::add(Node& node, const Delta& delta) {
 
 void Tree::hold(Node& node, const Delta& delta) {
   node.sums.add(delta.sums);
-  node.weight = static_cast<std::uint32_t>(std::max(1.0, node.weight + delta.weight));
+  constexpr double kLeast = 1e-3;  // against rounding: something is always held
+  node.weight = std::max(kLeast, node.weight + delta.weight);
 }
 
 // Derives the node's bounds from its edges', and prunes the edges that they rule out.
@@ -590,7 +529,7 @@ void Tree::prove(Node& node, Delta& delta) {
   change.add(node.sums, -1);
   node.sums.add(change);
   delta.sums.add(change);
-  delta.weight += static_cast<double>(node.visits) - node.weight;
+  delta.weight += node.visits - node.weight;
   node.weight = node.visits;
 }
 
@@ -615,12 +554,11 @@ Sums Tree::exact_sums(rules::Outcome outcome) const {
 }
 
 Summary Tree::summary(const Node& node) const {
-  return {value_white(node), material_white(node), node.moves_left, node.bounds};
+  return {value_white(node), node.moves_left, node.bounds};
 }
 
 Summary Tree::summary(const ExactEnd& end) const {
-  const float value_white = prices_.value_white(end.outcome);
-  return {value_white, value_white, end.plies, prices_.exact(end.outcome)};
+  return {prices_.value_white(end.outcome), end.plies, prices_.exact(end.outcome)};
 }
 
 float Tree::utility_white(const Summary& child) const {
@@ -637,17 +575,7 @@ float Tree::value_white(const Node& node) const {
   if (node.bounds.proven()) return prices_.value_white(node.bounds.lower);
   if (node.visits == 0) return 0;
   const auto mean = static_cast<float>(node.sums.value() / node.weight);
-  return prices_.clamp(steer(mean, node.material_white), prices_.open());
-}
-
-// Then nothing that the evaluator hopes for is weighed against it.
-bool Tree::king_falls(float material) const {
-  return config_.material_share > 0 && std::abs(material) == 1;
-}
-
-float Tree::steer(float value_white, float material_white) const {
-  if (king_falls(material_white)) return material_white;
-  return std::lerp(value_white, material_white, config_.material_share);
+  return prices_.clamp(mean, prices_.open());
 }
 
 std::array<float, rules::kOutcomes> Tree::outcomes(const Node& node) const {
@@ -680,23 +608,12 @@ float Tree::value_white(const Edge& edge) const {
   return edge.is_end() ? prices_.value_white(edge.end().outcome) : edge.utility_white;
 }
 
-float Tree::expected_white(const Node& node) const {
-  const float value = value_white(node);
-  if (config_.material_share == 0 || node.visits == 0 || node.bounds.proven()) return value;
-  return expected_white(outcomes(node));
-}
-
 float Tree::expected_white(const std::array<float, rules::kOutcomes>& shares) const {
   float expected = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     expected += shares[i] * prices_.value_white(static_cast<rules::Outcome>(i));
   }
   return prices_.clamp(expected, prices_.open());
-}
-
-float Tree::expected_white(const Edge& edge) const {
-  const Node* node = child(edge);
-  return node != nullptr ? expected_white(*node) : value_white(edge);
 }
 
 float Tree::moves_left(const Edge& edge) const {

@@ -65,31 +65,24 @@ struct Sums {
 };
 
 struct Node {
-  Sums sums;             // over `weight` visits: those by pruned moves are taken out again
+  Sums sums;             // over visits of `weight` together: pruned moves' are taken out again
+  double weight = 0;     // of what `sums` holds
   float moves_left = 0;  // mean over visits, in plies from this node; exact distance where proven
   float visited_prior = 0;  // prior mass of edges
-  // What its own evaluation said, White's viewpoint: as selection compares it, and the material.
-  float own_white = 0;
-  float own_material_white = 0;
-  // The material by minimax: the mover's best of what was foreseen here, while there are moves that
-  // have not been walked, and of what is known behind those that have. Where the move that was
-  // foreseen has been walked and brought less, the next walk looks again, at the others.
-  float material_white = 0;
+  float own_white = 0;      // what its own evaluation said, White's viewpoint
+  float own_weight = 1;     // of that evaluation
   std::uint32_t visits = 0;
-  std::uint32_t weight = 0;
   Ref policy = 0;                // move_count priors, then as many moves
   Ref edges = 0;                 // 2^edge_capacity_log2 edges, of which edge_count are in use
   std::uint16_t move_count = 0;  // 0: not expanded
   std::uint16_t edge_count =
-      0;                 // edge i is move i; move edge_count has the greatest prior of the rest
-  rules::Move foreseen;  // the move that brings own_material_white, or none
+      0;  // edge i is move i; move edge_count has the greatest prior of the rest
   Bounds bounds{};
   std::uint8_t outcome : 4 = 0;  // where proven: the outcome
   std::uint8_t edge_capacity_log2 : 4 = 0;
   rules::Color side_to_move : 1 = rules::Color::kWhite;
   bool pending : 1 = false;  // its evaluation is on the way
   bool scanned : 1 = false;  // its exact ends are among the edges
-  bool refuted : 1 = false;  // the foreseen move brought less than was foreseen
 
   bool expanded() const { return move_count > 0; }
   std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
@@ -116,7 +109,6 @@ struct Walk {
 // What a parent keeps about a child.
 struct Summary {
   float value_white = 0;
-  float material_white = 0;
   float moves_left = 0;
   Bounds bounds{};
 };
@@ -205,15 +197,12 @@ class Tree {
     return edge.child < Arena::kFirst ? nullptr : arena_.at<Node>(edge.child);
   }
 
-  // What selection compares: the mean of the node's visits mixed with its material, or its exact
-  // value. REQUIRES: visited or proven.
+  // The expected value: the mean of the node's visits, or its exact value. REQUIRES: visited or
+  // proven.
   float value_white(const Node& node) const;
   std::array<float, rules::kOutcomes> outcomes(const Node& node) const;
   std::array<float, rules::kOutcomes> outcomes(const Edge& edge) const;
   float value_white(const Edge& edge) const;
-  // What is expected in points, to report: without what material_share adds to steer by.
-  float expected_white(const Node& node) const;
-  float expected_white(const Edge& edge) const;
   // The same of any shares of the outcomes, such as those of a policy over the root's moves.
   float expected_white(const std::array<float, rules::kOutcomes>& shares) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
@@ -256,7 +245,7 @@ class Tree {
   ExactEnd end_of(const Edge& edge) const;
   bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);
-  void backup(const Walk& walk, Summary child, Delta delta, std::optional<float> material = {});
+  void backup(const Walk& walk, Summary child, Delta delta);
   void count_visit(Node& node, const Step& step, Delta& delta) const;
   Delta held_before(const Edge& edge, const Delta& delta) const;
   void update_edge(Node& node, Edge& edge, const Summary& child, Delta& delta);
@@ -266,14 +255,8 @@ class Tree {
   void tighten(Node& node, Delta& delta);
   void prove(Node& node, Delta& delta);
   void take_out(const Edge& edge, Delta& delta) const;
-  void weigh_material(Node& node) const;
-  void weigh_material(Node& node, std::optional<float> before, float now) const;
-  void look_again(Node& node, const rules::Position& position);
-  float material_white(const Node& node) const;
-  float material_white(const Edge& edge) const;
-  bool king_falls(float material) const;
-  float steer(float value_white, float material_white) const;
   Sums exact_sums(rules::Outcome outcome) const;
+  float weight_of(const Evaluation& evaluation) const;
   Summary summary(const Node& node) const;
   Summary summary(const ExactEnd& end) const;
   float utility_white(const Summary& child) const;
@@ -283,8 +266,6 @@ class Tree {
   void visit_nodes(const std::atomic<bool>& stop, Visit&& visit);
   std::uint32_t visits_to_forget(const std::atomic<bool>& stop);
 
-  static constexpr int kLookaheadBits = 10;  // a worker has many trees, which seldom look again
-
   SearchConfig config_;
   rules::ScoringTable table_;
   Prices prices_;
@@ -292,7 +273,6 @@ class Tree {
   rules::Position position_;
   rules::History past_;  // while a walk goes on, what it has left behind too
   Arena arena_;
-  tactics::Lookahead lookahead_{tactics::kPieceValues, kLookaheadBits};
   Node* root_ = nullptr;
   Ref root_ref_ = 0;
   std::uint32_t root_in_flight_ = 0;

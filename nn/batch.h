@@ -19,10 +19,12 @@ struct Batch {
   std::vector<std::uint32_t> policy_begin{0};
 
   int size() const { return static_cast<int>(positions.size()); }
-  // One more position, with all these moves of it. `occurrences` as of Position::outcome.
+  // One more position, with all these moves of it. `occurrences` as of Position::outcome, `finding`
+  // as of Encoder::encode().
   void add(const Encoder& encoder, const rules::Position& position, int occurrences,
-           const rules::ScoringTable& table, std::span<const rules::Move> moves) {
-    encoder.encode(position, occurrences, table, positions.emplace_back());
+           const rules::ScoringTable& table, const tactics::Finding& finding,
+           std::span<const rules::Move> moves) {
+    encoder.encode(position, occurrences, table, finding, positions.emplace_back());
     for (const rules::Move move : moves) {
       policy_indices.push_back(
           static_cast<std::uint16_t>(encoder.policy_index(move, position.side_to_move())));
@@ -41,6 +43,9 @@ struct Outputs {
   std::vector<float> policy_logits;            // beside Batch::policy_indices
   std::vector<std::array<float, 7>> outcomes;  // probabilities: mover loses … mover wins
   std::vector<float> moves_left;               // plies to the end
+  // Expected square of how far the value (priced outcomes, in [-1, 1]) is from what a search some
+  // plies later says.
+  std::vector<float> squared_error;
 };
 
 }  // namespace nn

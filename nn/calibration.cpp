@@ -12,6 +12,7 @@
 #include "rules/history.h"
 #include "rules/rng.h"
 #include "rules/table_spread.h"
+#include "tactics/lookahead.h"
 
 namespace nn {
 namespace {
@@ -51,6 +52,7 @@ double total_variation(const Numbers& a, const Numbers& b) {
 Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint64_t seed) {
   const Encoder encoder(repertoire);
   Batch batch;
+  tactics::Lookahead lookahead;
   rules::Rng rng(seed), tables = rng.split(0);
   while (batch.size() < positions) {
     const rules::RuleSet rules = repertoire.draw(rng);
@@ -62,7 +64,11 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
       const auto& spread = kSpreads[tables.below(kSpreads.size())];
       const auto table = rules::drawn_around(rules.table(), spread, /*pawn_too=*/true, tables);
       if (position.outcome(table, occurrences) || moves.empty()) break;
-      batch.add(encoder, position, occurrences, table, {moves.data(), moves.size()});
+      rules::MoveList survivors;
+      position.surviving_moves(survivors);
+      const auto finding = tactics::find_tactics(lookahead, position, table, survivors,
+                                                 static_cast<int>(tables.below(5)));
+      batch.add(encoder, position, occurrences, table, finding, {moves.data(), moves.size()});
       past.add(position);
       position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
     }

@@ -48,6 +48,54 @@ void check_size(const NetworkFile& network, const fs::path& path) {
   }
 }
 
+// Weights [out, in, …] with `count` inputs of weight 0 before input `at`.
+void insert_inputs(Array& array, std::int64_t at, std::int64_t count) {
+  const bool fits = !array.values.empty() && array.shape.size() > 1 && array.shape[1] >= at;
+  if (!fits) return;  // is seen when it is used
+  std::int64_t cell = 1;
+  for (std::size_t i = 2; i < array.shape.size(); ++i) cell *= array.shape[i];
+  std::vector<float> values;
+  for (std::int64_t out = 0; out < array.shape[0]; ++out) {
+    const auto row = array.values.begin() + out * array.shape[1] * cell;
+    values.insert(values.end(), row, row + at * cell);
+    values.insert(values.end(), static_cast<std::size_t>(count * cell), 0.0f);
+    values.insert(values.end(), row + at * cell, row + array.shape[1] * cell);
+  }
+  array.values = std::move(values);
+  array.shape[1] += count;
+}
+
+void append_output(Array& array) {
+  if (array.values.empty() || array.shape.empty()) return;
+  const auto row = array.values.size() / static_cast<std::size_t>(array.shape[0]);
+  array.values.resize(array.values.size() + row, 0.0f);
+  ++array.shape[0];
+}
+
+// Makes a network of format 2 one of format 3: deaf to tactics, and as unsure of any position as of
+// another.
+void widen(NetworkFile& network) {
+  const NetworkConfig& config = network.config;
+  const auto add_globals = [&](const std::string& name, std::int64_t before) {
+    const auto found = network.weights.find(name);
+    if (found == network.weights.end()) return;
+    insert_inputs(found->second, before + kChessSharpShape.globals - kTacticsGlobals,
+                  kTacticsGlobals);
+  };
+  if (const auto stem = network.weights.find("stem.conv.weight"); stem != network.weights.end()) {
+    insert_inputs(stem->second, kBestMove, kTacticsPlanes);
+  }
+  add_globals("global_shift.weight", 0);
+  add_globals("value_first.weight", 64 * config.value_channels);
+  for (int i = 0; i < config.blocks; ++i) {
+    add_globals("block" + std::to_string(i) + ".condition.squeeze.weight", config.channels);
+  }
+  for (const char* name : {"value_out.weight", "value_out.bias"}) {
+    const auto found = network.weights.find(name);
+    if (found != network.weights.end()) append_output(found->second);
+  }
+}
+
 fs::path resolve(const fs::path& where) {
   if (!fs::exists(where)) throw CheckpointError(where.string() + ": no such file or folder");
   if (!fs::is_directory(where)) return where;
@@ -96,7 +144,7 @@ void save_network(const NetworkFile& network, const fs::path& file) {
 NetworkFile load_network(const fs::path& where) {
   const fs::path path = resolve(where);
   WeightsFile file = load_weights(path);
-  number(file, "format_version", kNetworkFormat, kNetworkFormat, path);
+  const int format = number(file, "format_version", 2, kNetworkFormat, path);
   NetworkFile network;
   network.generation = number<std::int64_t>(file, "generation", 0, std::int64_t{1} << 53, path);
   network.config.visit([&](const char* key, auto& field, auto min, auto max, const char*) {
@@ -108,6 +156,7 @@ NetworkFile load_network(const fs::path& where) {
   network.repertoire = repertoire(file, path);
   network.config.shape = Encoder(network.repertoire).shape();
   network.weights = std::move(file.weights);
+  if (format == 2) widen(network);
   check_size(network, path);
   return network;
 }

@@ -12,7 +12,7 @@
 
 namespace nn {
 
-inline constexpr int kNetworkFormat = 2;
+inline constexpr int kNetworkFormat = 3;  // 2: no tactics as inputs, no squared error
 inline constexpr const char* kNetworkFile = "network.safetensors";
 
 struct NetworkFile {
@@ -27,6 +27,8 @@ void save_network(const NetworkFile& network, const std::filesystem::path& file)
 // `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws
 // CheckpointError where there is none, or it is damaged or of another version, where its metadata
 // lack a field or have one out of range, and where it holds fewer weights than its config's torso.
+// A network of format 2 gets weights of 0 for what it knows nothing of: otherwise it answers as
+// before, under the default table.
 // Whether each array fits the config is seen where the weights are used: fold(), set_weights().
 NetworkFile load_network(const std::filesystem::path& where);
 

@@ -161,6 +161,11 @@ void encode_attacks(const Position& position, Color mover, const PlaneWriter& se
   set(kEnemyKingLines + 2, enemy_king.rook);
 }
 
+void encode_best_move(rules::Move best, const PlaneWriter& set) {
+  set(kBestMove, best && !best.is_placement() ? rules::bit(best.from()) : 0);
+  set(kBestMove + 1, best ? rules::bit(best.to()) : 0);
+}
+
 void encode_captures(const WinningCaptures& own, const WinningCaptures& enemy,
                      const PlaneWriter& set) {
   set(kOwnWinners, own.from);
@@ -196,7 +201,8 @@ int impasse_sign(const Position& position, Color mover, const rules::ScoringTabl
 }
 
 void encode_globals(const Position& position, const rules::ScoringTable& table, Color mover,
-                    const std::array<WinningCaptures, 2>& captures, GlobalWriter& put) {
+                    const std::array<WinningCaptures, 2>& captures, const tactics::Finding& finding,
+                    GlobalWriter& put) {
   for (std::size_t i = 0; i < 7; ++i) {
     put(rules::value_stm(table.points_white[rules::outcome_seen_by(i, mover)], mover));
   }
@@ -219,6 +225,12 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
     put(std::tanh(side.best / 500.0));
     put(std::tanh(side.second / 500.0));
   }
+  const bool wins = finding.value > 0;
+  put(!finding.king_falls() ? 0.0 : wins ? 1.0 : -1.0);
+  put(std::tanh(finding.value / 300.0));
+  put(std::tanh(finding.value / 1000.0));
+  put(std::tanh((finding.value - finding.balance) / 300.0));
+  put(finding.plies / 4.0);
 }
 
 // What only other games than plain Chess# have.
@@ -312,18 +324,20 @@ int man_plane(rules::Move move) {
 }  // namespace
 
 void Encoder::encode(const Position& position, int occurrences, const rules::ScoringTable& table,
-                     EncodedPosition& out) const {
+                     const tactics::Finding& finding, EncodedPosition& out) const {
   const Color mover = position.side_to_move();
   const PlaneWriter set(out, mover == Color::kBlack);
   encode_side(position, mover, true, set);
   encode_side(position, ~mover, false, set);
   encode_attacks(position, mover, set);
-  const std::array captures{tactics::winning_captures(position, mover),
-                            tactics::winning_captures(position, ~mover)};
+  const tactics::PieceValues values = tactics::piece_values(table);
+  const std::array captures{tactics::winning_captures(position, mover, values),
+                            tactics::winning_captures(position, ~mover, values)};
   encode_captures(captures[0], captures[1], set);
+  encode_best_move(finding.best, set);
   set(kBoard, ~Bitboard{0});
   GlobalWriter put(out);
-  encode_globals(position, table, mover, captures, put);
+  encode_globals(position, table, mover, captures, finding, put);
   if (wide()) encode_wide(position, occurrences, mover, set, put);
 }
 

@@ -11,6 +11,7 @@
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
+#include "tactics/lookahead.h"
 
 namespace nn {
 
@@ -35,7 +36,9 @@ enum Plane : int {
   kOwnWinners = kEnemyKingLines + 3,    // 3: own men with a capture that wins material by exchanges
                                       // on its square; what it wins; what is worth a knight or more
   kEnemyWinners = kOwnWinners + 3,  // 3: the same if it were the enemy's turn
-  kBoard = kEnemyWinners + 3,       // 1: every square
+  kBestMove = kEnemyWinners + 3,    // 2: the squares that the tactical search's move leaves (none
+                                    // where a piece is placed) and arrives at
+  kBoard = kBestMove + 2,           // 1: every square
   kChessSharpPlanes = kBoard + 1,
   // For other repertoires than plain Chess#:
   kOwnCastling = kChessSharpPlanes,   // 1: rooks with which the side may still castle
@@ -45,16 +48,19 @@ enum Plane : int {
 };
 
 // Sight: what the rules give for free and a network could work out for itself. Planes from the
-// first to before the end, and as many of Chess#'s last global inputs.
+// first to before the end, and as many of Chess#'s last global inputs. The last of both tell what
+// the tactical search found; networks of format 2 know nothing of them.
+inline constexpr int kTacticsPlanes = 2;
+inline constexpr int kTacticsGlobals = 5;
 inline constexpr int kFirstSightPlane = kOwnReserve;
 inline constexpr int kEndOfSightPlanes = kBoard;
-inline constexpr int kSightGlobals = 4;
+inline constexpr int kSightGlobals = 4 + kTacticsGlobals;
 
 // Plain Chess# has planes, global inputs and move planes of its own, so that a network for it
 // carries nothing that other games need. All other repertoires share one shape, which begins with
 // Chess#'s and tells the rules apart by global inputs: one network can play them all.
 //
-// Global inputs, all of order one: Chess#'s 34, then 11 of the past and the rules.
+// Global inputs, all of order one: Chess#'s 39, then 11 of the past and the rules.
 //
 // Policy: index = square * move planes + plane. Planes 0–55: the square left, queen moves by
 // direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square left, knight moves;
@@ -79,9 +85,10 @@ class Encoder {
       : shape_(repertoire == rules::Repertoire() ? kChessSharpShape : kWideShape) {}
 
   const Shape& shape() const { return shape_; }
-  // `occurrences` as of Position::outcome. REQUIRES (both): a rule set of the repertoire.
+  // `occurrences` as of Position::outcome, `finding` of the position under the table's piece values
+  // (find_tactics). REQUIRES (both): a rule set of the repertoire.
   void encode(const rules::Position& position, int occurrences, const rules::ScoringTable& table,
-              EncodedPosition& out) const;
+              const tactics::Finding& finding, EncodedPosition& out) const;
   int policy_index(rules::Move move, rules::Color side_to_move) const;
 
  private:

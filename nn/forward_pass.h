@@ -13,8 +13,8 @@ class ForwardPass {
   virtual void run(const Batch& batch, Outputs& outputs) = 0;
 };
 
-// Reads the value head's numbers (7 outcome logits, moves left before softplus, auxiliary) of the
-// position into its outputs.
+// Reads the value head's numbers (7 outcome logits, moves left before softplus, auxiliary, squared
+// error before softplus) of the position into its outputs.
 void read_values(const float* head, std::size_t position, Outputs& outputs);
 
 }  // namespace nn

@@ -155,7 +155,8 @@ NetworkOutputs NetworkImpl::forward(const torch::Tensor& all_planes,
   if (!reply_out.is_empty()) outputs.reply.by_move = by_move(reply_out(hints));
   outputs.outcomes = out.slice(1, 0, 7);
   outputs.moves_left = torch::softplus(out.select(1, 7));
-  outputs.auxiliary = out.slice(1, 8);
+  outputs.auxiliary = out.slice(1, 8, kErrorOutput);
+  outputs.squared_error = torch::softplus(out.select(1, kErrorOutput));
   return outputs;
 }
 

@@ -24,10 +24,11 @@ struct MoveLogits {
 
 struct NetworkOutputs {
   MoveLogits policy;
-  torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
-  torch::Tensor moves_left;  // [n] plies / 50, not negative
-  torch::Tensor auxiliary;   // [n, kAuxiliary]
-  MoveLogits reply;          // undefined: no such head
+  torch::Tensor outcomes;       // [n, 7] logits: mover loses … mover wins
+  torch::Tensor moves_left;     // [n] plies / 50, not negative
+  torch::Tensor auxiliary;      // [n, kAuxiliary]
+  torch::Tensor squared_error;  // [n], not negative; see Outputs
+  MoveLogits reply;             // undefined: no such head
 };
 
 // Convolution without bias, then batch norm.
@@ -71,7 +72,7 @@ struct NetworkImpl : torch::nn::Module {
   torch::nn::Linear policy_pairs{nullptr};  // query and key, where config.policy_attention
   torch::nn::Conv2d reply_out{nullptr};     // where config.reply_head
   ConvNorm value_hidden;
-  torch::nn::Linear value_first, value_out;  // value_out: 7 outcomes, moves left, auxiliary
+  torch::nn::Linear value_first, value_out;  // value_out: kValueOutputs
 
  private:
   void blindfold();

@@ -7,7 +7,9 @@ namespace nn {
 // Short-horizon values a training batch is also asked for (mover's side): the search's value after
 // 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
-inline constexpr int kValueOutputs = 8 + kAuxiliary;  // outcomes, moves left, auxiliary
+// Outcomes, moves left, auxiliary, squared error.
+inline constexpr int kValueOutputs = 8 + kAuxiliary + 1;
+inline constexpr int kErrorOutput = kValueOutputs - 1;
 
 // Hidden units of a block's condition.
 inline constexpr int kSqueezed = 32;

@@ -8,10 +8,12 @@ namespace selfplay {
 namespace {
 
 // The network speaks of the mover (loses … wins); the search of White.
-mcts::Evaluation evaluation_of(const std::array<float, 7>& outcomes_stm, float moves_left,
+mcts::Evaluation evaluation_of(const nn::Outputs& outputs, std::size_t row,
                                const rules::ScoringTable& table, rules::Color side_to_move) {
   mcts::Evaluation evaluation;
-  evaluation.moves_left = moves_left;
+  const std::array<float, 7>& outcomes_stm = outputs.outcomes[row];
+  evaluation.moves_left = outputs.moves_left[row];
+  evaluation.squared_error = outputs.squared_error[row];
   for (std::size_t i = 0; i < outcomes_stm.size(); ++i) {
     evaluation.outcomes[i] = outcomes_stm[rules::outcome_seen_by(i, side_to_move)];
   }
@@ -39,18 +41,17 @@ void NetworkEvaluator::evaluate_rows(mcts::LeafBatch& batch, std::size_t first, 
   in_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const mcts::Leaf& leaf = batch.leaves[first + i];
-    in_.add(encoder_, leaf.position, leaf.occurrences, *leaf.table, batch.moves_of(leaf));
+    const std::span<const rules::Move> moves = batch.moves_of(leaf);
+    const auto finding =
+        tactics::find_tactics(lookahead_, leaf.position, *leaf.table, moves, leaf.lookahead);
+    in_.add(encoder_, leaf.position, leaf.occurrences, *leaf.table, finding, moves);
   }
   inference_.run(in_, out_);
   for (std::size_t i = 0; i < count; ++i) {
     mcts::Leaf& leaf = batch.leaves[first + i];
     const std::span logits(out_.policy_logits.data() + in_.policy_begin[i], leaf.move_count);
     nn::softmax(logits, batch.priors_of(leaf));
-    leaf.evaluation = evaluation_of(out_.outcomes[i], out_.moves_left[i], *leaf.table,
-                                    leaf.position.side_to_move());
-    leaf.evaluation.material_stm =
-        mcts::material_value(lookahead_, leaf.position, batch.moves_of(leaf), leaf.lookahead,
-                             &leaf.evaluation.material_move);
+    leaf.evaluation = evaluation_of(out_, i, *leaf.table, leaf.position.side_to_move());
   }
 }
 

@@ -3,11 +3,13 @@
 
 #include "mcts/evaluator.h"
 #include "nn/inference.h"
+#include "tactics/lookahead.h"
 
 namespace selfplay {
 
-// Encodes leaves, runs the network, masks to the leaf's moves, soft-maxes, and prices the seven
-// outcomes with the leaf's own table. Owned and called by one thread.
+// Looks for the leaves' tactics, encodes both, runs the network, masks to the leaf's moves,
+// soft-maxes, and prices the seven outcomes with the leaf's own table. Owned and called by one
+// thread.
 class NetworkEvaluator final : public mcts::Evaluator {
  public:
   explicit NetworkEvaluator(const nn::PlayingNetwork& network);

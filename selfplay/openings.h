@@ -36,6 +36,12 @@ struct OpeningChoice {
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, rules::Rng& rng);
 
+// A random position of few pieces, from which games often end as impasses or stalemates: kings, up
+// to three pieces and four pawns a side anywhere, nothing in reserve, the clock already running.
+// The game is not over and no king can be taken.
+rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
+                              rules::Rng& rng);
+
 // Draws different openings of random moves from a start (mirror images count as the same where they
 // are like games), none of which loses a king at once or lets the game end. Without plies: any
 // starts.

@@ -105,7 +105,6 @@ std::optional<PlayerFactory> baseline_player(std::string_view spec, const ReadTa
     SearchPlayerOptions options;
     options.name = spec;
     options.simulations = number(spec, rest, 1, 1'000'000);
-    options.search.material_share = 0;
     options.search.solver = true;
     return [options] {
       return std::make_unique<SearchPlayer>(std::make_unique<mcts::UniformEvaluator>(), options);

@@ -16,6 +16,7 @@ struct SelfPlayConfig {
   float temperature_late = 0.0f;
   float random_opening_share = 0.5f;
   int random_opening_plies = 8;
+  float ending_share = 0.0f;
   float official_table_share = 1.0f;
   float near_table_share = 0.0f;
   float resign_bar = 0.0f;
@@ -44,6 +45,9 @@ struct SelfPlayConfig {
     v("random_opening_share", random_opening_share, 0.0f, 1.0f,
       "share of games that begin with random plies");
     v("random_opening_plies", random_opening_plies, 0, 200, "at most so many random plies");
+    v("ending_share", ending_share, 0.0f, 1.0f,
+      "share of games that begin with a random ending instead: few pieces, so that impasses and "
+      "stalemates come often enough to be learned");
     v("official_table_share", official_table_share, 0.0f, 1.0f,
       "share of games under the run's own scoring table");
     v("near_table_share", near_table_share, 0.0f, 1.0f,

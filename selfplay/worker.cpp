@@ -104,9 +104,13 @@ class SelfPlayWorker::Seat {
     start_search(terms);
   }
 
-  // Up to so many uniformly random plies; a line that ends the game is tried again.
+  // A random ending, or up to so many uniformly random plies; a line that ends the game is tried
+  // again.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
+    if (config.ending_share > 0 && rng_.uniform() < static_cast<double>(config.ending_share)) {
+      return random_ending(record_.rules, record_.table, rng_);
+    }
     if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
       return draw_start(record_.rules, rng_);
     }

@@ -20,8 +20,11 @@ class MaterialPolicy {
   static constexpr int kQuiescencePlies = 8;
   static constexpr bool kSkipsLosing = true;
 
-  explicit MaterialPolicy(const PieceValues& values) : values_(values) {}
-
+  void set_values(const PieceValues& values) {
+    if (values == values_) return;
+    values_ = values;
+    salt_ = salt_of(values);
+  }
   State state(const Position& position) const {
     const Color mover = position.side_to_move();
     return worth(position, mover) - worth(position, ~mover);
@@ -38,9 +41,15 @@ class MaterialPolicy {
   void enter(const Position&) {}
   void leave() {}
   const PieceValues& values() const { return values_; }
-  std::uint64_t salt() const { return 0; }
+  std::uint64_t salt() const { return salt_; }
 
  private:
+  // Below 2^48, as its upper bits do not count.
+  static std::uint64_t salt_of(const PieceValues& values) {
+    std::uint64_t salt = 0;
+    for (const int value : values) salt = salt * 10007 + static_cast<std::uint64_t>(value);
+    return salt & 0xffffffffffff;
+  }
   int worth(const Position& position, Color color) const {
     int sum = 0;
     for (const PieceType type : {PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
@@ -51,7 +60,8 @@ class MaterialPolicy {
     return sum;
   }
 
-  PieceValues values_;
+  PieceValues values_ = kPieceValues;
+  std::uint64_t salt_ = salt_of(kPieceValues);
 };
 
 // Captures that win something, quiet moves, losing captures.
@@ -82,31 +92,39 @@ struct Lookahead::Search : Negamax<MaterialPolicy> {
   using Negamax::Negamax;
 };
 
-Lookahead::Lookahead(const PieceValues& values, int table_bits)
-    : search_(std::make_unique<Search>(MaterialPolicy(values), table_bits)) {}
+Lookahead::Lookahead(int table_bits)
+    : search_(std::make_unique<Search>(MaterialPolicy(), table_bits)) {}
 Lookahead::~Lookahead() = default;
 Lookahead::Lookahead(Lookahead&&) noexcept = default;
 Lookahead& Lookahead::operator=(Lookahead&&) noexcept = default;
 
-Finding Lookahead::find(const Position& position, std::span<const Move> survivors, int plies) {
-  if (position.can_capture_king()) return {kKingFalls, {}};
-  const MaterialPolicy& policy = search_->policy();
+Finding Lookahead::find(const Position& position, std::span<const Move> survivors, int plies,
+                        const PieceValues& values) {
+  MaterialPolicy& policy = search_->policy();
+  policy.set_values(values);
   const int balance = policy.state(position);
-  if (plies == 0) {
-    const int hangs = winning_captures(position, ~position.side_to_move(), policy.values()).second;
-    return {search_->quiescence().search(position, balance, -kKingFalls, kKingFalls, 0,
-                                         MaterialPolicy::kQuiescencePlies, {}, hangs),
-            {}};
+  Finding found;
+  found.value = found.balance = balance;
+  found.plies = plies;
+  if (position.can_capture_king()) {
+    found.value = kKingFalls;
+  } else if (plies == 0) {
+    const int hangs = winning_captures(position, ~position.side_to_move(), values).second;
+    found.value = search_->quiescence().search(position, balance, -kKingFalls, kKingFalls, 0,
+                                               MaterialPolicy::kQuiescencePlies, {}, hangs);
+  } else if (position.halfmove_clock() >= Position::kImpasseClock) {
+    // as it stands
+  } else if (survivors.empty()) {
+    found.value = policy.without_moves(position, balance, king_falls_without_moves(position), 0);
+  } else {
+    MoveList ordered;
+    order(position, survivors, values, ordered);
+    const auto [value, best] =
+        search_->find(position, balance, {ordered.data(), ordered.size()}, plies);
+    found.value = value;
+    found.best = best;
   }
-  if (position.halfmove_clock() >= Position::kImpasseClock) return {balance, {}};
-  if (survivors.empty()) {
-    return {policy.without_moves(position, balance, king_falls_without_moves(position), 0), {}};
-  }
-  MoveList ordered;
-  order(position, survivors, policy.values(), ordered);
-  const auto [value, best] =
-      search_->find(position, balance, {ordered.data(), ordered.size()}, plies);
-  return {value, best};
+  return found;
 }
 
 }  // namespace tactics

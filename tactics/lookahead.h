@@ -18,6 +18,8 @@ struct Finding {
   // piece values, at the end of the best play; kKingFalls or its negative where a king falls by
   // force.
   int value = 0;
+  int balance = 0;  // the same as the position stands
+  int plies = 0;    // how far it looked before the quiescence search
   // The move that brings it: the first of those in a fixed order. None where none is better than a
   // fallen king, with no ply, or where the king can be taken.
   rules::Move best;
@@ -27,12 +29,12 @@ struct Finding {
 };
 
 // Negamax with quiescence search over material, by the rules: pins, checks and taken kings
-// included. A stalemate is worth what stands. What it finds is a function of what it is asked and
-// of the piece values, though it remembers what it has seen. Owned by one thread.
+// included. A stalemate is worth what stands. What it finds is a function of what it is asked,
+// though it remembers what it has seen. Owned by one thread.
 class Lookahead {
  public:
   // It remembers up to 2^table_bits positions, 16 bytes each.
-  explicit Lookahead(const PieceValues& values = kPieceValues, int table_bits = 15);
+  explicit Lookahead(int table_bits = 15);
   ~Lookahead();
   Lookahead(Lookahead&&) noexcept;
   Lookahead& operator=(Lookahead&&) noexcept;
@@ -41,11 +43,19 @@ class Lookahead {
   // ply, a mover who stands still saves his dearest piece at once and loses the next that hangs.
   // `survivors`: position.surviving_moves(), or some of them to look at no others; not looked at
   // with no ply, or where the king can be taken. REQUIRES: the game is not over.
-  Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies);
+  Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies,
+               const PieceValues& values = kPieceValues);
 
  private:
   struct Search;
   std::unique_ptr<Search> search_;
 };
+
+// What a position's tactics are for a network: find() under the table's piece values.
+inline Finding find_tactics(Lookahead& lookahead, const rules::Position& position,
+                            const rules::ScoringTable& table,
+                            std::span<const rules::Move> survivors, int plies) {
+  return lookahead.find(position, survivors, plies, piece_values(table));
+}
 
 }  // namespace tactics

@@ -80,8 +80,8 @@ class Negamax<Policy>::Turn {
     attempt_quiet(move);
   }
   bool was_tried(rules::Move move) const {
-    return std::find(tried_.begin(), tried_.begin() + tried_count_, move) !=
-           tried_.begin() + tried_count_;
+    const auto end = tried_.begin() + static_cast<std::ptrdiff_t>(tried_count_);
+    return std::find(tried_.begin(), end, move) != end;
   }
 
   // `after_captures`: those of pieces on the board have been tried.
@@ -142,7 +142,7 @@ class Negamax<Policy>::Turn {
 
   // The squares of a piece that the answer takes, where it has not been given the chance to leave.
   rules::Bitboard attempt_quiet(rules::Move move) {
-    attempt(move, 0);
+    attempt(move, gain_(move));  // an entry may take something
     const rules::Move answer = search_.quiescence_.answer();
     if (depth_ > 1 || !answer || (bit(answer.to()) & (saved_ | bit(move.to())))) return 0;
     saved_ |= bit(answer.to());
@@ -175,7 +175,7 @@ class Negamax<Policy>::Turn {
   int best_ = Policy::kWorst;
   rules::Move best_move_;
   std::array<rules::Move, 3> tried_{};
-  std::ptrdiff_t tried_count_ = 0;
+  std::size_t tried_count_ = 0;
   ScoredMoves losing_;
   rules::Bitboard saved_ = 0;  // squares whose pieces have been given the chance to leave
 };

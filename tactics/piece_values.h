@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "rules/outcome.h"
 #include "rules/types.h"
 
 namespace tactics {
@@ -14,5 +15,9 @@ inline constexpr PieceValues kPieceValues{100, 300, 300, 500, 900, 5000};
 constexpr int value_of(const PieceValues& values, rules::PieceType type) {
   return values[static_cast<std::size_t>(index(type))];
 }
+
+// The values under the scoring table, scaled so that a whole army weighs what it does under
+// kPieceValues: the default table's are kPieceValues.
+PieceValues piece_values(const rules::ScoringTable& table);
 
 }  // namespace tactics

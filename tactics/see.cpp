@@ -76,7 +76,7 @@ WinningCaptures winning_captures(const Position& position, Color color, const Pi
       most = std::max(most, won);
     }
     if (most > 0) found.targets |= bit(to);
-    if (most >= value_of(values, PieceType::kKnight)) found.large |= bit(to);
+    if (most > 0 && most >= value_of(values, PieceType::kKnight)) found.large |= bit(to);
     found.second = std::max(found.second, std::min(found.best, most));
     found.best = std::max(found.best, most);
   }

@@ -49,6 +49,7 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"policy_floor", of_steps(learned.policy_floor)},
                                    {"outcome_loss", of_steps(learned.outcome_loss)},
                                    {"moves_left_loss", of_steps(learned.moves_left_loss)},
+                                   {"error_loss", of_steps(learned.error_loss)},
                                    {"auxiliary_loss", of_steps(learned.auxiliary_loss)},
                                    {"learning_rate", of_steps(learned.learning_rate)},
                                    {"steps", report.steps},
@@ -117,7 +118,7 @@ void tell_matches(const Comparisons& comparisons, int simulations) {
     const selfplay::Estimate points = result.points();
     spdlog::info(
         "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-        "simulations a move, by points alone",
+        "simulations a move",
         result.b, points.mean, points.low, points.high, result.games(), simulations);
   }
 }

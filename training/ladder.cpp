@@ -12,7 +12,6 @@
 #include "selfplay/players/network_player.h"
 #include "selfplay/threads.h"
 #include "training/run_config.h"
-#include "training/run_matches.h"
 #include "training/text_file.h"
 
 namespace training {
@@ -40,8 +39,7 @@ std::vector<Entrant> checkpoints(const LadderSettings& settings, const RunConfig
   for (const auto& checkpoint : nn::list_checkpoints(settings.run, settings.checkpoints)) {
     selfplay::NetworkPlayerOptions options;
     options.name = "checkpoint " + checkpoint.filename().string();
-    options.search =
-        settings.points_alone ? by_points_alone(config.search) : config.search.for_play();
+    options.search = config.search.for_play();
     options.device = settings.device;
     options.simulations = settings.simulations;
     entrants.push_back({options.name,
@@ -173,7 +171,6 @@ nlohmann::json to_json(const std::vector<Rating>& ratings, const LadderSettings&
   for (nlohmann::json& rating : array) {
     rating["table"] = settings.table.to_changes(settings.rules.table());
     rating["seed"] = settings.seed;
-    rating["points_alone"] = settings.points_alone;
   }
   return array;
 }

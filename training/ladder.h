@@ -33,10 +33,9 @@ struct LadderSettings {
   std::string device = "cpu";
   int threads = 1;
   std::uint64_t seed = 1;
-  int checkpoints = 6;        // at most so many, spread evenly, the first and the newest among them
-  int games = 40;             // of each encounter, in pairs
-  int simulations = 32;       // a network's, a move
-  bool points_alone = false;  // checkpoints play by_points_alone()
+  int checkpoints = 6;   // at most so many, spread evenly, the first and the newest among them
+  int games = 40;        // of each encounter, in pairs
+  int simulations = 32;  // a network's, a move
 };
 
 // Says how far the ladder is: encounters played, of how many, and the one that begins. Called by
@@ -52,8 +51,7 @@ using LadderProgress = std::function<void(int played, int of, const std::string&
 std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& progress,
                          const std::atomic<bool>& stop);
 
-// The array of to_json(ratings), each rating with what the ladder was played by: table, seed and
-// points_alone.
+// The array of to_json(ratings), each rating with what the ladder was played by: table and seed.
 nlohmann::json to_json(const std::vector<Rating>& ratings, const LadderSettings& settings);
 
 }  // namespace training

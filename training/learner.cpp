@@ -421,6 +421,7 @@ class Learner::Impl {
     report.policy_floor = sums_[kPolicyFloor] / n;
     report.outcome_loss = sums_[kOutcomeLoss] / n;
     report.moves_left_loss = sums_[kMovesLeftLoss] / n;
+    report.error_loss = sums_[kErrorLoss] / n;
     report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
     report.reply_loss = sums_[kReplyLoss] / n;
     report.learning_rate = last_rate_;

@@ -21,6 +21,7 @@ struct LearnerReport {
   double policy_floor = 0;  // the targets' own entropy: policy_loss cannot go below it
   double outcome_loss = 0;
   double moves_left_loss = 0;
+  double error_loss = 0;  // of the predicted squared error
   double auxiliary_loss = 0;
   double reply_loss = 0;     // 0 without that head
   double learning_rate = 0;  // of the last step; 0: none was taken

@@ -65,6 +65,11 @@ torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& t
       torch::smooth_l1_loss(outputs.moves_left, targets.moves_left / nn::kMovesLeftScale);
   const auto auxiliary = torch::smooth_l1_loss(outputs.auxiliary, targets.auxiliary) *
                          static_cast<double>(kAuxiliaryTargets);
+  // How far the value is from the search's, six plies on; the value itself learns nothing of it.
+  const auto prices = targets.globals.slice(1, 0, 7);
+  const auto value = (torch::softmax(outputs.outcomes.detach(), 1) * prices).sum(1);
+  const auto error = torch::smooth_l1_loss(outputs.squared_error,
+                                           (value - targets.auxiliary.select(1, 0)).square());
   auto reply = torch::zeros_like(policy), reply_floor = reply;
   if (outputs.reply.defined()) {
     const auto share = targets.reply.mask.amax(1).mean().clamp_min(1e-6);  // of rows with a reply
@@ -74,9 +79,9 @@ torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& t
   const auto total = config.policy_weight * (policy - floor) +
                      config.outcome_weight * (outcome - entropy(targets.outcomes)) +
                      config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary +
-                     config.reply_weight * (reply - reply_floor);
+                     config.error_weight * error + config.reply_weight * (reply - reply_floor);
   return torch::stack({total, policy.detach(), floor, outcome.detach(), moves_left.detach(),
-                       auxiliary.detach(), reply.detach()});
+                       auxiliary.detach(), error.detach(), reply.detach()});
 }
 
 }  // namespace training

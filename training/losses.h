@@ -32,6 +32,7 @@ enum Loss {
   kOutcomeLoss,
   kMovesLeftLoss,
   kAuxiliaryLoss,
+  kErrorLoss,
   kReplyLoss,
   kLosses  // how many
 };

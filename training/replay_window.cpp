@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "rules/history.h"
+#include "tactics/lookahead.h"
 
 namespace training {
 namespace {
@@ -18,6 +19,7 @@ struct Drawn {
   const selfplay::GameRecord* game = nullptr;
   std::size_t ply = 0;
   bool mirror = false;
+  int lookahead = 0;  // plies
   Position position;
   int occurrences = 1;
   rules::MoveList moves, replies;
@@ -72,6 +74,17 @@ void replay(Drawn& drawn) {
   const float final_balance = balance_stm(position, game.table, mover);
   for (; next < kHorizons.size(); ++next) drawn.auxiliary[kHorizons.size() + next] = final_balance;
   drawn.auxiliary.back() = final_balance;
+}
+
+// The position and its tactics, as self-play has seen them or deeper.
+void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition& out) {
+  thread_local tactics::Lookahead lookahead;
+  const rules::ScoringTable& table = drawn.game->table;
+  tactics::Finding finding =
+      tactics::find_tactics(lookahead, drawn.position, table, drawn.moves, drawn.lookahead);
+  if (drawn.mirror && finding.best) finding.best = rules::mirrored(finding.best);
+  encoder.encode(drawn.mirror ? drawn.position.mirrored() : drawn.position, drawn.occurrences,
+                 table, finding, out);
 }
 
 // One row: the moves, and the weights of some of them.
@@ -193,6 +206,8 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
     one.game = &games_[static_cast<std::size_t>(row.game - first_game_)];
     one.ply = static_cast<std::size_t>(row.ply);
     one.mirror = rng.below(2) == 1;
+    const bool deep = rng.uniform() < static_cast<double>(config_.deep_share);
+    one.lookahead = deep ? std::max(lookahead_, mcts::SearchConfig::kPlayLookahead) : lookahead_;
     replay(one);
     one.mirror = one.mirror && one.position.is_mirror_symmetric();
   }
@@ -206,8 +221,7 @@ void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
   out.auxiliary.resize(n * kAuxiliaryTargets);
   for (std::size_t row = 0; row < n; ++row) {
     const Drawn& one = drawn[row];
-    encoder_.encode(one.mirror ? one.position.mirrored() : one.position, one.occurrences,
-                    one.game->table, out.positions[row]);
+    encode(one, encoder_, out.positions[row]);
     fill(one.moves, one.game->plies[one.ply].policy, one, encoder_, row, out.policy);
     fill_reply(one, encoder_, row, out.reply);
     fill_outcomes(one, config_, row, out);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mcts/search_config.h"
 #include "nn/encoder.h"
 #include "nn/network_config.h"
 #include "rules/rng.h"
@@ -46,8 +47,10 @@ bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
 // Owned by one thread; sample() is const and may run on several.
 class ReplayWindow {
  public:
-  explicit ReplayWindow(const LearnerConfig& config, const nn::Encoder& encoder = {})
-      : config_(config), encoder_(encoder) {}
+  // `lookahead`: SearchConfig::lookahead of self-play.
+  explicit ReplayWindow(const LearnerConfig& config, const nn::Encoder& encoder = {},
+                        int lookahead = mcts::SearchConfig{}.lookahead)
+      : config_(config), encoder_(encoder), lookahead_(lookahead) {}
 
   // Adds finished games in order, and lets the oldest go once the window is full.
   void add(selfplay::GameRecord game);
@@ -63,7 +66,7 @@ class ReplayWindow {
   std::int64_t capacity() const;
 
   // `rows` positions drawn uniformly from those, each mirrored left–right with probability 1/2
-  // where the game allows it. REQUIRES: size() > 0.
+  // where the game allows it. What tactics find in them is looked for anew. REQUIRES: size() > 0.
   void sample(int rows, rules::Rng& rng, TrainingBatch& out) const;
 
  private:
@@ -74,6 +77,7 @@ class ReplayWindow {
 
   LearnerConfig config_;
   nn::Encoder encoder_;
+  int lookahead_;
   std::deque<selfplay::GameRecord> games_;
   std::deque<Row> rows_;
   std::int64_t first_game_ = 0;

@@ -74,9 +74,7 @@ struct EvaluationSettings {
     v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
-    v("simulations", simulations, 1, 100000,
-      "simulations a move in these matches, which are played without search.material_share, "
-      "so that they compare what networks have learned");
+    v("simulations", simulations, 1, 100000, "simulations a move in these matches");
   }
 };
 

@@ -51,7 +51,7 @@ class Matches {
   selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     selfplay::NetworkPlayerOptions options;
     options.name = std::move(name);
-    options.search = by_points_alone(setup_.config.search);
+    options.search = setup_.config.search.solving();
     options.device = setup_.options.device;
     options.precision = setup_.precision;
     if (nn::excess_deviation(network, setup_.precision)) {
@@ -82,14 +82,6 @@ class Matches {
 };
 
 }  // namespace
-
-mcts::SearchConfig by_points_alone(mcts::SearchConfig search) {
-  search.material_share = 0;
-  search.lookahead = 0;
-  search.solver = true;                         // worth its time where nothing looks ahead
-  search.c_puct = mcts::SearchConfig{}.c_puct;  // a run's own may be for searches by material
-  return search;
-}
 
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last) {
   if (games == 0 || setup.options.stopped()) return std::nullopt;

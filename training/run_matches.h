@@ -18,10 +18,6 @@ namespace training {
 // By the key that they have in metrics.jsonl.
 using Comparisons = std::vector<std::pair<std::string, selfplay::MatchResult>>;
 
-// The search of matches that compare what was learned: without material and lookahead, by which any
-// network plays well.
-mcts::SearchConfig by_points_alone(mcts::SearchConfig search);
-
 struct MatchSetup {
   const RunConfig& config;
   const RunOptions& options;
@@ -30,9 +26,10 @@ struct MatchSetup {
   nn::Precision precision;  // the run's, in which networks play where they are accurate in it
 };
 
-// The newest network against the run's start, the one compared last, and two players without a
-// network; at the run's end (`last`) fewer where none were played on the way. A checkpoint that
-// cannot be read is told, and left out. None where `games` is 0 or they were stopped on the way.
+// The newest network against the run's start, all by self-play's search with the solver, the one
+// compared last, and two players without a network; at the run's end (`last`) fewer where none were
+// played on the way. A checkpoint that cannot be read is told, and left out. None where `games` is
+// 0 or they were stopped on the way.
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last);
 
 }  // namespace training

@@ -39,16 +39,6 @@ double strength(const rules::Position& position, const rules::ScoringTable& tabl
   return sum;
 }
 
-// The table's piece values in centipawns; the king's is more than any.
-tactics::PieceValues piece_values(const rules::ScoringTable& table) {
-  tactics::PieceValues values{};
-  for (std::size_t i = 0; i < table.material.size(); ++i) {
-    values[i] = static_cast<int>(std::lround(100 * table.material[i]));
-  }
-  values.back() = 5 * *std::max_element(values.begin(), values.end()) + 500;
-  return values;
-}
-
 // What positions are worth under a scoring table; knows the game's past.
 class ScoringPolicy {
  public:
@@ -63,7 +53,7 @@ class ScoringPolicy {
     table_ = table;
     past_ = std::move(past);
     repetition_ = repetition;
-    values_ = piece_values(table);
+    values_ = tactics::piece_values(table);
     ++searches_;
   }
 

@@ -61,7 +61,7 @@ TEST(Launcher, TestRefusesAFolderThatIsNone) {
   EXPECT_EQ(finished.code, 2);
   EXPECT_EQ(finished.out, "");
   EXPECT_THAT(finished.error,
-              HasSubstr("'ruls': expected folders of rules mcts nn selfplay training app"));
+              HasSubstr("'ruls': expected folders of rules tactics mcts nn selfplay training app"));
 }
 
 // What `build` of build.sh would install and run for this stamp.

@@ -194,7 +194,6 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
     EXPECT_GE(ratings[i]["games"], 12);
     EXPECT_EQ(ratings[i]["table"], "default");
     EXPECT_EQ(ratings[i]["seed"], 1);
-    EXPECT_EQ(ratings[i]["points_alone"], false);
     const bool searches = player.starts_with("checkpoint") || player.starts_with("uniform");
     EXPECT_EQ(ratings[i].value("simulations", 0), searches ? 4 : 0) << player;
   }
@@ -202,10 +201,6 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   EXPECT_TRUE(players.contains("alphabeta:2"));
   EXPECT_TRUE(players.contains("checkpoint 000003"));
   EXPECT_THAT(read_file(folder() + "/report.html"), HasSubstr("checkpoint 000003"));
-  with_json.push_back("--points-alone");
-  const Finished points_alone = run(with_json);
-  ASSERT_EQ(points_alone.code, 0) << points_alone.error;
-  EXPECT_NE(json::parse(points_alone.out), ratings);
   const Finished table = run(arguments);
   EXPECT_EQ(table.code, 0);
   EXPECT_EQ(std::ranges::count(table.out, '\n'), 7);

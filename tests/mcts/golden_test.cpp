@@ -47,7 +47,6 @@ TEST_P(GoldenTree, IsUnchanged) {
   SearchConfig config;
   config.solver = true;
   config.c_puct = 1.5f;
-  config.material_share = 0;
   config.fpu_reduction = config.fpu_reduction_root = 0.1f;
   if (golden.change) golden.change(config);
   HashEvaluator evaluator(5);
@@ -85,10 +84,6 @@ INSTANTIATE_TEST_SUITE_P(
                "d3c2:46 h1g1:37 a2a3:37 d1d2:31 c1h6:29 g2g3:24 h1e1:20 f3d2:19 N@g1:19 f3e1:14 "
                "c1d2:14 f3g5:14 d3a6:13 b2b3:9 f3h4:9",
                -0.04694f},
-        Golden{"material", kMiddlegame, [](SearchConfig& c) { c.material_share = 0.5f; }, false, 1,
-               "d3a6:29 d3c4:54 d4e5:40 c1d2:38 f3e1:32 b2b3:19 d1f1:16 h1e1:16 d3c2:15 N@g1:15 "
-               "g2g3:14 e4d5:12 h1f1:10 f3h4:10",
-               -0.04171f},
         Golden{"ending",
                kEnding,
                {},
@@ -132,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Signature, IsUnchangedAndRepeatable) {
   EXPECT_EQ(signature(), signature());
-  EXPECT_EQ(signature(), 0x5c38962bd0b70cadu);
+  EXPECT_EQ(signature(), 0x2fcdd36d9cc8071u);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Game to_and_fro() {
 RootMove searched(const Game& game, const History& past) {
   HashEvaluator evaluator;
   Search search({}, game.position, kChess.table(), rules::Rng(1), past);
-  search.start({.simulations = 50});
+  search.start({.simulations = 200});
   run(search, evaluator);
   for (const RootMove& move : search.root_moves()) {
     if (rules::to_uci(move.move) == "d8e8") return move;

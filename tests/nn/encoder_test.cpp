@@ -15,10 +15,20 @@ using rules::Position;
 using rules::ScoringTable;
 
 EncodedPosition encode(const Position& position, const ScoringTable& table = {},
-                       const Encoder& encoder = {}, int occurrences = 1) {
+                       const Encoder& encoder = {}, int occurrences = 1,
+                       const tactics::Finding& finding = {}) {
   EncodedPosition out{};
-  encoder.encode(position, occurrences, table, out);
+  encoder.encode(position, occurrences, table, finding, out);
   return out;
+}
+
+tactics::Finding found(rules::Move best, int value = 250) {
+  tactics::Finding finding;
+  finding.value = value;
+  finding.balance = -50;
+  finding.plies = 2;
+  finding.best = best;
+  return finding;
 }
 
 // Every rule set with a name, and every option of Chess#.
@@ -54,15 +64,19 @@ class EncoderOfRules : public testing::TestWithParam<rules::RuleSet> {
 
  private:
   static void check_flip(const Encoder& encoder, const Position& position) {
-    const EncodedPosition a = encode(position, even_table(), encoder);
-    const EncodedPosition b = encode(position.color_flipped(), even_table(), encoder);
+    const rules::Move best = position.legal_moves()[0];
+    const EncodedPosition a = encode(position, even_table(), encoder, 1, found(best));
+    const EncodedPosition b =
+        encode(position.color_flipped(), even_table(), encoder, 1, found(rules::flipped(best)));
     ASSERT_EQ(a.planes, b.planes) << position.to_fen();
     ASSERT_EQ(a.globals, b.globals) << position.to_fen();
   }
 
   static void check_mirror(const Encoder& encoder, const Position& position) {
-    const EncodedPosition a = encode(position, {}, encoder);
-    const EncodedPosition b = encode(position.mirrored(), {}, encoder);
+    const rules::Move best = position.legal_moves()[0];
+    const EncodedPosition a = encode(position, {}, encoder, 1, found(best));
+    const EncodedPosition b =
+        encode(position.mirrored(), {}, encoder, 1, found(rules::mirrored(best)));
     for (std::size_t plane = 0; plane < a.planes.size(); ++plane) {
       ASSERT_EQ(mirrored(a.planes[plane]), b.planes[plane]) << position.to_fen() << " " << plane;
     }
@@ -95,6 +109,29 @@ TEST_P(EncoderOfRules, SeesBothColoursAlikeAndKeepsMovesApart) {
 
 INSTANTIATE_TEST_SUITE_P(Sets, EncoderOfRules,
                          testing::ValuesIn(std::vector<rules::RuleSet>(all_sets().sets())));
+
+TEST(Encoder, TellsWhatTacticsFound) {
+  const Position position = Position::from_fen("4k3/8/8/3n4/8/8/3R4/4K3[Nn] b - - 0 30");
+  const auto inputs = [&](const tactics::Finding& finding) {
+    const EncodedPosition out = encode(position, {}, {}, 1, finding);
+    return std::vector<float>(out.globals.begin() + kChessSharpShape.globals - kTacticsGlobals,
+                              out.globals.begin() + kChessSharpShape.globals);
+  };
+  const auto planes = [&](const tactics::Finding& finding) {
+    const EncodedPosition out = encode(position, {}, {}, 1, finding);
+    return std::pair(out.planes[kBestMove], out.planes[kBestMove + 1]);
+  };
+  const auto near = [](double value) { return static_cast<float>(std::tanh(value)); };
+  EXPECT_EQ(inputs(found({})), (std::vector<float>{0, near(2.5 / 3), near(0.25), near(1), 0.5f}));
+  EXPECT_EQ(inputs(found({}, tactics::kKingFalls))[0], 1);
+  EXPECT_EQ(inputs(found({}, -tactics::kKingFalls))[0], -1);
+  const auto moved = rules::parse_uci(position, "d5e3"),
+             placed = rules::parse_uci(position, "N@b8");
+  const auto seen = [](int file, int rank) { return rules::bit(rules::Square(8 * rank + file)); };
+  EXPECT_EQ(planes(found(moved)), std::pair(seen(3, 3), seen(4, 5))) << "as Black sees the board";
+  EXPECT_EQ(planes(found(placed)), std::pair(rules::Bitboard{0}, seen(1, 0)));
+  EXPECT_EQ(planes(found({})), std::pair(rules::Bitboard{0}, rules::Bitboard{0}));
+}
 
 TEST(Encoder, OfOtherGamesBeginsAsThatOfChessSharpDoes) {
   const Encoder wide(all_sets());

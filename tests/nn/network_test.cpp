@@ -314,6 +314,55 @@ TEST_F(Files, TheGamesItPlaysDecideTheShape) {
   EXPECT_EQ(read.config.shape, kWideShape);
 }
 
+// Those of before tactics were inputs.
+TEST_F(Files, NetworksOfFormat2AnswerAsTheyDid) {
+  const auto forget = [](Array& array, std::int64_t at, std::int64_t count) {
+    const std::int64_t outs = array.shape[0], ins = array.shape[1];
+    const std::int64_t cell = static_cast<std::int64_t>(array.values.size()) / (outs * ins);
+    std::vector<float> kept;
+    for (std::int64_t out = 0; out < outs; ++out) {
+      for (std::int64_t in = 0; in < ins; ++in) {
+        auto value = array.values.begin() + (out * ins + in) * cell;
+        if (in >= at && in < at + count) {
+          std::fill_n(value, cell, 0.0f);  // in the present format: deaf to them
+        } else {
+          kept.insert(kept.end(), value, value + cell);
+        }
+      }
+    }
+    Array old = array;
+    old.values = kept;
+    old.shape[1] -= count;
+    return old;
+  };
+  for (const char* rules : {"chess_sharp", "chess"}) {
+    const auto games = rules::Repertoire::parse(rules);
+    NetworkFile network{small(games), games, 3, weights_of(*scrambled(small(games)))};
+    Weights old = network.weights;
+    const int first = kChessSharpShape.globals - kTacticsGlobals;
+    const auto make_old = [&](const std::string& name, std::int64_t at, int count) {
+      old.at(name) = forget(network.weights.at(name), at, count);
+    };
+    make_old("stem.conv.weight", kBestMove, kTacticsPlanes);
+    make_old("global_shift.weight", first, kTacticsGlobals);
+    make_old("value_first.weight", 64 * network.config.value_channels + first, kTacticsGlobals);
+    make_old("block1.condition.squeeze.weight", network.config.channels + first, kTacticsGlobals);
+    for (const char* name : {"value_out.weight", "value_out.bias"}) {
+      Array& array = network.weights.at(name);
+      const auto row = static_cast<std::ptrdiff_t>(array.values.size() / kValueOutputs);
+      std::fill(array.values.end() - row, array.values.end(), 0.0f);
+      old.at(name).values.resize(array.values.size() - static_cast<std::size_t>(row));
+      --old.at(name).shape[0];
+    }
+    save_network(network, file_);
+    WeightsFile file = load_weights(file_);
+    file.weights = old;
+    file.metadata["format_version"] = "2";
+    save_weights(file, file_);
+    EXPECT_EQ(load_network(folder_).weights, network.weights) << rules;
+  }
+}
+
 TEST_F(Files, UnknownGamesAreRefused) {
   WeightsFile file = load_weights(file_);
   for (const char* name : {"", "checkers", "chess,chess"}) {

@@ -35,7 +35,7 @@ inline Batch batch_of(const std::vector<rules::Position>& positions,
   Batch batch;
   for (const rules::Position& position : positions) {
     const rules::MoveList moves = position.legal_moves();
-    batch.add(encoder, position, 1, table, {moves.data(), moves.size()});
+    batch.add(encoder, position, 1, table, {}, {moves.data(), moves.size()});
   }
   return batch;
 }

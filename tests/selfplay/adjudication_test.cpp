@@ -73,7 +73,7 @@ WorkerStats play(bool adjudicating, std::vector<GameRecord>& games) {
   worker.adjudicate(adjudicating);
   Believer evaluator;
   const std::atomic<bool> stop = false;
-  return worker.play(evaluator, {.plies = 500}, 1, stop,
+  return worker.play(evaluator, {.plies = 1500}, 1, stop,
                      [&](std::int64_t, GameRecord game) { games.push_back(std::move(game)); });
 }
 

@@ -123,6 +123,25 @@ class Shuffler final : public Player {
   }
 };
 
+TEST(Openings, RandomEndingsAreGamesThatGoOn) {
+  for (const char* set : {"chess_sharp", "chess_sharp+bishops_opposite", "chess", "chess_plus"}) {
+    const auto rules = rules::RuleSet::parse(set);
+    rules::Rng rng(4);
+    int pawnless = 0, black = 0;
+    for (int i = 0; i < 300; ++i) {
+      const rules::Position position = random_ending(rules, rules.table(), rng);
+      ASSERT_FALSE(position.outcome(rules.table())) << position.to_fen();
+      ASSERT_FALSE(position.can_capture_king()) << position.to_fen();
+      ASSERT_LE(std::popcount(position.occupied()), 16) << position.to_fen();
+      pawnless += position.pieces(rules::Color::kWhite, rules::PieceType::kPawn) == 0 ? 1 : 0;
+      black += position.side_to_move() == rules::Color::kBlack ? 1 : 0;
+    }
+    EXPECT_GT(pawnless, 20) << set;
+    EXPECT_GT(black, 100) << set;
+    EXPECT_LT(black, 200) << set;
+  }
+}
+
 TEST(Match, EndsAGameWithTheThirdOccurrence) {
   MatchConfig config = short_match(2);
   config.rules = rules::kChess;

@@ -20,7 +20,7 @@ void expect_as_defined(Lookahead& lookahead, const Position& position, int plies
   MoveList moves;
   position.surviving_moves(moves);
   const Reference reference(values);
-  const Finding found = lookahead.find(position, moves, plies);
+  const Finding found = lookahead.find(position, moves, plies, values);
   ASSERT_EQ(found.value, reference.value(position, plies))
       << plies << " plies: " << position.to_fen();
   if (found.value == -kKingFalls || moves.empty()) return;
@@ -54,11 +54,23 @@ TEST(Reference, AgreesAtThreeAndFourPlies) {
 }
 
 TEST(Reference, AgreesWithOtherPieceValues) {
-  const PieceValues values{100, 300, 325, 500, 950, 9000};
-  Lookahead lookahead(values);
-  for (const Position& position : played_positions({}, 30)) {
-    expect_as_defined(lookahead, position, 2, values);
+  constexpr PieceValues kOthers{100, 300, 325, 500, 950, 9000},
+      kReversed{900, 500, 300, 300, 100, 5000};
+  Lookahead lookahead;  // with one memory for all of them
+  for (const Position& position : played_positions({}, 20)) {
+    for (const PieceValues& values : {kOthers, kPieceValues, kReversed}) {
+      expect_as_defined(lookahead, position, 2, values);
+    }
   }
+}
+
+TEST(PieceValues, AreTheTables) {
+  EXPECT_EQ(piece_values({}), kPieceValues);
+  const auto bishops = piece_values(rules::ScoringTable::from_changes("bishop=3.5"));
+  EXPECT_GT(bishops[2], bishops[1]);
+  const auto tenfold =
+      rules::ScoringTable::from_changes("pawn=10,knight=30,bishop=30,rook=50,queen=90");
+  EXPECT_EQ(piece_values(tenfold), kPieceValues) << "the unit does not matter";
 }
 
 // An illegal losing capture was once tried where it could not be played, and took a king in answer.
@@ -66,6 +78,17 @@ TEST(Reference, AgreesWhereAPinnedPieceCouldTake) {
   Lookahead lookahead;
   expect_as_defined(lookahead,
                     Position::from_fen("8/pk2p3/1pp1p3/4r3/5n2/3PP1K1/2P2Pp1/7q[] b - - 5 63"), 2);
+}
+
+// An entry lets the pawn before it take, which was once tried as if nothing were won.
+TEST(Reference, AgreesWhereAnEntryTakes) {
+  Lookahead lookahead;
+  for (const char* fen :
+       {"1k6/2p5/1r1p4/P5p1/8/1RP5/3P4/5K2[Nn] w - - 0 20",
+        "2k5/pp4p1/1r6/2P5/1R5P/8/P7/3K4[n] w - - 0 20",
+        "1k6/1p3p2/p5r1/1P3P2/6R1/8/5P2/K7[n] w - - 0 20"}) {
+    expect_as_defined(lookahead, Position::from_fen(fen, rules::kChessPlus), 2);
+  }
 }
 
 TEST(Lookahead, FindsTheSameWhateverItHasSeenBefore) {
@@ -83,7 +106,7 @@ TEST(Lookahead, FindsTheSameWhateverItHasSeenBefore) {
   Lookahead warm;
   for (std::size_t i = 0; i < positions.size(); ++i) ASSERT_EQ(find(warm, positions[i]), cold[i]);
   for (std::size_t i = positions.size(); i-- > 0;) ASSERT_EQ(find(warm, positions[i]), cold[i]);
-  Lookahead small(kPieceValues, 4);
+  Lookahead small(4);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const std::size_t j = i * 37 % positions.size();
     ASSERT_EQ(find(warm, positions[j]), cold[j]);

@@ -41,6 +41,8 @@ TEST_P(Overfitting, OneGameToNearlyZeroLoss) {
   EXPECT_GT(first.policy_loss, 1.5);
   EXPECT_LT(last.policy_loss, 0.15);
   EXPECT_LT(last.outcome_loss, 0.02);
+  EXPECT_GT(first.error_loss, 0.02);
+  EXPECT_LT(last.error_loss, 0.01) << "it knows how far it is off";
 }
 
 // Chess960 has castling and en passant, Chess+ entries with a pawn's step, both promotion to less.

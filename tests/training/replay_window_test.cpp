@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rules/history.h"
+#include "tactics/lookahead.h"
 #include "tests/training/random_game.h"
 
 namespace training {
@@ -21,10 +22,11 @@ LearnerConfig quick_learning() {
 }
 
 constexpr int kRows = 8;
+constexpr int kLookahead = 1;
 
 // Rows of the game's one target.
 TrainingBatch rows_of(const selfplay::GameRecord& game, const LearnerConfig& config) {
-  ReplayWindow window(config);
+  ReplayWindow window(config, {}, kLookahead);
   window.add(game);
   rules::Rng rng(1);
   TrainingBatch batch;
@@ -75,8 +77,14 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
     if (!white) std::ranges::reverse(outcomes);
     nn::EncodedPosition plain{}, mirrored{};
     const nn::Encoder encoder;
-    encoder.encode(position, occurrences[target], game.table, plain);
-    encoder.encode(position.mirrored(), occurrences[target], game.table, mirrored);
+    rules::MoveList survivors;
+    position.surviving_moves(survivors);
+    tactics::Lookahead lookahead;
+    tactics::Finding finding =
+        tactics::find_tactics(lookahead, position, game.table, survivors, kLookahead);
+    encoder.encode(position, occurrences[target], game.table, finding, plain);
+    if (finding.best) finding.best = rules::mirrored(finding.best);
+    encoder.encode(position.mirrored(), occurrences[target], game.table, finding, mirrored);
     for (std::size_t row = 0; row < kRows; ++row) {
       for (std::size_t i = 0; i < kAuxiliaryTargets; ++i) {
         EXPECT_FLOAT_EQ(batch.auxiliary[row * kAuxiliaryTargets + i], auxiliary[i]) << i;
@@ -90,6 +98,24 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
                   batch.positions[row].planes == mirrored.planes);
     }
   }
+}
+
+TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
+  LearnerConfig config = quick_learning();
+  config.deep_share = 0.25f;
+  ReplayWindow window(config, {}, kLookahead);
+  window.add(random_game(21));
+  rules::Rng rng(1);
+  TrainingBatch batch;
+  constexpr int kMany = 1000;
+  window.sample(kMany, rng, batch);
+  std::map<float, int> plies;
+  for (const nn::EncodedPosition& position : batch.positions) {
+    ++plies[4 * position.globals[nn::kChessSharpShape.globals - 1]];
+  }
+  ASSERT_EQ(plies.size(), 2u);
+  EXPECT_EQ(plies[kLookahead] + plies[mcts::SearchConfig::kPlayLookahead], kMany);
+  EXPECT_NEAR(plies[mcts::SearchConfig::kPlayLookahead], 250, 60);
 }
 
 // What later searches say counts half as much with every ply; where they end, the game's end has
