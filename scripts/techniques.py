@@ -8,7 +8,7 @@ Rows are trained one after the other, each with every seed. Then `ladder` rates 
 the baselines, alphabeta:1 and Fairy-Stockfish (where it is installed), and the table is written to FOLDER/table.md:
 a row's Elo is the mean over its seeds, and so is its distance from "ours"; the 95 % intervals are of the games of the
 ladder alone, what one run differs from another by shows in the seeds. Each plays by the search that it learned from,
-but by PUCT and, unless its row says otherwise, with two plies of lookahead (--lookahead) and a material share of 0.7.
+but by PUCT with the solver and, unless its row says otherwise, with two plies of lookahead (--lookahead).
 "ours" is also rated as it was after a third of the evaluations, and both by the plain recipe's search, which says what
 the network alone has learned. ROW trains and rates only the row of that name, or those with that text in their names;
 --rate only rates what is there."""
@@ -25,10 +25,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # name: changes of configs/quick.toml
 PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's end alone as the value's target
-    "search.gumbel": "false", "search.material_share": "0", "search.c_puct": "0.8",
+    "search.gumbel": "false", "search.lookahead": "0",
     "search.forced_playouts": "0", "search.reuse_tree": "true",
     "selfplay.simulations": "40", "selfplay.full_share": "1",
-    "selfplay.random_opening_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
+    "selfplay.random_opening_share": "0", "selfplay.ending_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
     "selfplay.temperature_plies": "24", "selfplay.temperature_late": "0.25",
     "learner.search_value_share": "0", "learner.auxiliary_weight": "0", "learner.moves_left_weight": "0",
     "run.first_plies": "10000", "learner.reuse": "3", "network.policy_attention": "0",
@@ -37,7 +37,6 @@ ROWS = {
     "plain AlphaZero": PLAIN,
     "ours": {},
     "ours without Gumbel in self-play": {"search.gumbel": "false"},
-    "ours without material in the search": {"search.material_share": "0", "search.c_puct": "0.8"},
     "ours with every move a target": {"selfplay.simulations": "32", "selfplay.full_share": "1", "learner.reuse": "2",
                                       "learner.window_min": "30000"},
     "ours without search values as targets": {"learner.search_value_share": "0"},
@@ -62,7 +61,8 @@ ROWS = {
     "ours with soft resignation": {"selfplay.soft_resign": "true", "selfplay.resign_bar": "0.95",
                                    "selfplay.fast_fifty_bar": "0.95"},
     "ours without lookahead": {"search.lookahead": "0"},
-    "ours with a second ply of lookahead": {"search.lookahead": "2"},
+    "ours without random endings": {"selfplay.ending_share": "0"},
+    "ours, a quarter of the rows four plies deep": {"learner.deep_share": "0.25"},
     "ours, reuse 8": {"learner.reuse": "8"},
     "ours, reuse 2": {"learner.reuse": "2"},
 }
