@@ -71,8 +71,8 @@ struct SearchConfig {
       "at once); 0 = never");
     v("sure_error", sure_error, 0.0f, 2.0f,
       "a leaf counts in its ancestors' means by this over the root of the squared error that the "
-      "network expects of itself there, at most four times (KataGo's uncertainty weighting); 0: all "
-      "alike");
+      "network expects of itself there, at most four times (KataGo's uncertainty weighting), exact "
+      "ends once; 0: all alike");
     v("moves_left_weight", moves_left_weight, 0.0f, 0.5f,
       "value units for a decided game that ends 100 plies sooner; 0 = indifferent");
     v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,
