@@ -83,10 +83,9 @@ TEST(Reference, AgreesWhereAPinnedPieceCouldTake) {
 // An entry lets the pawn before it take, which was once tried as if nothing were won.
 TEST(Reference, AgreesWhereAnEntryTakes) {
   Lookahead lookahead;
-  for (const char* fen :
-       {"1k6/2p5/1r1p4/P5p1/8/1RP5/3P4/5K2[Nn] w - - 0 20",
-        "2k5/pp4p1/1r6/2P5/1R5P/8/P7/3K4[n] w - - 0 20",
-        "1k6/1p3p2/p5r1/1P3P2/6R1/8/5P2/K7[n] w - - 0 20"}) {
+  for (const char* fen : {"1k6/2p5/1r1p4/P5p1/8/1RP5/3P4/5K2[Nn] w - - 0 20",
+                          "2k5/pp4p1/1r6/2P5/1R5P/8/P7/3K4[n] w - - 0 20",
+                          "1k6/1p3p2/p5r1/1P3P2/6R1/8/5P2/K7[n] w - - 0 20"}) {
     expect_as_defined(lookahead, Position::from_fen(fen, rules::kChessPlus), 2);
   }
 }
