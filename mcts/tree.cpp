@@ -1,5 +1,6 @@
 #include "mcts/tree.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

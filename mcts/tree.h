@@ -66,11 +66,11 @@ struct Sums {
 
 struct Node {
   Sums sums;             // over visits of `weight` together: pruned moves' are taken out again
-  double weight = 0;     // of what `sums` holds
+  double weight = 0;     // the total weight of what `sums` holds
   float moves_left = 0;  // mean over visits, in plies from this node; exact distance where proven
   float visited_prior = 0;  // prior mass of edges
   float own_white = 0;      // what its own evaluation said, White's viewpoint
-  float own_weight = 1;     // of that evaluation
+  float own_weight = 1;     // that evaluation's weight in `sums`, for those who check them
   std::uint32_t visits = 0;
   Ref policy = 0;                // move_count priors, then as many moves
   Ref edges = 0;                 // 2^edge_capacity_log2 edges, of which edge_count are in use

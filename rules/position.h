@@ -70,9 +70,10 @@ class Position {
   // Of the legal moves of men on the board those that take something or promote. Same relative
   // order.
   void noisy_moves(MoveList& out) const;
-  // Of the moves that take nothing and do not promote those of men on `from`, those that arrive on
-  // the squares of their type in `to`, and all castling and all entries with a pawn's step, with
-  // which a pawn may take. Legal but that the own king may be left attacked. Same relative order.
+  // Lists moves that take nothing and do not promote: those of pieces on `from`, and those that
+  // arrive on the squares of their type in `to`. Lists all castling and all entries with a pawn's
+  // step too, with which a pawn may take. Legal but that the own king may be left attacked. Same
+  // relative order.
   void quiet_moves(MoveList& out, Bitboard from, const std::array<Bitboard, kPieceTypes>& to) const;
   // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is
   // over).

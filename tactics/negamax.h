@@ -18,8 +18,12 @@
 //   kQuiescencePlies               the most plies of a quiescence search
 //   kSkipsLosing                   captures that lose material by SEE are left out there
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "tactics/quiescence.h"
 #include "tactics/transposition_table.h"

@@ -314,7 +314,7 @@ TEST_F(Files, TheGamesItPlaysDecideTheShape) {
   EXPECT_EQ(read.config.shape, kWideShape);
 }
 
-// Those of before tactics were inputs.
+// Format 2 is from before tactics were inputs.
 TEST_F(Files, NetworksOfFormat2AnswerAsTheyDid) {
   const auto forget = [](Array& array, std::int64_t at, std::int64_t count) {
     const std::int64_t outs = array.shape[0], ins = array.shape[1];
