@@ -13,9 +13,9 @@
 #include "app/progress.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
+#include "base/errors.h"
 #include "rules/repertoire.h"
-#include "selfplay/errors.h"
-#include "training/studies/balance.h"
+#include "studies/balance.h"
 
 namespace app {
 namespace {
@@ -25,9 +25,9 @@ using nlohmann::ordered_json;
 
 // One row of the table, before it is played.
 struct Task {
-  selfplay::MatchConfig match;
-  selfplay::PlayerFactory player;
-  training::BalanceSettings settings;
+  arena::MatchConfig match;
+  arena::PlayerFactory player;
+  studies::BalanceSettings settings;
 };
 
 // Whether the player makes as many simulations as --sims says.
@@ -42,7 +42,7 @@ std::vector<std::string> players_of(const AdvantageOptions& asked, std::size_t s
     return {asked.study.net.empty() ? default_network().string() : asked.study.net};
   }
   if (asked.players.size() == 1 || asked.players.size() == sets) return asked.players;
-  throw selfplay::InputError(
+  throw base::InputError(
       fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
                   asked.players.size(), sets));
 }
@@ -50,7 +50,7 @@ std::vector<std::string> players_of(const AdvantageOptions& asked, std::size_t s
 void check(const Options& options, const std::vector<std::string>& players) {
   const AdvantageOptions& asked = options.advantage;
   const auto require = [](bool holds, const std::string& message) {
-    if (!holds) throw selfplay::InputError("advantage: " + message);
+    if (!holds) throw base::InputError("advantage: " + message);
   };
   require(asked.players.empty() || asked.study.net.empty(),
           "--net and --player: expected one of them");
@@ -70,9 +70,9 @@ void check(const Options& options, const std::vector<std::string>& players) {
   require(taken, "--sims: none of the players takes it");
 }
 
-selfplay::MatchConfig match_under(rules::RuleSet rules, const Options& options) {
+arena::MatchConfig match_under(rules::RuleSet rules, const Options& options) {
   const AdvantageOptions& asked = options.advantage;
-  selfplay::MatchConfig match;
+  arena::MatchConfig match;
   match.games = asked.study.games;
   match.threads = threads(options.common);
   match.seed = options.common.seed.value_or(1);
@@ -93,7 +93,7 @@ std::vector<Task> plan(const Options& options) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string& name = players[players.size() == 1 ? 0 : i];
-    const selfplay::MatchConfig match = match_under(sets[i], options);
+    const arena::MatchConfig match = match_under(sets[i], options);
     warn_of_one_opening(match);
     const auto budget = budget_in(name, options.common).value_or(MoveBudget{});
     const bool takes = takes_sims(name, options.common);
@@ -112,14 +112,14 @@ std::vector<Task> plan(const Options& options) {
 // Of one task; null where it was stopped.
 ordered_json measured(const Task& task) {
   Progress progress;
-  const auto result = selfplay::play_match(
+  const auto result = arena::play_match(
       task.match, task.player, task.player,
-      [&](const selfplay::MatchResult& so_far) {
+      [&](const arena::MatchResult& so_far) {
         progress.show(fmt::format("{}, {}: {} of {} games", task.match.rules.name(),
                                   task.settings.player, so_far.games(), task.match.games));
       },
       &stop_flag());
-  return result.stopped ? ordered_json() : training::balance_figures(result, task.settings);
+  return result.stopped ? ordered_json() : studies::balance_figures(result, task.settings);
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ int run_balance(const Options& options) {
     answer["sets"].push_back(std::move(row));
   }
   const fs::path report = write_answer(folder, "balance.json", answer.dump(1));
-  return print_answer(options.common, answer, training::balance_text(answer), report);
+  return print_answer(options.common, answer, studies::balance_text(answer), report);
 }
 
 }  // namespace app

@@ -8,11 +8,11 @@
 
 #include "app/paths.h"
 #include "app/players.h"
+#include "arena/network_player.h"
+#include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
-#include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
-#include "selfplay/players/network_player.h"
 
 namespace app {
 namespace {
@@ -36,7 +36,7 @@ class OneThreadEvaluator final : public mcts::Evaluator {
 Brain load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
   const nn::NetworkFile network = nn::load_network(where);
   require_rules(network, where.string(), rules);
-  const int batch = selfplay::one_tree_batch(device);
+  const int batch = arena::one_tree_batch(device);
   const nn::InferenceOptions inference{device, nn::fastest_precision(network, device), batch,
                                        network.repertoire};
   Brain brain;
@@ -74,7 +74,7 @@ Brain load_default(const std::string& device, rules::RuleSet rules) {
   std::vector<fs::path> candidates = checkpoints_of_runs();
   try {
     candidates.push_back(default_network());
-  } catch (const selfplay::InputError&) {  // none comes along
+  } catch (const base::InputError&) {  // none comes along
   }
   std::string passed_over;
   for (const auto& candidate : candidates) {
@@ -84,7 +84,7 @@ Brain load_default(const std::string& device, rules::RuleSet rules) {
       return brain;
     } catch (const nn::CheckpointError& error) {
       passed_over += fmt::format("; passed over: {}", error.what());
-    } catch (const selfplay::InputError& error) {
+    } catch (const base::InputError& error) {
       passed_over += fmt::format("; passed over: {}", error.what());
     }
   }

@@ -1,4 +1,4 @@
-#include "training/studies/calibration.h"
+#include "studies/calibration.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,9 +23,9 @@ int run_calibration(const Options& options) {
   } else {
     answer["simulations"] = asked.sims;
   }
-  answer.update(training::calibration_figures(games, *study.evaluator()()));
+  answer.update(studies::calibration_figures(games, *study.evaluator()()));
   const auto report = study.write("calibration.json", answer.dump(1));
-  return print_answer(options.common, answer, training::calibration_text(answer), report);
+  return print_answer(options.common, answer, studies::calibration_text(answer), report);
 }
 
 }  // namespace app

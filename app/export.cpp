@@ -6,13 +6,12 @@
 #include "app/commands.h"
 #include "app/players.h"
 #include "app/program.h"
-#include "training/text_file.h"
+#include "base/files.h"
 
 namespace app {
 
 int run_export(const Options& options) {
-  training::write_text(options.export_net.to,
-                       nn::torchscript(load_network(options.export_net.net)));
+  base::write_text(options.export_net.to, nn::torchscript(load_network(options.export_net.net)));
   if (options.common.json) {
     std::cout << nlohmann::json{{"file", options.export_net.to}} << "\n";
   } else {

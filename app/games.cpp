@@ -7,9 +7,9 @@
 #include "app/commands.h"
 #include "app/pgn_file.h"
 #include "app/program.h"
-#include "nn/files.h"
+#include "base/errors.h"
+#include "base/files.h"
 #include "rules/notation.h"
-#include "selfplay/errors.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 
@@ -56,7 +56,7 @@ void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filt
   };
   if (path == "-") return write(path);
   PgnFile::require_writable(path);
-  nn::write_aside(path, write);
+  base::write_aside(path, write);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filt
 int run_games(const Options& options) {
   const GamesOptions& asked = options.games;
   if (options.common.json && !asked.pgn.empty()) {
-    throw selfplay::InputError("games: --json and --pgn: expected one of them");
+    throw base::InputError("games: --json and --pgn: expected one of them");
   }
   const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
                                   selfplay::StoreMode::kRead);

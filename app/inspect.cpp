@@ -1,11 +1,10 @@
-#include "rules/inspect.h"
-
 #include <iostream>
 #include <string>
 
 #include "app/commands.h"
+#include "app/inspection.h"
 #include "app/program.h"
-#include "selfplay/errors.h"
+#include "base/errors.h"
 
 namespace app {
 
@@ -15,13 +14,13 @@ int run_inspect(const Options& options) {
   int code = kDone;
   std::string line;
   for (long number = 1; std::getline(std::cin, line); ++number) {
-    const rules::Inspection answer = rules::inspect_line(line, number, rule_set);
+    const Inspection answer = inspect_line(line, number, rule_set);
     if (!answer.ok) code = kBadInput;
     std::cout << answer.json << '\n';
     // Whoever waits for the answer before writing the next line gets it now.
     if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
   }
-  if (std::cin.bad()) throw selfplay::EnvironmentError("cannot read standard input");
+  if (std::cin.bad()) throw base::EnvironmentError("cannot read standard input");
   return code;
 }
 

@@ -1,4 +1,4 @@
-#include "training/ladder.h"
+#include "arena/ladder.h"
 
 #include <fmt/format.h>
 
@@ -12,42 +12,44 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/study.h"
+#include "base/errors.h"
 #include "nn/device.h"
-#include "selfplay/errors.h"
 #include "training/report.h"
 #include "training/run_config.h"
 
 namespace app {
 namespace {
 
-// What the run plays; of several rule sets the one that --rules names, or the first.
-void take_rules(const std::string& run, const CommonOptions& common,
-                training::LadderSettings& settings) {
+// What the run plays, and by which search; of several rule sets the one that --rules names, or the
+// first.
+void take_game(const std::string& run, const CommonOptions& common,
+               arena::LadderSettings& settings) {
   const training::RunConfig config = training::load_run_config(run);
   const rules::Repertoire repertoire = config.rules.repertoire();
   settings.rules = common.rules ? common.rule_set() : repertoire.first();
   settings.table = training::scoring_table(config);
+  settings.search = config.search.for_play();
   if (repertoire.contains(settings.rules)) return;
-  throw selfplay::InputError(run + ": the run plays " + repertoire.name() + ", not " +
-                             settings.rules.name() + " (--rules)");
+  throw base::InputError(run + ": the run plays " + repertoire.name() + ", not " +
+                         settings.rules.name() + " (--rules)");
 }
 
 }  // namespace
 
 int run_ladder(const Options& options) {
   const LadderOptions& asked = options.ladder;
-  training::LadderSettings settings;
+  arena::LadderSettings settings;
   if (asked.run.empty() && asked.players.empty()) {
-    throw selfplay::InputError("ladder: expected --run DIR, --player P, or both");
+    throw base::InputError("ladder: expected --run DIR, --player P, or both");
   }
   if (asked.games % 2 != 0) {
-    throw selfplay::InputError(
+    throw base::InputError(
         fmt::format("ladder: {} games of each encounter, expected pairs", asked.games));
   }
   settings.run = asked.run;
   settings.rules = options.common.rule_set();
   settings.table = settings.rules.table();
-  if (!asked.run.empty()) take_rules(asked.run, options.common, settings);
+  if (!asked.run.empty()) take_game(asked.run, options.common, settings);
   for (const std::string& name : asked.players) {
     const auto budget = budget_in(name, options.common);
     settings.players.push_back({name, player(name, asked.sims, options.common, settings.rules)});
@@ -62,10 +64,10 @@ int run_ladder(const Options& options) {
   settings.checkpoints = asked.checkpoints;
   settings.games = asked.games;
   settings.simulations = asked.sims;
-  std::vector<training::Rating> ratings;
+  std::vector<arena::Rating> ratings;
   {
     Progress progress;
-    ratings = training::rate(
+    ratings = arena::rate(
         settings,
         [&](int played, int of, const std::string& next) {
           progress.show(fmt::format("{} of {} encounters played, now {}", played, of, next));
@@ -75,11 +77,11 @@ int run_ladder(const Options& options) {
   if (stop_flag()) return stopped(options.common);
   if (!asked.run.empty()) training::write_report(asked.run);
   if (options.common.json) {
-    std::cout << training::to_json(ratings, settings).dump(2) << "\n";
+    std::cout << arena::to_json(ratings, settings).dump(2) << "\n";
     return kDone;
   }
   std::cout << fmt::format("{:<32} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
-  for (const training::Rating& rating : ratings) {
+  for (const arena::Rating& rating : ratings) {
     std::cout << fmt::format("{:<32} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
                              rating.elo.mean, rating.elo.low, rating.elo.high, rating.games);
   }

@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "app/program.h"
-#include "selfplay/cores.h"
+#include "base/cores.h"
 
 namespace app {
 namespace {
@@ -40,7 +40,7 @@ void mask_stop_signals(int how) {
 
 int threads(const CommonOptions& options) {
   if (options.threads > 0) return options.threads;
-  return selfplay::usable_cores();
+  return base::usable_cores();
 }
 
 const std::atomic<bool>& stop_flag() {

@@ -1,4 +1,4 @@
-#include "selfplay/match.h"
+#include "arena/match.h"
 
 #include <fmt/format.h>
 
@@ -17,40 +17,40 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
-#include "rules/hash.h"
+#include "arena/match_pgn.h"
+#include "arena/openings.h"
+#include "base/errors.h"
+#include "base/hash.h"
 #include "rules/notation.h"
-#include "selfplay/errors.h"
-#include "selfplay/game_pgn.h"
-#include "selfplay/openings.h"
 
 namespace app {
 namespace {
 
-std::string score_line(const selfplay::MatchResult& result) {
-  const selfplay::Estimate points = result.points(), elo = result.elo();
+std::string score_line(const arena::MatchResult& result) {
+  const arena::Estimate points = result.points(), elo = result.elo();
   return fmt::format(
       "{} games: {} scored {:.2f} of 10 (95 %: {:.2f} to {:.2f}), Elo {:+.0f} ({:+.0f} to {:+.0f})",
       result.games(), result.a, points.mean, points.low, points.high, elo.mean, elo.low, elo.high);
 }
 
 // The log-likelihood ratio and the bounds at which the test ends.
-std::string ratio(const selfplay::MatchResult& result) {
+std::string ratio(const arena::MatchResult& result) {
   return fmt::format("LLR {:.2f} [{:.2f}, {:.2f}]", result.sprt->log_likelihood_ratio(result.pairs),
                      result.sprt->lower_bound(), result.sprt->upper_bound());
 }
 
-std::string progress_line(const selfplay::MatchResult& result) {
+std::string progress_line(const arena::MatchResult& result) {
   return score_line(result) + (result.sprt ? ", " + ratio(result) : "");
 }
 
-void print_stand_ins(const std::string& player, const selfplay::StandIns& stand_ins) {
+void print_stand_ins(const std::string& player, const arena::StandIns& stand_ins) {
   if (stand_ins.no_move + stand_ins.illegal == 0) return;
   std::cout << fmt::format(
       "{}: a sensible move stood in {} times for no move and {} times for one that is not legal\n",
       player, stand_ins.no_move, stand_ins.illegal);
 }
 
-void print(const selfplay::MatchResult& result) {
+void print(const arena::MatchResult& result) {
   std::cout << score_line(result) << "\n\noutcome                      " << result.a
             << " as White  as Black\n";
   for (int i = 0; i < rules::kOutcomes; ++i) {
@@ -74,7 +74,7 @@ void print(const selfplay::MatchResult& result) {
 
 std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
                                          rules::RuleSet rules) {
-  auto openings = selfplay::read_openings(asked.openings, rules);
+  auto openings = arena::read_openings(asked.openings, rules);
   if (games == 0) {
     std::cerr << fmt::format("warning: {} has {} openings: after as many pairs they come again\n",
                              asked.openings, openings.size());
@@ -90,12 +90,12 @@ std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
 // file is made with the first pair: a match that is refused leaves none.
 class GamesOut {
  public:
-  // Throws selfplay::EnvironmentError where no such file can be.
+  // Throws base::EnvironmentError where no such file can be.
   explicit GamesOut(const std::string& path) : path_(path) { PgnFile::require_writable(path); }
-  void write_new(const selfplay::MatchResult& result) {
+  void write_new(const arena::MatchResult& result) {
     if (!file_) file_.emplace(path_);
     for (; written_ < result.kept.size(); ++written_) {
-      file_->write(selfplay::pgn_game(result.kept[written_], result));
+      file_->write(arena::pgn_game(result.kept[written_], result));
     }
   }
 
@@ -106,16 +106,16 @@ class GamesOut {
 };
 
 // The match that is asked for, without the games of an earlier start.
-selfplay::MatchConfig match_config(const Options& options) {
+arena::MatchConfig match_config(const Options& options) {
   const MatchOptions& asked = options.match;
-  selfplay::MatchConfig config;
-  config.games = asked.games.value_or(asked.sprt.empty() ? selfplay::MatchConfig{}.games : 0);
+  arena::MatchConfig config;
+  config.games = asked.games.value_or(asked.sprt.empty() ? arena::MatchConfig{}.games : 0);
   config.threads = threads(options.common);
   config.seed = options.common.seed.value_or(1);
   config.rules = options.common.rule_set();
   config.table = scoring_table(asked.table, config.rules);
   if (!asked.sprt.empty()) {
-    config.sprt = selfplay::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
+    config.sprt = arena::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
   }
   config.opening_plies = asked.opening_plies;
   if (!asked.openings.empty()) config.openings = read_book(asked, config.games, config.rules);
@@ -124,7 +124,7 @@ selfplay::MatchConfig match_config(const Options& options) {
 }
 
 // What makes a match's games, as the file of --resume names it.
-nlohmann::ordered_json settings(const MatchOptions& asked, const selfplay::MatchConfig& config) {
+nlohmann::ordered_json settings(const MatchOptions& asked, const arena::MatchConfig& config) {
   nlohmann::ordered_json json{{"a", asked.a},
                               {"b", asked.b},
                               {"sims", asked.sims},
@@ -141,29 +141,29 @@ nlohmann::ordered_json settings(const MatchOptions& asked, const selfplay::Match
     book += '\n';
   }
   json["openings"] = book.empty() ? fmt::format("{} random plies", config.opening_plies)
-                                  : fmt::format("book {:016x}", rules::fnv1a(book));
+                                  : fmt::format("book {:016x}", base::fnv1a(book));
   return json;
 }
 
-int exit_code(const selfplay::MatchResult& result) {
+int exit_code(const arena::MatchResult& result) {
   if (result.stopped && stop_flag()) return kInterrupted;
-  const bool claim_failed = result.sprt && result.verdict != selfplay::SprtVerdict::kAcceptH1;
+  const bool claim_failed = result.sprt && result.verdict != arena::SprtVerdict::kAcceptH1;
   return claim_failed ? kAnswerIsNo : kDone;
 }
 
 // The match's result and, where a player could not go on, why.
-std::pair<selfplay::MatchResult, std::string> played(const selfplay::MatchConfig& config,
-                                                     const selfplay::PlayerFactory& a,
-                                                     const selfplay::PlayerFactory& b,
-                                                     std::optional<GamesOut>& games_out) {
+std::pair<arena::MatchResult, std::string> played(const arena::MatchConfig& config,
+                                                  const arena::PlayerFactory& a,
+                                                  const arena::PlayerFactory& b,
+                                                  std::optional<GamesOut>& games_out) {
   Progress progress;
-  const auto on_pair = [&](const selfplay::MatchResult& so_far) {
+  const auto on_pair = [&](const arena::MatchResult& so_far) {
     if (games_out) games_out->write_new(so_far);
     progress.show(progress_line(so_far));
   };
   try {
-    return {selfplay::play_match(config, a, b, on_pair, &stop_flag()), ""};
-  } catch (const selfplay::MatchFailed& failed) {
+    return {arena::play_match(config, a, b, on_pair, &stop_flag()), ""};
+  } catch (const arena::MatchFailed& failed) {
     return {failed.so_far(), failed.what()};
   }
 }
@@ -172,7 +172,7 @@ std::pair<selfplay::MatchResult, std::string> played(const selfplay::MatchConfig
 
 int run_match(const Options& options) {
   const MatchOptions& asked = options.match;
-  selfplay::MatchConfig config = match_config(options);
+  arena::MatchConfig config = match_config(options);
   const auto a = player(asked.a, asked.sims, options.common, config.rules);
   const auto b = player(asked.b, asked.sims, options.common, config.rules);
   std::optional<GamesOut> games_out;
@@ -182,19 +182,18 @@ int run_match(const Options& options) {
   if (!asked.resume.empty()) {
     file.emplace(asked.resume, settings(asked, config), config.rules, config.table);
     config.played = std::move(file->games);
-    config.on_game = [&file](const selfplay::MatchGame& game) { file->append(game); };
+    config.on_game = [&file](const arena::MatchGame& game) { file->append(game); };
     if (!config.played.empty()) {
       std::cerr << fmt::format("{}: going on after {} games\n", asked.resume, config.played.size());
     }
   }
   const auto [result, failure] = played(config, a, b, games_out);
-  options.common.json ? void(std::cout << selfplay::to_json(result).dump(2) << "\n")
-                      : print(result);
+  options.common.json ? void(std::cout << arena::to_json(result).dump(2) << "\n") : print(result);
   if (result.no_opening) {
     std::cerr << fmt::format("warning: no further opening of {} plies was found\n",
                              config.opening_plies);
   }
-  if (!failure.empty()) throw selfplay::EnvironmentError(failure);
+  if (!failure.empty()) throw base::EnvironmentError(failure);
   return exit_code(result);
 }
 

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <string_view>
 
-#include "nn/files.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "rules/error.h"
 #include "rules/notation.h"
-#include "selfplay/errors.h"
 
 namespace app {
 namespace {
 
+using arena::MatchGame;
+using base::InputError;
 using nlohmann::ordered_json;
-using selfplay::InputError;
-using selfplay::MatchGame;
 namespace fs = std::filesystem;
 
 constexpr int kVersion = 1;
@@ -37,7 +38,7 @@ rules::Outcome outcome_named(const std::string& name) {
   for (int i = 0; i < rules::kOutcomes; ++i) {
     if (rules::name(static_cast<rules::Outcome>(i)) == name) return static_cast<rules::Outcome>(i);
   }
-  throw InputError("outcome '" + name + "': expected one of the seven");
+  throw base::InputError("outcome '" + name + "': expected one of the seven");
 }
 
 // Throws InputError, rules::RulesError or nlohmann's exceptions where it is no game that ended.
@@ -60,8 +61,8 @@ MatchGame game_from(const ordered_json& json, rules::RuleSet rules,
     game.stand_ins[player] = {counts.at(0).get<int>(), counts.at(1).get<int>()};
   }
   if (game.number < 0 || (game.forfeit.empty() && line.outcome(table) != game.outcome)) {
-    throw InputError("the moves do not come to the outcome " +
-                     std::string(rules::name(game.outcome)));
+    throw base::InputError("the moves do not come to the outcome " +
+                           std::string(rules::name(game.outcome)));
   }
   return game;
 }
@@ -69,13 +70,13 @@ MatchGame game_from(const ordered_json& json, rules::RuleSet rules,
 // Throws InputError where the file's first line is none of ours or holds other settings.
 void require_same(const ordered_json& held, const ordered_json& asked) {
   if (!held.is_object() || held.value("format_version", 0) != kVersion || !held.contains("match")) {
-    throw InputError(kNotOurs);
+    throw base::InputError(kNotOurs);
   }
   for (const auto& [key, value] : asked.items()) {
     const ordered_json other = held.at("match").value(key, ordered_json());
     if (other == value) continue;
-    throw InputError("holds a match with " + key + " " + other.dump() + ", expected " +
-                     value.dump() + "; name another file, or resume with the same settings");
+    throw base::InputError("holds a match with " + key + " " + other.dump() + ", expected " +
+                           value.dump() + "; name another file, or resume with the same settings");
   }
 }
 
@@ -85,21 +86,22 @@ MatchFile::MatchFile(const fs::path& path, const ordered_json& settings, rules::
                      const rules::ScoringTable& table) {
   const std::string header =
       ordered_json{{"format_version", kVersion}, {"match", settings}}.dump() + "\n";
-  const std::string text = nn::read_file(path).value_or("");
+  const std::string text = base::read_file(path).value_or("");
   const std::size_t whole = text.rfind('\n') + 1;  // npos + 1 is 0
-  if (whole == 0 && !header.starts_with(text)) throw InputError(path.string() + ": " + kNotOurs);
+  if (whole == 0 && !header.starts_with(text))
+    throw base::InputError(path.string() + ": " + kNotOurs);
   int number = 0;
   for (std::size_t at = 0; at < whole;) {
     const std::size_t end = text.find('\n', at);
-    const auto line = nn::parse<ordered_json>(std::string_view(text).substr(at, end - at));
+    const auto line = base::parse<ordered_json>(std::string_view(text).substr(at, end - at));
     at = end + 1;
     const std::string where = path.string() + ":" + std::to_string(++number) + ": ";
     try {
       number == 1 ? require_same(line, settings) : games.push_back(game_from(line, rules, table));
     } catch (const nlohmann::json::exception&) {
-      throw InputError(where + kNotOurs);
+      throw base::InputError(where + kNotOurs);
     } catch (const std::runtime_error& error) {
-      throw InputError(where + error.what());
+      throw base::InputError(where + error.what());
     }
   }
   file_.emplace(path);

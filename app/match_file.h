@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "selfplay/match.h"
-#include "training/append_file.h"
+#include "arena/match.h"
+#include "base/append_file.h"
 
 namespace app {
 
@@ -17,19 +17,19 @@ namespace app {
 class MatchFile {
  public:
   // Opens the file, or makes it. `settings`: an object of all that makes the games others than
-  // those of another match. Throws selfplay::InputError naming the file and the first setting that
-  // is another, or the line that is damaged; selfplay::EnvironmentError where it cannot be written.
+  // those of another match. Throws base::InputError naming the file and the first setting that
+  // is another, or the line that is damaged; base::EnvironmentError where it cannot be written.
   MatchFile(const std::filesystem::path& path, const nlohmann::ordered_json& settings,
             rules::RuleSet rules, const rules::ScoringTable& table);
 
   // The games that it held when it was opened, in the order in which they ended.
-  std::vector<selfplay::MatchGame> games;
+  std::vector<arena::MatchGame> games;
 
   // The game is in the file when this returns.
-  void append(const selfplay::MatchGame& game);
+  void append(const arena::MatchGame& game);
 
  private:
-  std::optional<training::AppendFile> file_;
+  std::optional<base::AppendFile> file_;
 };
 
 }  // namespace app

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "selfplay/program_files.h"
 #include "training/run_config.h"
 
@@ -19,7 +19,7 @@ fs::path default_network() {
     if (entry.path().extension() == ".safetensors" && entry.path() > newest) newest = entry.path();
   }
   if (newest.empty()) {
-    throw selfplay::InputError("no network comes with this program: expected --net");
+    throw base::InputError("no network comes with this program: expected --net");
   }
   return newest;
 }
@@ -35,7 +35,7 @@ fs::path preset_file(const std::string& name) {
   std::ranges::sort(known);
   std::string list;
   for (const auto& preset : known) list += " " + preset;
-  throw selfplay::InputError("--preset " + name + ": expected one of" + list);
+  throw base::InputError("--preset " + name + ": expected one of" + list);
 }
 
 fs::path config_file(const std::string& name) {
@@ -51,14 +51,14 @@ bool is_run(const fs::path& folder) {
 
 void require_no_run(const fs::path& folder) {
   if (!is_run(folder)) return;
-  throw selfplay::InputError(folder.string() + ": the folder of a run: expected another --out");
+  throw base::InputError(folder.string() + ": the folder of a run: expected another --out");
 }
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw selfplay::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
+    throw base::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
   }
 }
 

@@ -6,23 +6,23 @@
 
 namespace app {
 
-// configs/NAME.toml. Throws selfplay::InputError listing the presets where there is no such file.
+// configs/NAME.toml. Throws base::InputError listing the presets where there is no such file.
 std::filesystem::path preset_file(const std::string& name);
 
 // A config's file: this one or, where there is none of that name, the preset's.
 std::filesystem::path config_file(const std::string& name);
 
-// The newest file of networks/ by name. Throws selfplay::InputError where there is none.
+// The newest file of networks/ by name. Throws base::InputError where there is none.
 std::filesystem::path default_network();
 
 // Whether a run lies there.
 bool is_run(const std::filesystem::path& folder);
 
-// Throws selfplay::InputError where games or answers put into the folder would mix with a run's
+// Throws base::InputError where games or answers put into the folder would mix with a run's
 // own.
 void require_no_run(const std::filesystem::path& folder);
 
-// Makes the folder and what is missing above it. Throws selfplay::EnvironmentError.
+// Makes the folder and what is missing above it. Throws base::EnvironmentError.
 void make_folder(const std::filesystem::path& folder);
 
 }  // namespace app

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 
 namespace app {
 
@@ -19,7 +19,7 @@ void PgnFile::require_writable(const std::string& path) {
   const fs::path folder = fs::absolute(path).parent_path();
   const fs::path target = fs::exists(path) ? fs::path(path) : folder;
   if (fs::is_directory(path) || ::access(target.c_str(), W_OK) != 0) {
-    throw selfplay::EnvironmentError("cannot write " + path);
+    throw base::EnvironmentError("cannot write " + path);
   }
 }
 
@@ -31,7 +31,7 @@ void PgnFile::write(const rules::PgnGame& game) {
 std::ostream& PgnFile::out() { return path_ == "-" ? std::cout : file_; }
 
 void PgnFile::check() {
-  if (!out()) throw selfplay::EnvironmentError("cannot write " + path_);
+  if (!out()) throw base::EnvironmentError("cannot write " + path_);
 }
 
 }  // namespace app

@@ -8,12 +8,12 @@
 
 namespace app {
 
-// A new file of games, or stdout where the path is "-". Throws selfplay::EnvironmentError where it
+// A new file of games, or stdout where the path is "-". Throws base::EnvironmentError where it
 // cannot be written.
 class PgnFile {
  public:
   explicit PgnFile(const std::string& path);
-  // Throws selfplay::EnvironmentError where no such file can be, without making one.
+  // Throws base::EnvironmentError where no such file can be, without making one.
   static void require_writable(const std::string& path);
   // The game is in the file when this returns.
   void write(const rules::PgnGame& game);

@@ -12,19 +12,19 @@
 
 #include "app/pgn_file.h"
 #include "app/uci_go.h"
+#include "base/errors.h"
 #include "mcts/analysis.h"
 #include "mcts/search.h"
 #include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/repertoire.h"
-#include "selfplay/errors.h"
 
 namespace app {
 namespace {
 
+using base::InputError;
 using rules::Color;
 using rules::Position;
-using selfplay::InputError;
 
 constexpr std::size_t kOpeningPlies = 8;  // in which the program varies its moves
 constexpr double kOpeningTemperature = 0.5;
@@ -34,7 +34,7 @@ constexpr std::size_t kLineWidth = 78;
 // One of the moves, the best first, drawn as mcts::draw_by_visits() does; with temperature 0 the
 // best. A move that is proven best is always taken, one that is proven worse never.
 const mcts::RootMove& draw_move(const std::vector<mcts::RootMove>& moves, double temperature,
-                                rules::Rng& rng) {
+                                base::Rng& rng) {
   if (temperature <= 0 || moves.front().proven) return moves.front();
   std::vector<double> visits;
   for (const mcts::RootMove& move : moves) {
@@ -168,9 +168,9 @@ class Game {
         const auto rest = line.find_first_not_of(' ', name.size());
         (this->*word->action)(rest == std::string::npos ? "" : line.substr(rest));
       }
-    } catch (const InputError& error) {
+    } catch (const base::InputError& error) {
       out_ << error.what() << "\n";
-    } catch (const selfplay::EnvironmentError& error) {
+    } catch (const base::EnvironmentError& error) {
       out_ << error.what() << "\n";
     }
     return true;
@@ -184,14 +184,14 @@ class Game {
       try {
         make(rules::parse_uci(now(), text));
       } catch (const rules::RulesError&) {
-        throw InputError("'" + text +
-                         "' is no legal move here; `moves` lists them, `help` explains");
+        throw base::InputError("'" + text +
+                               "' is no legal move here; `moves` lists them, `help` explains");
       }
     }
   }
 
   void require_game() const {
-    if (outcome()) throw InputError("the game is over: `new`, `undo`, `save FILE` or `quit`");
+    if (outcome()) throw base::InputError("the game is over: `new`, `undo`, `save FILE` or `quit`");
   }
 
   void help(const std::string&) {
@@ -253,7 +253,7 @@ class Game {
       resigned_.reset();
     } else {
       do {
-        if (plies == 0) throw InputError("there is no move of yours to take back");
+        if (plies == 0) throw base::InputError("there is no move of yours to take back");
         --plies;
       } while (positions_[plies].side_to_move() != settings_.side);
     }
@@ -288,7 +288,7 @@ class Game {
 
   void new_game(const std::string& side) {
     if (side != "" && side != "w" && side != "b") {
-      throw InputError("new '" + side + "': expected w or b, the side you play, or nothing");
+      throw base::InputError("new '" + side + "': expected w or b, the side you play, or nothing");
     }
     if (side != "") settings_.side = side == "b" ? Color::kBlack : Color::kWhite;
     analysis_->clear();
@@ -315,10 +315,10 @@ class Game {
 
   // A file of another game is not written over.
   void save(const std::string& file) {
-    if (file.empty()) throw InputError("save: expected the name of a file");
+    if (file.empty()) throw base::InputError("save: expected the name of a file");
     std::error_code unreadable;  // then it cannot be written either, which is said
     if (std::filesystem::exists(file, unreadable) && !saved_.contains(file)) {
-      throw InputError(file + ": there is such a file; expected a new name");
+      throw base::InputError(file + ": there is such a file; expected a new name");
     }
     PgnFile(file).write(pgn());
     saved_.insert(file);
@@ -328,7 +328,7 @@ class Game {
   PlaySettings settings_;
   std::istream& in_;
   std::ostream& out_;
-  rules::Rng rng_;
+  base::Rng rng_;
   std::optional<mcts::Analysis> analysis_;
 
   std::vector<Position> positions_;  // one more than moves

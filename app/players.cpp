@@ -10,15 +10,15 @@
 
 #include "app/paths.h"
 #include "app/scoring_table.h"
+#include "arena/network_player.h"
+#include "base/errors.h"
 #include "nn/device.h"
 #include "nn/weights.h"
-#include "selfplay/errors.h"
-#include "selfplay/players/network_player.h"
 #include "training/options.h"
 
 namespace app {
 
-using selfplay::InputError;
+using base::InputError;
 
 nn::NetworkFile load_network(const std::string& name) {
   return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
@@ -26,8 +26,8 @@ nn::NetworkFile load_network(const std::string& name) {
 
 void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules) {
   if (network.repertoire.contains(rules)) return;
-  throw InputError(where + ": a network for the rule set " + network.repertoire.name() +
-                   ", expected one for " + rules.name() + " (--rules)");
+  throw base::InputError(where + ": a network for the rule set " + network.repertoire.name() +
+                         ", expected one for " + rules.name() + " (--rules)");
 }
 
 namespace {
@@ -65,7 +65,7 @@ std::optional<nn::Precision> precision(const std::string& asked, const std::stri
     if (nn::name(precision) == asked) return precision;
     known += " " + nn::name(precision);
   }
-  throw InputError("precision " + asked + ": expected on " + device + " one of" + known);
+  throw base::InputError("precision " + asked + ": expected on " + device + " one of" + known);
 }
 
 // key=value,…: what follows `table=` belongs to it up to the next of the keys.
@@ -104,13 +104,13 @@ NamedNetwork take_apart(const std::string& name) {
     if (setting.starts_with(kTable)) {
       network.settings.table = setting.substr(kTable.size());
     } else if (setting.find('=') == std::string::npos) {
-      throw InputError(where + "'" + setting + "': expected key=value");
+      throw base::InputError(where + "'" + setting + "': expected key=value");
     } else {
       training::set_option(setting, options, where);
     }
   }
   if (network.settings.explore && network.settings.movetime > 0) {
-    throw InputError(where + "explore and movetime: expected one of them");
+    throw base::InputError(where + "explore and movetime: expected one of them");
   }
   return network;
 }
@@ -121,16 +121,16 @@ rules::ScoringTable believed_table(const std::string& player, const std::string&
   try {
     return scoring_table(text, rules);
   } catch (const std::runtime_error& error) {
-    throw InputError("player '" + player + "': " + error.what());
+    throw base::InputError("player '" + player + "': " + error.what());
   }
 }
 
-selfplay::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwork& network,
-                                          int simulations, const CommonOptions& options,
-                                          rules::RuleSet rules) {
+arena::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwork& network,
+                                       int simulations, const CommonOptions& options,
+                                       rules::RuleSet rules) {
   constexpr int kUnlimited = 1000000000;
   const Settings& settings = network.settings;
-  selfplay::NetworkPlayerOptions how;
+  arena::NetworkPlayerOptions how;
   how.name = name;
   how.search = network.search;
   how.device = nn::resolve_device(options.device);
@@ -146,26 +146,27 @@ selfplay::NetworkPlayerOptions options_of(const std::string& name, const NamedNe
 }
 
 // A player that needs no network; empty for others.
-std::optional<selfplay::PlayerFactory> baseline(const std::string& name, rules::RuleSet rules) {
-  return selfplay::baseline_player(
+std::optional<arena::PlayerFactory> baseline(const std::string& name, rules::RuleSet rules) {
+  return arena::baseline_player(
       name, [&](const std::string& text) { return believed_table(name, text, rules); });
 }
 
 }  // namespace
 
-selfplay::PlayerFactory player(const std::string& name, int simulations,
-                               const CommonOptions& options, rules::RuleSet rules) {
+arena::PlayerFactory player(const std::string& name, int simulations, const CommonOptions& options,
+                            rules::RuleSet rules) {
   if (auto found = baseline(name, rules)) return *found;
   const NamedNetwork named = take_apart(name);
   const auto how = options_of(name, named, simulations, options, rules);
   if (!std::filesystem::exists(named.path)) {
-    throw InputError("player '" + name + "': expected a network (a checkpoint, a run or a file), " +
-                     "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
-                     "uci-fairy:COMMAND");
+    throw base::InputError("player '" + name +
+                           "': expected a network (a checkpoint, a run or a file), " +
+                           "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
+                           "uci-fairy:COMMAND");
   }
   const nn::NetworkFile network = nn::load_network(named.path);
   require_rules(network, name, rules);
-  return selfplay::network_player(network, how);
+  return arena::network_player(network, how);
 }
 
 std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options) {
@@ -183,7 +184,7 @@ std::optional<std::uint64_t> weights_of(const std::string& name) {
   return nn::fingerprint(nn::load_network(take_apart(name).path).weights);
 }
 
-void warn_of_one_opening(const selfplay::MatchConfig& match) {
+void warn_of_one_opening(const arena::MatchConfig& match) {
   if (!match.begins_alike()) return;
   std::cerr << "warning: --opening-plies 0: all games begin alike, so players without chance play "
                "one pair of games again and again\n";

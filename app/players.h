@@ -6,24 +6,24 @@
 #include <string>
 
 #include "app/options.h"
+#include "arena/match.h"
+#include "arena/player.h"
 #include "nn/checkpoint.h"
-#include "selfplay/match.h"
-#include "selfplay/player.h"
 
 namespace app {
 
 // C: a checkpoint folder, a run folder or a file; empty: the network that comes with the program.
-// Throws nn::CheckpointError, or selfplay::InputError where nothing is named and none comes along.
+// Throws nn::CheckpointError, or base::InputError where nothing is named and none comes along.
 nn::NetworkFile load_network(const std::string& name);
 
-// Throws selfplay::InputError where the network, loaded from `where`, was trained for another set.
+// Throws base::InputError where the network, loaded from `where`, was trained for another set.
 void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules);
 
 // P: a network as above, which plays the rule set with so many simulations a move unless its name
-// sets others or a time, or one of selfplay::baseline_player(). Throws selfplay::InputError or
+// sets others or a time, or one of arena::baseline_player(). Throws base::InputError or
 // nn::CheckpointError.
-selfplay::PlayerFactory player(const std::string& name, int simulations,
-                               const CommonOptions& options, rules::RuleSet rules);
+arena::PlayerFactory player(const std::string& name, int simulations, const CommonOptions& options,
+                            rules::RuleSet rules);
 
 // What the settings in a network player's name say of its budget for a move.
 struct MoveBudget {
@@ -32,7 +32,7 @@ struct MoveBudget {
 
   bool given() const { return simulations || time_ms; }
 };
-// Empty for other players than networks. Throws selfplay::InputError where the settings are badly
+// Empty for other players than networks. Throws base::InputError where the settings are badly
 // filled in.
 std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options);
 
@@ -41,6 +41,6 @@ std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions
 std::optional<std::uint64_t> weights_of(const std::string& name);
 
 // Says so on stderr where all games of the match begin alike.
-void warn_of_one_opening(const selfplay::MatchConfig& match);
+void warn_of_one_opening(const arena::MatchConfig& match);
 
 }  // namespace app

@@ -12,9 +12,9 @@
 
 #include "app/cli.h"
 #include "app/machine.h"
+#include "base/errors.h"
 #include "nn/weights.h"
 #include "rules/error.h"
-#include "selfplay/errors.h"
 #include "training/options.h"
 
 namespace app {
@@ -51,7 +51,7 @@ int run_command(const Command& command, const Options& options) {
     const int code = command.run(options);
     std::cout.flush();
     return std::cout ? code : fail(kEnvironment, "cannot write to standard output");
-  } catch (const selfplay::InputError& error) {
+  } catch (const base::InputError& error) {
     return fail(kBadInput, error.what());
   } catch (const rules::RulesError& error) {
     return fail(kBadInput, error.what());

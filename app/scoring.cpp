@@ -1,4 +1,4 @@
-#include "training/studies/scoring.h"
+#include "studies/scoring.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -6,16 +6,16 @@
 #include "app/commands.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
-#include "rules/numbers.h"
-#include "selfplay/errors.h"
-#include "training/studies/advantage.h"
-#include "training/studies/answers.h"
+#include "base/errors.h"
+#include "base/numbers.h"
+#include "studies/advantage.h"
+#include "studies/answers.h"
 
 namespace app {
 namespace {
 
 using nlohmann::ordered_json;
-using training::GameFacts;
+using studies::GameFacts;
 
 struct Sweep {
   std::string key;
@@ -25,9 +25,9 @@ struct Sweep {
 // KEY=a:b:n
 Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) {
   const auto refuse = [&] {
-    throw selfplay::InputError("--sweep " + text +
-                               ": expected KEY=a:b:n, such as "
-                               "impasse_equal=3:6:7, n a whole number from 2 to 100");
+    throw base::InputError("--sweep " + text +
+                           ": expected KEY=a:b:n, such as "
+                           "impasse_equal=3:6:7, n a whole number from 2 to 100");
   };
   const auto equals = text.find('=');
   if (equals == std::string::npos) refuse();
@@ -35,7 +35,7 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
   for (std::size_t begin = equals + 1; begin <= text.size();) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
     const auto value =
-        rules::parse_number<double>(std::string_view(text).substr(begin, end - begin));
+        base::parse_number<double>(std::string_view(text).substr(begin, end - begin));
     if (!value) refuse();
     numbers.push_back(*value);
     begin = end + 1;
@@ -47,8 +47,8 @@ Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) 
   for (int i = 0; i < count; ++i) {
     const double value = std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1));
     sweep.values.push_back(std::round(value * 1000) / 1000);
-    training::table_with(sweep.key, sweep.values.back(),
-                         standard);  // says what is wrong with it now
+    studies::table_with(sweep.key, sweep.values.back(),
+                        standard);  // says what is wrong with it now
   }
   return sweep;
 }
@@ -62,7 +62,7 @@ class Scoring {
       : asked_(asked),
         study_(study),
         standard_(study.rules().table()),
-        starts_(training::studied_starts(study.config(asked.sims, standard_))),
+        starts_(studies::studied_starts(study.config(asked.sims, standard_))),
         evaluator_(study.evaluator()()) {
     default_games_ = games(standard_);
   }
@@ -76,39 +76,39 @@ class Scoring {
     std::vector<GameFacts> facts;
     facts.reserve(records.size());
     for (const auto& record : records) {
-      facts.push_back(training::facts_of(record, asked_.study.opening_plies));
+      facts.push_back(studies::facts_of(record, asked_.study.opening_plies));
     }
     return facts;
   }
 
   double network(const rules::ScoringTable& table) {
-    return training::evaluated_points(starts_, table, *evaluator_);
+    return studies::evaluated_points(starts_, table, *evaluator_);
   }
 
   // The three answers for a table, side by side.
   ordered_json entry(const rules::ScoringTable& table) {
     const auto config = study_.config(asked_.sims, table);
-    const training::Repriced repriced = training::reprice(default_games_, table, standard_);
+    const studies::Repriced repriced = studies::reprice(default_games_, table, standard_);
     ordered_json entry{{"table", table.to_changes(standard_)},
                        {"network", network(table)},
-                       {"search", training::searched_points(starts_, table, config.simulations,
-                                                            config.search, *evaluator_)},
+                       {"search", studies::searched_points(starts_, table, config.simulations,
+                                                           config.search, *evaluator_)},
                        {"repriced", to_json(repriced.points_white)},
                        {"difference", to_json(repriced.difference)},
                        {"played", nullptr}};
     if (asked_.play && table != standard_) {
-      entry["played"] = to_json(training::points_white(games(table), table));
+      entry["played"] = to_json(studies::points_white(games(table), table));
     }
     return entry;
   }
 
   ordered_json fair(const std::string& key, std::uint64_t seed) {
-    training::FairQuestion question;
+    studies::FairQuestion question;
     question.key = key;
     question.standard = standard_;
     question.network = [this](const auto& table) { return network(table); };
     question.play = [this](const auto& table) { return games(table); };
-    return to_json(training::find_fair(question, default_games_, rules::Rng(seed)), key);
+    return to_json(studies::find_fair(question, default_games_, base::Rng(seed)), key);
   }
 
  private:
@@ -130,9 +130,9 @@ struct Questions {
     for (const auto& sweep : asked.sweeps) sweeps.push_back(parse_sweep(sweep, rules.table()));
     for (const auto& key : asked.fair) {
       try {
-        training::table_with(key, training::fair_range(key, rules.table()).second, rules.table());
+        studies::table_with(key, studies::fair_range(key, rules.table()).second, rules.table());
       } catch (const rules::RulesError& error) {
-        throw selfplay::InputError("--fair " + key + ": " + error.what());
+        throw base::InputError("--fair " + key + ": " + error.what());
       }
     }
   }
@@ -142,9 +142,9 @@ ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, 
                        std::uint64_t seed) {
   Scoring scoring(asked, study);
   ordered_json answer{{"study", "scoring"}, {"format_version", 1}};
-  answer.update(training::to_json(study.config(asked.sims, study.rules().table()), study.name()));
+  answer.update(studies::to_json(study.config(asked.sims, study.rules().table()), study.name()));
   answer["games"] = asked.study.games;
-  answer["distinct_games"] = training::distinct_games(scoring.default_games());
+  answer["distinct_games"] = studies::distinct_games(scoring.default_games());
   answer["tables"] = ordered_json::array();
   for (const auto& table : questions.tables) answer["tables"].push_back(scoring.entry(table));
   answer["fair"] = ordered_json::array();
@@ -155,11 +155,11 @@ ordered_json answer_of(const ScoringOptions& asked, const Questions& questions, 
     for (const double value : sweep.values) {
       points.push_back({{"value", value}});
       points.back().update(
-          scoring.entry(training::table_with(sweep.key, value, study.rules().table())));
+          scoring.entry(studies::table_with(sweep.key, value, study.rules().table())));
     }
     answer["sweeps"].push_back({{"key", sweep.key}, {"points", std::move(points)}});
   }
-  answer["answers"] = training::scoring_answers(answer);
+  answer["answers"] = studies::scoring_answers(answer);
   return answer;
 }
 
@@ -178,7 +178,7 @@ int run_scoring(const Options& options) {
   const auto report = study.write("scoring.json", answer.dump(1));
   return print_answer(
       options.common, answer,
-      training::scoring_text(answer) + "\n" + training::answers_text(answer["answers"]), report);
+      studies::scoring_text(answer) + "\n" + studies::answers_text(answer["answers"]), report);
 }
 
 }  // namespace app

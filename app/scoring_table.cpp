@@ -7,25 +7,25 @@
 #include <map>
 #include <utility>
 
+#include "base/errors.h"
 #include "rules/error.h"
-#include "selfplay/errors.h"
 
 namespace app {
 namespace {
 
-using selfplay::InputError;
+using base::InputError;
 
 // The table in a TOML file: `standard` with its changes.
 rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable& standard) {
   if (std::error_code none; !std::filesystem::is_regular_file(file, none)) {
-    throw InputError("cannot read scoring table " + file);
+    throw base::InputError("cannot read scoring table " + file);
   }
   toml::table keys;
   try {
     keys = toml::parse_file(file);
   } catch (const toml::parse_error& error) {
-    throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
-                     std::string(error.description()));
+    throw base::InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
+                           std::string(error.description()));
   }
   // In the file's order, for a later change goes over an earlier one; the parser sorts by key.
   std::map<std::pair<toml::source_index, toml::source_index>, std::string> changes;
@@ -33,7 +33,7 @@ rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable&
     const auto number = value.value<double>();
     const toml::source_position at = value.source().begin;
     if (!value.is_number() || !number) {
-      throw InputError(fmt::format("{}:{}: {}: expected a number", file, at.line, key.str()));
+      throw base::InputError(fmt::format("{}:{}: {}: expected a number", file, at.line, key.str()));
     }
     changes[{at.line, at.column}] = fmt::format("{}={}", key.str(), *number);
   }
@@ -42,13 +42,13 @@ rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable&
     try {
       table.set(change);
     } catch (const rules::RulesError& error) {
-      throw InputError(fmt::format("{}:{}: {}", file, at.first, error.what()));
+      throw base::InputError(fmt::format("{}:{}: {}", file, at.first, error.what()));
     }
   }
   try {
     table.check();
   } catch (const rules::RulesError& error) {
-    throw InputError(fmt::format("{}: {}", file, error.what()));
+    throw base::InputError(fmt::format("{}: {}", file, error.what()));
   }
   return table;
 }

@@ -12,8 +12,8 @@
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "base/hash.h"
 #include "nn/device.h"
-#include "rules/hash.h"
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
@@ -26,8 +26,8 @@ namespace {
 // Games of another network, or played otherwise, have seeds of their own, by which a store tells
 // games apart.
 std::uint64_t seed_of_games(const nn::NetworkFile& network, const training::RunConfig& config) {
-  return rules::fnv1a(training::to_toml(config, /*with_help=*/false),
-                      nn::fingerprint(network.weights));
+  return base::fnv1a(training::to_toml(config, /*with_help=*/false),
+                     nn::fingerprint(network.weights));
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "base/errors.h"
+#include "base/files.h"
 #include "nn/device.h"
-#include "selfplay/errors.h"
 #include "selfplay/network_evaluator.h"
 #include "training/replay_window.h"
 #include "training/report.h"
 #include "training/run_config.h"
-#include "training/text_file.h"
 
 namespace app {
 namespace {
@@ -82,8 +82,8 @@ void Study::take(const fs::path& network) {
                                         network_->repertoire});
 }
 
-training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTable& table) const {
-  training::SelfGamesConfig config;
+studies::SelfGamesConfig Study::config(int simulations, const rules::ScoringTable& table) const {
+  studies::SelfGamesConfig config;
   config.games = asked_.games;
   config.simulations = simulations;
   config.opening_plies = asked_.opening_plies;
@@ -99,14 +99,14 @@ training::SelfGamesConfig Study::config(int simulations, const rules::ScoringTab
   return config;
 }
 
-training::EvaluatorFactory Study::evaluator() const {
+studies::EvaluatorFactory Study::evaluator() const {
   return [network = *playing_] {
     nn::use_one_torch_thread();
     return std::make_unique<selfplay::NetworkEvaluator>(network);
   };
 }
 
-std::vector<selfplay::GameRecord> Study::games(const training::SelfGamesConfig& config) {
+std::vector<selfplay::GameRecord> Study::games(const studies::SelfGamesConfig& config) {
   using Clock = std::chrono::steady_clock;
   if (!store_) {
     make_folder(folder_);
@@ -115,9 +115,9 @@ std::vector<selfplay::GameRecord> Study::games(const training::SelfGamesConfig& 
   }
   Progress progress;
   const auto began = Clock::now();
-  return training::self_games(
+  return studies::self_games(
       config, evaluator(), *store_,
-      [&](const training::SelfGamesProgress& so_far) {
+      [&](const studies::SelfGamesProgress& so_far) {
         const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
         progress.show(fmt::format(
             "generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
@@ -142,8 +142,7 @@ std::vector<selfplay::GameRecord> Study::unseen(const fs::path& folder) const {
   const auto most = static_cast<std::size_t>(asked_.games);
   if (games.size() > most) games.erase(games.begin(), games.end() - asked_.games);
   if (games.empty()) {
-    throw selfplay::InputError(folder.string() +
-                               ": has no game that a network has not learned from");
+    throw base::InputError(folder.string() + ": has no game that a network has not learned from");
   }
   for (const selfplay::GameRecord& game : games) {
     require_rules(*network_, source_.string(), game.rules);
@@ -157,7 +156,7 @@ fs::path Study::write(const std::string& file, const std::string& text) const {
 
 fs::path write_answer(const fs::path& folder, const std::string& file, const std::string& text) {
   make_folder(folder);
-  training::write_text(folder / file, text);
+  base::write_text(folder / file, text);
   const fs::path whole = fs::weakly_canonical(folder);
   const bool of_a_run = whole.filename() == "studies" && is_run(whole.parent_path());
   return training::write_report(of_a_run ? whole.parent_path() : folder);

@@ -12,20 +12,20 @@
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
 #include "selfplay/game_store.h"
-#include "training/studies/self_games.h"
+#include "studies/self_games.h"
 
 namespace app {
 
 // Where a study of the network keeps its games and answers: --out, else studies/ in the run that
-// the network belongs to, else studies/ and its name. Throws selfplay::InputError where --out is a
+// the network belongs to, else studies/ and its name. Throws base::InputError where --out is a
 // run's own folder.
 std::filesystem::path study_folder(const StudyOptions& asked, const std::filesystem::path& network);
 
 // A network, and the folder that holds its games and answers.
 class Study {
  public:
-  // Writes nothing yet. Throws selfplay::InputError, nn::CheckpointError or
-  // selfplay::EnvironmentError.
+  // Writes nothing yet. Throws base::InputError, nn::CheckpointError or
+  // base::EnvironmentError.
   Study(const StudyOptions& asked, const CommonOptions& common);
 
   const std::string& name() const { return name_; }
@@ -35,13 +35,13 @@ class Study {
   // Studies another network (a checkpoint of the same run) from now on.
   void take(const std::filesystem::path& network);
 
-  training::SelfGamesConfig config(int simulations, const rules::ScoringTable& table) const;
-  training::EvaluatorFactory evaluator() const;
+  studies::SelfGamesConfig config(int simulations, const rules::ScoringTable& table) const;
+  studies::EvaluatorFactory evaluator() const;
   // Plays those of the games that are missing, with progress; empty where it was stopped.
-  std::vector<selfplay::GameRecord> games(const training::SelfGamesConfig& config);
+  std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config);
   // Games of another folder instead, those that no network has learned from, in order: the newest
   // --games of a run's held-out ones, or of all in a folder that is no run. Throws
-  // selfplay::InputError where there are none, or they are of rules that the network does not play.
+  // base::InputError where there are none, or they are of rules that the network does not play.
   std::vector<selfplay::GameRecord> unseen(const std::filesystem::path& folder) const;
   // write_answer() into its folder.
   std::filesystem::path write(const std::string& file, const std::string& text) const;
@@ -62,7 +62,7 @@ class Study {
 
 // Writes a study's answer into the folder, which is made where it is missing, and the report anew:
 // the run's where it is a run's studies/, else the folder's own. Returns the report's path. Throws
-// selfplay::EnvironmentError.
+// base::EnvironmentError.
 std::filesystem::path write_answer(const std::filesystem::path& folder, const std::string& file,
                                    const std::string& text);
 

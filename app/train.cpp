@@ -9,8 +9,8 @@
 #include "app/paths.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "base/errors.h"
 #include "nn/device.h"
-#include "selfplay/errors.h"
 #include "training/report.h"
 #include "training/run_loop.h"
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 fs::path run_folder(const TrainOptions& asked) {
   if (!asked.run.empty()) return asked.run;
   if (asked.config.empty()) {
-    throw selfplay::InputError("train: expected --config FILE, or --run DIR to go on with");
+    throw base::InputError("train: expected --config FILE, or --run DIR to go on with");
   }
   return fs::path("runs") / fs::path(asked.config).stem();
 }

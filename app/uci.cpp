@@ -13,13 +13,13 @@
 #include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
+#include "base/errors.h"
 #include "rules/notation.h"
-#include "selfplay/errors.h"
 
 namespace app {
 namespace {
 
-using selfplay::InputError;
+using base::InputError;
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](char c) {
@@ -77,7 +77,7 @@ void Uci::declare_options() {
   const auto fixed = [&](const std::string& name, const std::string& type,
                          const std::string& only) {
     add(name, type, [name, only, nothing](const std::string& value) {
-      if (value != only) throw InputError(name + " '" + value + "': expected " + only);
+      if (value != only) throw base::InputError(name + " '" + value + "': expected " + only);
       return nothing;
     });
   };
@@ -106,7 +106,7 @@ void Uci::declare_options() {
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
   add("Ponder", "type check default false", [nothing](const std::string& value) {
     if (value != "true" && value != "false") {
-      throw InputError("Ponder '" + value + "': expected true or false");
+      throw base::InputError("Ponder '" + value + "': expected true or false");
     }
     return nothing;
   });
@@ -154,7 +154,7 @@ bool Uci::handle(const Words& words) {
   } else if (command == "d") {
     describe();
   } else if (command != "debug" && command != "register") {  // on which nothing depends
-    throw InputError("unknown command '" + command + "'");
+    throw base::InputError("unknown command '" + command + "'");
   }
   return true;
 }
@@ -184,11 +184,11 @@ void Uci::identify() {
 void Uci::set_option(const Words& words) {
   const auto value_at = std::find(words.begin(), words.end(), "value");
   if (words.size() < 3 || words[1] != "name") {
-    throw InputError("setoption: expected name NAME value VALUE");
+    throw base::InputError("setoption: expected name NAME value VALUE");
   }
   const std::string name = joined(words.begin() + 2, value_at);
   const auto option = options_.find(lower(name));
-  if (option == options_.end()) throw InputError("unknown option '" + name + "'");
+  if (option == options_.end()) throw base::InputError("unknown option '" + name + "'");
   const auto change =
       option->second.read(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
   finish_search();
@@ -203,10 +203,10 @@ void Uci::set_position(const Words& words) {
     line = rules::Line(
         rules::Position::from_fen(joined(words.begin() + 2, moves_at), settings_.rules));
   } else if (words.size() < 2 || words[1] != "startpos" || moves_at > words.begin() + 2) {
-    throw InputError("position: expected startpos or fen F, then perhaps moves");
+    throw base::InputError("position: expected startpos or fen F, then perhaps moves");
   }
   for (auto move = moves_at; move != words.end() && ++move != words.end();) {
-    if (line.outcome(table_)) throw InputError("move " + *move + ": the game is over before");
+    if (line.outcome(table_)) throw base::InputError("move " + *move + ": the game is over before");
     line.play(*move);
   }
   finish_search();

@@ -8,15 +8,15 @@
 #include <map>
 #include <optional>
 
+#include "base/errors.h"
+#include "base/numbers.h"
 #include "rules/error.h"
 #include "rules/notation.h"
-#include "rules/numbers.h"
-#include "selfplay/errors.h"
 
 namespace app {
 namespace {
 
-using selfplay::InputError;
+using base::InputError;
 
 // Reads the words one after the other; each keyword takes what belongs to it.
 class GoReader {
@@ -55,10 +55,10 @@ class GoReader {
       const auto reader = readers_.find(*word_++);
       try {
         if (reader == readers_.end()) {
-          throw InputError("go: unknown word " + rules::quoted(*(word_ - 1)));
+          throw base::InputError("go: unknown word " + rules::quoted(*(word_ - 1)));
         }
         reader->second();
-      } catch (const InputError& error) {
+      } catch (const base::InputError& error) {
         complete = false;
         leave_out(error.what());
       }
@@ -79,7 +79,7 @@ class GoReader {
               std::function<void(double)> set) {
     readers_[key] = [=, this] {
       if (word_ == end_ || readers_.contains(*word_)) {
-        throw InputError("go " + key + ": expected a number");
+        throw base::InputError("go " + key + ": expected a number");
       }
       set(static_cast<double>(whole_number("go " + key, *word_++, low, high)));
     };
@@ -112,9 +112,9 @@ class GoReader {
 
 std::int64_t whole_number(const std::string& what, const std::string& text, std::int64_t low,
                           std::int64_t high) {
-  const auto value = rules::parse_number<std::int64_t>(text);
+  const auto value = base::parse_number<std::int64_t>(text);
   if (!value || *value < low || *value > high) {
-    throw InputError(
+    throw base::InputError(
         fmt::format("{} '{}': expected a whole number from {} to {}", what, text, low, high));
   }
   return *value;

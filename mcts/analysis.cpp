@@ -116,7 +116,7 @@ class Analysis::Impl {
   std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on, none before; paused
                               // after mutex_ is taken by whoever needs both
   RootPolicy policy_;
-  rules::Rng rng_;  // asked for by prepare(), never drawn from
+  base::Rng rng_;  // asked for by prepare(), never drawn from
 
   // One search.
   AnalysisLimits limits_;

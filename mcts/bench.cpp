@@ -44,7 +44,7 @@ int search_move(Search& search, const SearchLimits& limits, int batch_size, Eval
 // Searches a fresh tree up to its visit limit. Returns the seconds it took.
 double search_tree(Tree& tree, const BenchOptions& options) {
   RootPolicy policy;
-  rules::Rng rng;
+  base::Rng rng;
   {
     HashEvaluator evaluator;
     LeafBatch batch;
@@ -80,7 +80,7 @@ void fold_game(std::uint64_t& hash, const SearchConfig& config, const rules::Sco
                bool explore, int batch_size, std::uint64_t seed) {
   HashEvaluator evaluator(seed);
   LeafBatch batch;
-  Search search(config, rules::Position::start(), table, rules::Rng(seed));
+  Search search(config, rules::Position::start(), table, base::Rng(seed));
   for (int ply = 0; ply < 60; ++ply) {
     search_move(search, {.simulations = 160, .explore = explore}, batch_size, evaluator, batch);
     fold_search(hash, search);
@@ -110,8 +110,8 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
     LeafBatch batch;
     std::vector<Search> games;
     for (int i = 0; i < games_per_thread; ++i) {
-      const rules::Rng rng =
-          rules::Rng(1).split(static_cast<std::uint64_t>(thread * games_per_thread + i));
+      const base::Rng rng =
+          base::Rng(1).split(static_cast<std::uint64_t>(thread * games_per_thread + i));
       games.emplace_back(SearchConfig{}, rules::Position::start(), rules::ScoringTable{}, rng);
     }
     while (visits < options.nodes) {

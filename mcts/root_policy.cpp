@@ -30,7 +30,7 @@ void apply_temperature(std::span<float> priors, float temperature) {
 
 }  // namespace
 
-void RootPolicy::prepare(Tree& tree, const RootOptions& options, rules::Rng& rng) {
+void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng) {
   options_ = options;
   gumbel_ = options.explore && tree.config().gumbel;
   const Node& root = tree.root();
@@ -71,7 +71,7 @@ void RootPolicy::forget() { raw_priors_.clear(); }
 // KataGo's shaped noise (Wu 2020, and its docs): half of the concentration is even, half goes to
 // moves by the logarithm of their priors above its mean.
 void RootPolicy::add_noise(std::span<float> priors, float fraction, float alpha,
-                           rules::Rng& rng) const {
+                           base::Rng& rng) const {
   if (fraction == 0) return;
   const double count = static_cast<double>(priors.size());
   std::vector<double> shape;

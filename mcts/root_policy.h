@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "mcts/tree.h"
-#include "rules/rng.h"
 
 namespace mcts {
 
@@ -26,7 +26,7 @@ class RootPolicy {
  public:
   // Begins a search of the tree's root; if the root is not expanded yet, call again when it is.
   // Draws from `rng` only to explore. REQUIRES: no walk in flight.
-  void prepare(Tree& tree, const RootOptions& options, rules::Rng& rng);
+  void prepare(Tree& tree, const RootOptions& options, base::Rng& rng);
   // Only these moves are searched from the next prepare() on; empty = all.
   void restrict_to(std::span<const rules::Move> moves) { only_.assign(moves.begin(), moves.end()); }
   // Before the root changes.
@@ -58,7 +58,7 @@ class RootPolicy {
   float preference(const Tree& tree, std::size_t i) const;
 
  private:
-  void add_noise(std::span<float> priors, float fraction, float alpha, rules::Rng& rng) const;
+  void add_noise(std::span<float> priors, float fraction, float alpha, base::Rng& rng) const;
   void sort_unwalked(Tree& tree);
   std::size_t select_puct(const Tree& tree) const;
   std::size_t select_gumbel(const Tree& tree) const;

@@ -20,7 +20,7 @@ const std::atomic<bool> kNever{false};
 
 }  // namespace
 
-std::size_t draw_by_visits(std::span<const double> visits, double temperature, rules::Rng& rng) {
+std::size_t draw_by_visits(std::span<const double> visits, double temperature, base::Rng& rng) {
   const double greatest = *std::max_element(visits.begin(), visits.end());
   std::vector<double> powers;
   powers.reserve(visits.size());
@@ -40,7 +40,7 @@ std::size_t draw_by_visits(std::span<const double> visits, double temperature, r
 class Search::Impl {
  public:
   Impl(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-       rules::Rng seeded, rules::History past)
+       base::Rng seeded, rules::History past)
       : tree(config, root, table, std::move(past)), rng(seeded) {}
 
   void prepare() {
@@ -51,14 +51,14 @@ class Search::Impl {
 
   Tree tree;
   RootPolicy policy;
-  rules::Rng rng;
+  base::Rng rng;
   SearchLimits limits;
   int evaluations = 0;  // handed out since start()
   Collector collector;
 };
 
 Search::Search(const SearchConfig& config, const rules::Position& root,
-               const rules::ScoringTable& table, rules::Rng rng, rules::History past)
+               const rules::ScoringTable& table, base::Rng rng, rules::History past)
     : impl_(std::make_unique<Impl>(config, root, table, rng, std::move(past))) {}
 Search::~Search() = default;
 Search::Search(Search&&) noexcept = default;
@@ -160,7 +160,7 @@ void Search::reset(const rules::Position& root) {
   impl_->tree.reset(root);
 }
 
-void Search::reset(const rules::Position& root, const rules::ScoringTable& table, rules::Rng rng,
+void Search::reset(const rules::Position& root, const rules::ScoringTable& table, base::Rng rng,
                    rules::History past) {
   impl_->policy.forget();
   impl_->tree.set_table(table);

@@ -10,19 +10,19 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "mcts/evaluator.h"
 #include "mcts/root_move.h"
 #include "mcts/search_config.h"
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
-#include "rules/rng.h"
 
 namespace mcts {
 
 // The index of one of the numbers of visits, drawn by visits^(1 / temperature); 0 where nothing was
 // visited. REQUIRES: not empty, temperature > 0.
-std::size_t draw_by_visits(std::span<const double> visits, double temperature, rules::Rng& rng);
+std::size_t draw_by_visits(std::span<const double> visits, double temperature, base::Rng& rng);
 
 // How one move's search is run; the rest is in SearchConfig.
 struct SearchLimits {
@@ -38,7 +38,7 @@ class Search {
  public:
   // `past`: of the game that has come to the root. REQUIRES: it is not over. The table is copied.
   Search(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-         rules::Rng rng, rules::History past = {});
+         base::Rng rng, rules::History past = {});
   ~Search();
   Search(Search&&) noexcept;
   Search& operator=(Search&&) noexcept;
@@ -76,7 +76,7 @@ class Search {
   // Clears the tree, whose memory is kept, and begins at another position: as the start of a game
   // under the same table, or as newly made.
   void reset(const rules::Position& root);
-  void reset(const rules::Position& root, const rules::ScoringTable& table, rules::Rng rng,
+  void reset(const rules::Position& root, const rules::ScoringTable& table, base::Rng rng,
              rules::History past = {});
 
  private:

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "nn/inference.h"
 #include "nn/softmax.h"
 #include "nn/torch_forward_pass.h"
 #include "rules/history.h"
-#include "rules/rng.h"
 #include "rules/table_spread.h"
 #include "tactics/lookahead.h"
 
@@ -53,7 +53,7 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
   const Encoder encoder(repertoire);
   Batch batch;
   tactics::Lookahead lookahead;
-  rules::Rng rng(seed), tables = rng.split(0);
+  base::Rng rng(seed), tables = rng.split(0);
   while (batch.size() < positions) {
     const rules::RuleSet rules = repertoire.draw(rng);
     rules::History past;

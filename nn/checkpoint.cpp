@@ -6,8 +6,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "base/numbers.h"
 #include "nn/encoder.h"
-#include "rules/numbers.h"
 
 namespace nn {
 namespace {
@@ -20,7 +20,7 @@ Number number(const WeightsFile& file, const std::string& key, Number min, Numbe
               const fs::path& path) {
   const auto found = file.metadata.find(key);
   std::optional<Number> value;
-  if (found != file.metadata.end()) value = rules::parse_number<Number>(found->second);
+  if (found != file.metadata.end()) value = base::parse_number<Number>(found->second);
   if (!value || *value < min || *value > max) {
     throw CheckpointError(path.string() + ": metadata '" + key + "' is " +
                           (found == file.metadata.end() ? "missing" : "'" + found->second + "'") +

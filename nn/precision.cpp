@@ -5,9 +5,9 @@
 #include <chrono>
 #include <memory>
 
+#include "base/processor.h"
 #include "nn/calibration.h"
 #include "nn/inference.h"
-#include "nn/processor.h"
 
 namespace nn {
 namespace {
@@ -75,7 +75,7 @@ std::vector<Precision> precisions_on(const std::string& device) {
     return {Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16};
   }
 #ifdef SHARPZERO_INT8
-  if (processor().find("_vnni") != std::string::npos) {
+  if (base::processor().find("_vnni") != std::string::npos) {
     return {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8};
   }
 #endif

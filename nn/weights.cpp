@@ -9,8 +9,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "nn/files.h"
-#include "rules/hash.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
 
 namespace nn {
 namespace {
@@ -30,7 +31,7 @@ void write_synced(const std::filesystem::path& path, const std::string& head,
   };
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) fail("cannot create");
-  const bool good = write_all(fd, head) && write_all(fd, data) && ::fsync(fd) == 0;
+  const bool good = base::write_all(fd, head) && base::write_all(fd, data) && ::fsync(fd) == 0;
   const int error = errno;
   ::close(fd);
   errno = error;
@@ -42,7 +43,7 @@ constexpr const char* kHeaderChecksum = "header_checksum";
 // Of the header without this checksum itself: names, shapes and what is said of the weights.
 std::string checksum_of(Json header) {
   header["__metadata__"].erase(kHeaderChecksum);
-  return std::to_string(rules::fnv1a(header.dump()));
+  return std::to_string(base::fnv1a(header.dump()));
 }
 
 // One array's entry of the header, checked against the data's size.
@@ -72,11 +73,11 @@ Array read_array(const Json& entry, const std::string& name, const char* data, s
 }  // namespace
 
 std::uint64_t fingerprint(const Weights& weights) {
-  std::uint64_t hash = rules::fnv1a("");
+  std::uint64_t hash = base::fnv1a("");
   for (const auto& [name, array] : weights) {
     const auto* const bytes = reinterpret_cast<const char*>(array.values.data());
-    hash = rules::fnv1a(name, hash);
-    hash = rules::fnv1a({bytes, array.values.size() * sizeof(float)}, hash);
+    hash = base::fnv1a(name, hash);
+    hash = base::fnv1a({bytes, array.values.size() * sizeof(float)}, hash);
   }
   return hash;
 }
@@ -102,7 +103,7 @@ void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
         {"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
   }
   header["__metadata__"] = file.metadata;
-  header["__metadata__"]["checksum"] = std::to_string(rules::fnv1a(data));
+  header["__metadata__"]["checksum"] = std::to_string(base::fnv1a(data));
   header["__metadata__"][kHeaderChecksum] = checksum_of(header);
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -112,7 +113,7 @@ void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
 }
 
 WeightsFile load_weights(const std::filesystem::path& path) {
-  const auto whole = read_file(path);
+  const auto whole = base::read_file(path);
   if (!whole) damaged(path, "cannot be read");
   const std::string& bytes = *whole;
   std::uint64_t length = 0;
@@ -124,8 +125,8 @@ WeightsFile load_weights(const std::filesystem::path& path) {
   const std::size_t size = bytes.size() - sizeof length - length;
   WeightsFile file;
   try {
-    const Json header = parse(std::string_view(bytes).substr(sizeof length, length));
-    if (header.at("__metadata__").at("checksum") != std::to_string(rules::fnv1a({data, size}))) {
+    const Json header = base::parse(std::string_view(bytes).substr(sizeof length, length));
+    if (header.at("__metadata__").at("checksum") != std::to_string(base::fnv1a({data, size}))) {
       damaged(path, "checksum does not match: the file is damaged or cut off");
     }
     const Json& said = header.at("__metadata__");

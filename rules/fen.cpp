@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/numbers.h"
 #include "rules/letters.h"
 #include "rules/notation.h"
-#include "rules/numbers.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -180,7 +180,7 @@ class FenReader {
   }
 
   static int read_number(std::string_view field, std::string_view text, int least, int most) {
-    const auto value = parse_number<int>(text);
+    const auto value = base::parse_number<int>(text);
     if (!value || text[0] == '-' || *value < least || *value > most) {
       refuse(field, text, std::to_string(least) + " to " + std::to_string(most));
     }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rules/numbers.h"
+#include "base/numbers.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -28,7 +28,7 @@ struct ShortForm {
 constexpr std::array<ShortForm, 2> kShortForms{{{"stalemate", 1, 5}, {"impasse_unequal", 2, 4}}};
 
 double read_number(std::string_view key, std::string_view text, double most) {
-  const auto value = parse_number<double>(text);
+  const auto value = base::parse_number<double>(text);
   if (!value || !(*value >= 0 && *value <= most)) {
     refuse("scoring table " + std::string(key), text,
            "a number from 0 to " + std::to_string(static_cast<int>(most)));
@@ -65,7 +65,7 @@ bool is_key(std::string_view key) {
 }
 
 std::string change(std::string_view key, double value) {
-  return std::string(key) + "=" + shortest_text(value);
+  return std::string(key) + "=" + base::shortest_text(value);
 }
 
 }  // namespace
@@ -98,9 +98,9 @@ void ScoringTable::check() const {
   const double least = points_white.front(), most = points_white.back();
   for (std::size_t i = 0; i < points_white.size(); ++i) {
     if (points_white[i] >= least && points_white[i] <= most) continue;
-    refuse("scoring table " + std::string(kPointKeys[i]), shortest_text(points_white[i]),
-           "from black_wins=" + shortest_text(least) + " to white_wins=" + shortest_text(most) +
-               ", for nothing may pay more than a win");
+    refuse("scoring table " + std::string(kPointKeys[i]), base::shortest_text(points_white[i]),
+           "from black_wins=" + base::shortest_text(least) + " to white_wins=" +
+               base::shortest_text(most) + ", for nothing may pay more than a win");
   }
 }
 

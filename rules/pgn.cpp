@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "rules/history.h"
 #include "rules/notation.h"
-#include "rules/numbers.h"
 
 namespace rules {
 namespace {
@@ -78,8 +78,8 @@ std::string to_pgn(const PgnGame& game) {
   if (game.rules != kChess) append_tag(out, "Variant", game.rules.variant());
   if (game.outcome) {
     const double white = game.table.white_points(*game.outcome);
-    append_tag(out, "WhiteScore", shortest_text(white));
-    append_tag(out, "BlackScore", shortest_text(10 - white));
+    append_tag(out, "WhiteScore", base::shortest_text(white));
+    append_tag(out, "BlackScore", base::shortest_text(10 - white));
   }
   append_tag(out, "Termination", termination_of(game));
   if (game.start != Position::start(game.rules)) {
@@ -353,9 +353,9 @@ class PgnGameReader {
 
   static void check_score(std::string_view field, std::string_view text, double expected) {
     if (text.empty()) return;
-    const auto value = parse_number<double>(text);
+    const auto value = base::parse_number<double>(text);
     if (!value || !(std::abs(*value - expected) < 1e-9)) {
-      refuse(field, text, shortest_text(expected));
+      refuse(field, text, base::shortest_text(expected));
     }
   }
 

@@ -29,12 +29,12 @@ bool Repertoire::contains(RuleSet rules) const {
   return std::find(sets_.begin(), sets_.end(), rules) != sets_.end();
 }
 
-RuleSet Repertoire::draw(Rng& rng) const {
+RuleSet Repertoire::draw(base::Rng& rng) const {
   if (sets_.size() == 1) return sets_.front();
   return sets_[rng.below(static_cast<std::uint32_t>(sets_.size()))];
 }
 
-Position draw_start(RuleSet rules, Rng& rng) {
+Position draw_start(RuleSet rules, base::Rng& rng) {
   constexpr std::uint32_t kShuffles = 960;
   if (rules.setup != Setup::kShuffled) return Position::start(rules);
   return Position::start(rules, static_cast<int>(rng.below(kShuffles)));

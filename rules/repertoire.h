@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rng.h"
 #include "rules/position.h"
-#include "rules/rng.h"
 #include "rules/rule_set.h"
 
 namespace rules {
@@ -24,7 +24,7 @@ class Repertoire {
   RuleSet first() const { return sets_.front(); }
   bool contains(RuleSet rules) const;
   // One of them, all equally likely; a single one takes no random number.
-  RuleSet draw(Rng& rng) const;
+  RuleSet draw(base::Rng& rng) const;
   bool operator==(const Repertoire&) const = default;
 
  private:
@@ -32,6 +32,6 @@ class Repertoire {
 };
 
 // Where a game begins: of a shuffled setup one of its rows, all equally likely.
-Position draw_start(RuleSet rules, Rng& rng);
+Position draw_start(RuleSet rules, base::Rng& rng);
 
 }  // namespace rules

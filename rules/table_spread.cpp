@@ -6,7 +6,7 @@
 namespace rules {
 
 ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
-                          Rng& rng) {
+                          base::Rng& rng) {
   ScoringTable table = own;
   for (std::size_t i = 1; i + 1 < table.points_white.size(); ++i) {
     const double moved = own.points_white[i] + spread.points * rng.normal();

@@ -1,8 +1,8 @@
 #pragma once
 // Scoring tables drawn around another: what self-play varies, and what int8 is calibrated for.
 
+#include "base/rng.h"
 #include "rules/outcome.h"
-#include "rules/rng.h"
 
 namespace rules {
 
@@ -17,6 +17,6 @@ inline constexpr TableSpread kNearTables{0.5, 0.08}, kWideTables{2.5, 0.3};
 // seven are put in order: who takes the king wins all ten under every table. The men's values move,
 // the pawn's, their unit, only if asked. Takes as many random numbers whatever the spread.
 ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
-                          Rng& rng);
+                          base::Rng& rng);
 
 }  // namespace rules

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "rules/rng.h"
+#include "base/rng.h"
 
 namespace selfplay {
 namespace {
@@ -54,7 +54,7 @@ std::optional<Verdict> first_verdict(const GameRecord& game, const SelfPlayConfi
 }
 
 bool played_through(const GameRecord& game, const SelfPlayConfig& config) {
-  return rules::Rng(game.seed).split(0xad).uniform() <
+  return base::Rng(game.seed).split(0xad).uniform() <
          static_cast<double>(config.play_through_share);
 }
 

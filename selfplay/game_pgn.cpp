@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "rules/numbers.h"
-#include "selfplay/errors.h"
+#include "base/errors.h"
+#include "base/numbers.h"
 
 namespace selfplay {
 namespace {
-
-constexpr const char* kOpeningPlies = "OpeningPlies";
-constexpr const char* kForfeit = "Forfeit";
 
 rules::Adjudication adjudication(Ended ended) {
   switch (ended) {
@@ -43,7 +40,7 @@ const std::string* tag(const rules::PgnGame& game, std::string_view name) {
 
 std::size_t opening_plies(const rules::PgnGame& game) {
   const std::string* text = tag(game, kOpeningPlies);
-  return text ? rules::parse_number<std::size_t>(*text).value_or(0) : 0;
+  return text ? base::parse_number<std::size_t>(*text).value_or(0) : 0;
 }
 
 }  // namespace
@@ -57,33 +54,12 @@ rules::PgnGame pgn_game(const GameRecord& record) {
   pgn.table = record.table;
   try {
     pgn.start = replay(record).front();
-  } catch (const InputError& error) {
-    throw InputError("game " + std::to_string(record.id) + ": " + error.what());
+  } catch (const base::InputError& error) {
+    throw base::InputError("game " + std::to_string(record.id) + ": " + error.what());
   }
   for (const PlyRecord& ply : record.plies) pgn.moves.push_back(ply.played);
   pgn.outcome = record.outcome;
   pgn.adjudication = adjudication(record.ended);
-  return pgn;
-}
-
-rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match) {
-  rules::PgnGame pgn;
-  pgn.event = "Match";
-  pgn.round = std::to_string(game.number + 1);
-  pgn.white = game.a_is_white ? match.a : match.b;
-  pgn.black = game.a_is_white ? match.b : match.a;
-  pgn.rules = game.start.rule_set();
-  pgn.table = match.table;
-  pgn.start = game.start;
-  pgn.moves = game.moves;
-  pgn.outcome = game.outcome;
-  if (game.opening_plies > 0) {
-    pgn.more_tags.emplace_back(kOpeningPlies, std::to_string(game.opening_plies));
-  }
-  if (!game.forfeit.empty()) {
-    pgn.adjudication = rules::Adjudication::kResignation;
-    pgn.more_tags.emplace_back(kForfeit, game.forfeit);
-  }
   return pgn;
 }
 

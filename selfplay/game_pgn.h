@@ -1,19 +1,18 @@
 #pragma once
-// Games of the store and of matches as PGN.
+// Games of the store as PGN, and games of PGN as records.
 
 #include "rules/pgn.h"
 #include "selfplay/game_record.h"
-#include "selfplay/match.h"
 
 namespace selfplay {
+
+// Tags of a match's games: how many moves were given, and why the loser gave up where he did.
+inline constexpr const char* kOpeningPlies = "OpeningPlies";
+inline constexpr const char* kForfeit = "Forfeit";
 
 // Event "Self-play, generation G", round: the record's id. Throws InputError naming the game where
 // its moves are not legal.
 rules::PgnGame pgn_game(const GameRecord& record);
-
-// Event "Match", round: the game's number from 1; "OpeningPlies": how many moves were given. A
-// forfeit is a resignation, with its reason in a tag "Forfeit".
-rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match);
 
 // The game was decided by a player's fault, not by play.
 bool forfeited(const rules::PgnGame& game);

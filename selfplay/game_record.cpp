@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "selfplay/block.h"
-#include "selfplay/errors.h"
+#include "base/block.h"
+#include "base/errors.h"
 
 namespace selfplay {
 namespace {
@@ -56,7 +56,7 @@ class Reader {
  private:
   std::span<const std::byte> take(std::size_t count, const char* what) {
     if (count > bytes_.size()) {
-      throw InputError(std::string("the block ends within its ") + what);
+      throw base::InputError(std::string("the block ends within its ") + what);
     }
     const auto head = bytes_.first(count);
     bytes_ = bytes_.subspan(count);
@@ -98,7 +98,7 @@ void get_shares(Reader& in, std::size_t count, bool may_be_zero, const char* wha
     set(i, static_cast<float>(steps / kShareSteps));
   }
   if (sum != static_cast<std::uint64_t>(kShareSteps) && !(may_be_zero && sum == 0)) {
-    throw InputError(std::string(what) + " that do not sum to 1");
+    throw base::InputError(std::string(what) + " that do not sum to 1");
   }
 }
 
@@ -114,11 +114,11 @@ rules::ScoringTable get_table(Reader& in) {
   rules::ScoringTable table;
   const auto kind = in.get<std::uint8_t>("scoring table");
   if (kind > 1)
-    throw InputError("kind of scoring table " + std::to_string(kind) + ", expected 0 or 1");
+    throw base::InputError("kind of scoring table " + std::to_string(kind) + ", expected 0 or 1");
   if (kind == 0) return table;
   const auto read = [&in](double& value) {
     value = in.get<double>("scoring table");
-    if (!std::isfinite(value)) throw InputError("a value of the scoring table is not finite");
+    if (!std::isfinite(value)) throw base::InputError("a value of the scoring table is not finite");
   };
   std::for_each(table.points_white.begin(), table.points_white.end(), read);
   std::for_each(table.material.begin(), table.material.end(), read);
@@ -148,16 +148,16 @@ PlyRecord get_ply(Reader& in) {
   const auto flags = in.get<std::uint8_t>("flags");
   ply.is_target = (flags & 1) != 0;
   if (!ply.is_target && flags != 0) {
-    throw InputError("flags " + std::to_string(flags) + ", expected 0 or an odd number");
+    throw base::InputError("flags " + std::to_string(flags) + ", expected 0 or an odd number");
   }
   ply.surprise = static_cast<float>(flags >> 1) / kSurpriseSteps;
   const auto value = in.get<std::int16_t>("root values");
-  if (value < -kValueSteps) throw InputError("a root value below -1");
+  if (value < -kValueSteps) throw base::InputError("a root value below -1");
   ply.root_value_stm = static_cast<float>(value / kValueSteps);
   get_shares(in, ply.root_outcomes.size(), true, "outcome shares",
              [&ply](std::size_t i, float share) { ply.root_outcomes[i] = share; });
   const std::size_t moves = in.get<std::uint16_t>("policy");
-  if (moves * 4 > in.left()) throw InputError("a policy longer than the block");
+  if (moves * 4 > in.left()) throw base::InputError("a policy longer than the block");
   ply.policy.resize(moves);
   for (mcts::MoveWeight& entry : ply.policy) entry.move = get_move(in);
   get_shares(in, moves, moves == 0, "policy weights",
@@ -169,8 +169,8 @@ template <class Enum>
 Enum get_enum(Reader& in, int count, const char* what) {
   const auto value = in.get<std::uint8_t>(what);
   if (value >= count) {
-    throw InputError(std::string(what) + " " + std::to_string(value) + ", expected below " +
-                     std::to_string(count));
+    throw base::InputError(std::string(what) + " " + std::to_string(value) + ", expected below " +
+                           std::to_string(count));
   }
   return static_cast<Enum>(value);
 }
@@ -196,18 +196,18 @@ std::vector<std::byte> encode(const GameRecord& record) {
   out.put(static_cast<std::uint32_t>(record.plies.size()));
   for (const PlyRecord& ply : record.plies) put_ply(out, ply);
 
-  return pack(out.bytes());
+  return base::pack(out.bytes());
 }
 
 GameRecord decode(std::span<const std::byte> block) {
   constexpr std::size_t kPlyBytes = 2 + 1 + 2 + 2 * rules::kOutcomes + 2;  // at least
-  const std::vector<std::byte> payload = unpack(block, kMaxRecord);
+  const std::vector<std::byte> payload = base::unpack(block, kMaxRecord);
   Reader in(payload);
   GameRecord record;
   try {
     record.rules = rules::RuleSet::parse(in.get_string("rule set"));
   } catch (const rules::RulesError& error) {
-    throw InputError(error.what());
+    throw base::InputError(error.what());
   }
   record.start_fen = in.get_string("start position");
   record.generation = in.get<std::int32_t>("generation");
@@ -216,10 +216,10 @@ GameRecord decode(std::span<const std::byte> block) {
   record.ended = get_enum<Ended>(in, 3, "end");
   record.table = get_table(in);
   const std::size_t plies = in.get<std::uint32_t>("length");
-  if (plies > in.left() / kPlyBytes) throw InputError("more plies than the block holds");
+  if (plies > in.left() / kPlyBytes) throw base::InputError("more plies than the block holds");
   record.plies.reserve(plies);
   for (std::size_t i = 0; i < plies; ++i) record.plies.push_back(get_ply(in));
-  if (in.left() != 0) throw InputError(std::to_string(in.left()) + " bytes too many");
+  if (in.left() != 0) throw base::InputError(std::to_string(in.left()) + " bytes too many");
   return record;
 }
 
@@ -229,11 +229,12 @@ std::vector<rules::Position> replay(const GameRecord& record) {
   try {
     positions.push_back(record.start());
   } catch (const rules::RulesError& error) {
-    throw InputError(error.what());
+    throw base::InputError(error.what());
   }
   for (const PlyRecord& ply : record.plies) {
     if (!positions.back().is_legal(ply.played)) {
-      throw InputError("the move at ply " + std::to_string(positions.size()) + " is not legal");
+      throw base::InputError("the move at ply " + std::to_string(positions.size()) +
+                             " is not legal");
     }
     positions.push_back(positions.back().after(ply.played));
   }

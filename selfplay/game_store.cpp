@@ -10,7 +10,7 @@
 #include <string>
 #include <system_error>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 
 namespace selfplay {
 namespace {
@@ -45,10 +45,10 @@ CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
     case SQLITE_CORRUPT:
     case SQLITE_ERROR:
     case SQLITE_MISMATCH:
-      throw InputError(message);
+      throw base::InputError(message);
     default:  // full, read-only, cannot open, input/output, busy, …
       if (system_error != 0) message += " (" + std::generic_category().message(system_error) + ")";
-      throw EnvironmentError(message);
+      throw base::EnvironmentError(message);
   }
 }
 
@@ -94,7 +94,7 @@ std::string escaped(const std::string& path) {
 
 SQLite::Database opened(const std::filesystem::path& path, StoreMode mode) {
   if (mode == StoreMode::kRead && !std::filesystem::exists(path)) {
-    throw InputError(path.string() + ": there is no such file; expected a store of games");
+    throw base::InputError(path.string() + ": there is no such file; expected a store of games");
   }
   return guarded(path, nullptr, [&] {
     if (mode == StoreMode::kWrite) {
@@ -120,8 +120,8 @@ GameRecord record_of(SQLite::Statement& row, const std::filesystem::path& path) 
     replay(record);  // whoever reads it takes its moves on trust
     record.id = id;
     return record;
-  } catch (const InputError& error) {
-    throw InputError(path.string() + ": game " + std::to_string(id) + ": " + error.what());
+  } catch (const base::InputError& error) {
+    throw base::InputError(path.string() + ": game " + std::to_string(id) + ": " + error.what());
   }
 }
 
@@ -167,16 +167,16 @@ class GameStore::Impl {
 
   void check() {
     if (number("PRAGMA application_id") != kApplicationId) {
-      throw InputError(path_.string() + ": this is not a store of games");
+      throw base::InputError(path_.string() + ": this is not a store of games");
     }
     const int version = number("PRAGMA user_version");
     if (version != kVersion) {
-      throw InputError(path_.string() + ": a store of version " + std::to_string(version) +
-                       ", expected " + std::to_string(kVersion));
+      throw base::InputError(path_.string() + ": a store of version " + std::to_string(version) +
+                             ", expected " + std::to_string(kVersion));
     }
     if (number("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')") != 0 ||
         number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'games'") != 1) {
-      throw InputError(path_.string() + ": not the tables of a store of games");
+      throw base::InputError(path_.string() + ": not the tables of a store of games");
     }
   }
 
@@ -184,7 +184,7 @@ class GameStore::Impl {
   // longer the more games there are; a game's record has its own checksum.
   void check_integrity() {
     const std::string found = database_.execAndGet("PRAGMA quick_check(1)").getString();
-    if (found != "ok") throw InputError(path_.string() + ": damaged: " + found);
+    if (found != "ok") throw base::InputError(path_.string() + ": damaged: " + found);
   }
 
   // An empty file becomes a store; any other must be one already.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/threads.h"
 #include "nn/inference.h"
-#include "selfplay/threads.h"
 
 namespace selfplay {
 namespace {
@@ -38,7 +38,7 @@ class Generation {
   WorkerStats run() {
     std::vector<WorkerStats> stats(workers_.size());
     for (const auto& worker : workers_) worker->forget_plies();
-    Threads threads;  // whose end is waited for before the stats', whatever is thrown
+    base::Threads threads;  // whose end is waited for before the stats', whatever is thrown
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       threads.start([this, &stats, i] { stats[i] = work(i); });
     }
@@ -69,7 +69,7 @@ class Generation {
   }
 
   // Stores what is finished, until all have played their part, one has failed, or `halt`.
-  void attend(const Threads& threads) {
+  void attend(const base::Threads& threads) {
     for (bool go_on = true; go_on && threads.running() > 0 && !threads.failed();) {
       std::this_thread::sleep_for(kPoll);
       take_finished();
@@ -117,7 +117,7 @@ std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& set
   std::vector<std::unique_ptr<SelfPlayWorker>> workers;
   const int step = std::clamp(count, 1, setup.config.games);
   for (int first = 0; first < step; ++first) {
-    workers.push_back(std::make_unique<SelfPlayWorker>(setup, rules::Rng(seed),
+    workers.push_back(std::make_unique<SelfPlayWorker>(setup, base::Rng(seed),
                                                        SelfPlayWorker::Seats{first, step}));
   }
   return workers;

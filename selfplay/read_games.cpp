@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 
@@ -18,7 +18,7 @@ std::vector<GameRecord> read_store(const std::filesystem::path& path) {
 
 std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.string() + ": cannot be read");
+  if (!in) throw base::InputError(path.string() + ": cannot be read");
   rules::PgnReader reader(in, untagged);
   std::vector<GameRecord> games;
   try {
@@ -27,7 +27,7 @@ std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleS
       games.push_back(game_record(*game, games.size() + 1));
     }
   } catch (const rules::RulesError& error) {
-    throw InputError(path.string() + ": " + error.what());
+    throw base::InputError(path.string() + ": " + error.what());
   }
   return games;
 }

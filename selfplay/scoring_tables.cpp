@@ -5,7 +5,7 @@
 namespace selfplay {
 
 rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
-                               rules::Rng& rng) {
+                               base::Rng& rng) {
   const double draw = rng.uniform();
   const auto official = static_cast<double>(config.official_table_share);
   if (draw < official) return own;

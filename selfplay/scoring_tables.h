@@ -1,8 +1,8 @@
 #pragma once
 // Which scoring table a training game is played under.
 
+#include "base/rng.h"
 #include "rules/outcome.h"
-#include "rules/rng.h"
 #include "selfplay/selfplay_config.h"
 
 namespace selfplay {
@@ -10,6 +10,6 @@ namespace selfplay {
 // The run's own table, a table near it or a wide one, by the config's shares. Every drawn table
 // keeps the order of the seven scores and stays within 0 … 10.
 rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
-                               rules::Rng& rng);
+                               base::Rng& rng);
 
 }  // namespace selfplay

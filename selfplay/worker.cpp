@@ -7,7 +7,7 @@
 #include "mcts/tree.h"
 #include "rules/history.h"
 #include "selfplay/adjudication.h"
-#include "selfplay/openings.h"
+#include "selfplay/random_starts.h"
 #include "selfplay/scoring_tables.h"
 
 namespace selfplay {
@@ -25,8 +25,7 @@ struct SelfPlayWorker::Terms {
 // One game after the other: the present one's record so far, its random stream, its search.
 class SelfPlayWorker::Seat {
  public:
-  Seat(const WorkerSetup& setup, rules::Rng run, int seat)
-      : setup_(setup), run_(run), seat_(seat) {}
+  Seat(const WorkerSetup& setup, base::Rng run, int seat) : setup_(setup), run_(run), seat_(seat) {}
 
   // Begins a call of play(): searches the present position anew, or starts a game.
   void enter(const Terms& terms) {
@@ -95,7 +94,7 @@ class SelfPlayWorker::Seat {
 
   // Searches the present position anew, without a tree.
   void think(const Terms& terms) {
-    const rules::Rng rng = rng_.split(record_.plies.size());
+    const base::Rng rng = rng_.split(record_.plies.size());
     if (search_) {
       search_->reset(position_, record_.table, rng, past_);
     } else {
@@ -191,12 +190,12 @@ class SelfPlayWorker::Seat {
   }
 
   const WorkerSetup& setup_;
-  const rules::Rng run_;
+  const base::Rng run_;
   const int seat_;
   std::int64_t round_ = 0;       // games played to their end
   bool playing_ = false;         // a game is in flight
   std::int64_t plies_left_ = 0;  // in this call of play()
-  rules::Rng rng_;
+  base::Rng rng_;
   GameRecord record_;
   Position position_;
   rules::History past_;
@@ -205,7 +204,7 @@ class SelfPlayWorker::Seat {
   std::size_t first_ = 0, count_ = 0;  // this round's leaves in the worker's batch
 };
 
-SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, rules::Rng run, Seats seats)
+SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, base::Rng run, Seats seats)
     : setup_(setup), run_(run), own_(seats), cache_(setup.search.cache_mib) {
   for (int seat = own_.first; seat < setup_.config.games; seat += own_.step) {
     seats_.push_back(std::make_unique<Seat>(setup_, run_, seat));

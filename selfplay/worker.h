@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "mcts/evaluation_cache.h"
 #include "mcts/evaluator.h"
 #include "mcts/search.h"
 #include "rules/outcome.h"
 #include "rules/repertoire.h"
-#include "rules/rng.h"
 #include "selfplay/game_record.h"
 #include "selfplay/selfplay_config.h"
 
@@ -70,8 +70,8 @@ class SelfPlayWorker {
     int first = 0, step = 1;
   };
 
-  SelfPlayWorker(const WorkerSetup& setup, rules::Rng run, Seats seats);
-  SelfPlayWorker(const WorkerSetup& setup, rules::Rng run) : SelfPlayWorker(setup, run, Seats{}) {}
+  SelfPlayWorker(const WorkerSetup& setup, base::Rng run, Seats seats);
+  SelfPlayWorker(const WorkerSetup& setup, base::Rng run) : SelfPlayWorker(setup, run, Seats{}) {}
   ~SelfPlayWorker();
   SelfPlayWorker(const SelfPlayWorker&) = delete;
   SelfPlayWorker& operator=(const SelfPlayWorker&) = delete;
@@ -105,7 +105,7 @@ class SelfPlayWorker {
   struct Terms;
   void count_verdict(const GameRecord& game, WorkerStats& stats) const;
   WorkerSetup setup_;
-  rules::Rng run_;
+  base::Rng run_;
   Seats own_;
   std::vector<std::unique_ptr<Seat>> seats_;
   mcts::EvaluationCache cache_;

@@ -14,26 +14,26 @@
 #include <thread>
 #include <vector>
 
+#include "base/stopwatch.h"
+#include "base/threads.h"
 #include "mcts/evaluator.h"
 #include "nn/calibration.h"
 #include "nn/inference.h"
 #include "nn/network.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
-#include "selfplay/threads.h"
 #include "training/learner.h"
 #include "training/losses.h"
 #include "training/replay_window.h"
-#include "training/stopwatch.h"
 
 namespace training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kTurns = 4;  // of two that are compared: a change of the machine's speed meets both
+using base::Threads;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
-using selfplay::Threads;
 using selfplay::WorkerStats;
 
 nn::NetworkFile untrained(const BenchSettings& settings) {
@@ -108,18 +108,18 @@ class ForwardBench {
   double measure(double seconds) {
     std::atomic<std::int64_t> positions = 0;
     const auto begin = Clock::now();
-    Threads threads;
+    base::Threads threads;
     for (Forward& network : networks_) {
       threads.start([&] {
         nn::use_one_torch_thread();
-        while (seconds_since(begin) < seconds) {
+        while (base::seconds_since(begin) < seconds) {
           network(batch_);
           positions += batch_.size();
         }
       });
     }
     threads.join();
-    return static_cast<double>(positions) / seconds_since(begin);
+    return static_cast<double>(positions) / base::seconds_since(begin);
   }
 
  private:
@@ -146,7 +146,7 @@ WorkerStats play(const Workers& workers, const Evaluators& evaluators,
   WorkerStats sum;
   std::mutex mutex;  // guards sum and the sink
   const auto begin = Clock::now();
-  Threads threads;
+  base::Threads threads;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     threads.start([&, i] {
       nn::use_one_torch_thread();
@@ -162,7 +162,7 @@ WorkerStats play(const Workers& workers, const Evaluators& evaluators,
   }
   while (threads.running() > 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    stop = threads.failed() || seconds_since(begin) >= seconds;
+    stop = threads.failed() || base::seconds_since(begin) >= seconds;
   }
   threads.join();
   return sum;
@@ -176,7 +176,7 @@ double mean_plies(std::span<const GameRecord> games) {
 
 // Games as a long run has them in flight: each stands at a ply drawn from all plies of `games`.
 std::vector<selfplay::GameInFlight> in_flight(std::span<const GameRecord> games, int count,
-                                              rules::Rng rng) {
+                                              base::Rng rng) {
   std::size_t plies = 0;
   for (const GameRecord& game : games) plies += game.plies.size();
   std::vector<selfplay::GameInFlight> seats;
@@ -206,7 +206,7 @@ class SelfPlayBench {
   double measure(double seconds) {
     const auto begin = Clock::now();
     const WorkerStats stats = play_on({}, seconds);
-    return static_cast<double>(stats.evaluations) / seconds_since(begin);
+    return static_cast<double>(stats.evaluations) / base::seconds_since(begin);
   }
   // Not a number where the warm-up took too long.
   double evaluations_a_ply() const { return evaluations_a_ply_; }
@@ -227,7 +227,7 @@ class SelfPlayBench {
   // Plays `plies` plies of each game, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
     constexpr double kPatience = 40;  // seconds
-    const auto seats = in_flight(games, static_cast<int>(seats_), rules::Rng(3));
+    const auto seats = in_flight(games, static_cast<int>(seats_), base::Rng(3));
     for (const auto& worker : workers_) worker->resume(seats);
     return play_on({.plies = plies}, kPatience);
   }
@@ -258,8 +258,8 @@ class PlainLearner {
     const nn::TorchThreads all_cores(settings_.threads);
     const auto begin = Clock::now();
     std::int64_t positions = 0;
-    while (seconds_since(begin) < seconds) positions += step();
-    return static_cast<double>(positions) / seconds_since(begin);
+    while (base::seconds_since(begin) < seconds) positions += step();
+    return static_cast<double>(positions) / base::seconds_since(begin);
   }
 
  private:
@@ -279,7 +279,7 @@ class PlainLearner {
   const ReplayWindow& window_;
   nn::Network network_;
   torch::optim::AdamW optimizer_;
-  rules::Rng rng_{1};
+  base::Rng rng_{1};
   TrainingBatch batch_;
 };
 

@@ -20,15 +20,15 @@ void GameSummary::add(const selfplay::GameRecord& game, const rules::ScoringTabl
   run_table_squares += points * points / 100;
 }
 
-std::optional<selfplay::Estimate> GameSummary::run_table_points_white() const {
+std::optional<arena::Estimate> GameSummary::run_table_points_white() const {
   if (run_table_games < 2) return std::nullopt;
   const auto count = static_cast<double>(run_table_games);
   const double mean = run_table_shares / count;
   const double scatter = std::max(0.0, run_table_squares - count * mean * mean);
-  return 10 * selfplay::score_interval({.mean = std::clamp(mean, 0.0, 1.0),
-                                        .variance = scatter / (count - 1),
-                                        .count = count,
-                                        .degrees = count - 1});
+  return 10 * arena::score_interval({.mean = std::clamp(mean, 0.0, 1.0),
+                                     .variance = scatter / (count - 1),
+                                     .count = count,
+                                     .degrees = count - 1});
 }
 
 nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounters& counters,
@@ -76,7 +76,7 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
     for (auto& share : record["outcomes"]) share = games.mean(share.get<double>());
   }
   if (const auto points = games.run_table_points_white()) {
-    record["points_white_run_table"] = selfplay::to_json(*points);
+    record["points_white_run_table"] = arena::to_json(*points);
     record["points_white_run_table"]["games"] = games.run_table_games;
   }
   return record;
@@ -84,10 +84,10 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
 
 void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record) {
   for (const auto& [key, result] : comparisons) {
-    record[key] = selfplay::to_json(result.points());
+    record[key] = arena::to_json(result.points());
     record[key]["games"] = result.games();
     if (key != "score_vs_start") continue;
-    record["elo"] = selfplay::to_json(result.elo());
+    record["elo"] = arena::to_json(result.elo());
     record["elo"]["games"] = result.games();
   }
 }
@@ -115,7 +115,7 @@ void tell_games(const GenerationReport& report, std::int64_t generation, double 
 
 void tell_matches(const Comparisons& comparisons, int simulations) {
   for (const auto& [key, result] : comparisons) {
-    const selfplay::Estimate points = result.points();
+    const arena::Estimate points = result.points();
     spdlog::info(
         "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
         "simulations a move",

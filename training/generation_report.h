@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "arena/statistics.h"
 #include "rules/outcome.h"
 #include "selfplay/game_record.h"
-#include "selfplay/statistics.h"
 #include "selfplay/worker.h"
 #include "training/learner.h"
 #include "training/run_matches.h"
@@ -32,7 +32,7 @@ struct GameSummary {
   double mean(double sum) const { return sum / static_cast<double>(games); }
   // White's mean points of ten in the games under the run's table, as if they were independent;
   // none of fewer than two.
-  std::optional<selfplay::Estimate> run_table_points_white() const;
+  std::optional<arena::Estimate> run_table_points_white() const;
 };
 
 struct GenerationReport {

@@ -16,11 +16,11 @@
 #include <thread>
 #include <type_traits>
 
+#include "base/stopwatch.h"
+#include "base/threads.h"
 #include "nn/inference.h"
 #include "nn/precision.h"
-#include "selfplay/threads.h"
 #include "training/losses.h"
-#include "training/stopwatch.h"
 
 namespace training {
 namespace {
@@ -182,7 +182,7 @@ class Learner::Impl {
     if (errors[0]) std::rethrow_exception(errors[0]);
     if (!diverged_ && step > 0) diverged_ = exploded(window);
     fill(report, step);
-    report.seconds = seconds_since(begin);
+    report.seconds = base::seconds_since(begin);
     return report;
   }
 
@@ -195,7 +195,7 @@ class Learner::Impl {
     if (window.size() == 0) return nn::weights_of(*average_);
     std::vector<std::vector<torch::Tensor>> found(kStatisticsBatches);  // by batch and buffer
     share_out(kStatisticsBatches, [&](std::size_t i, std::size_t thread) {
-      rules::Rng rng = rng_.split(kStatisticsStream).split(i);
+      base::Rng rng = rng_.split(kStatisticsStream).split(i);
       TrainingBatch batch;
       window.sample(config_.batch, rng, batch);
       const TrainingTensors tensors = to_tensors(batch, device_);
@@ -224,7 +224,7 @@ class Learner::Impl {
     const torch::NoGradGuard no_grad;
     average_->eval();
     const nn::TorchThreads all_cores(device_.is_cuda() ? at::get_num_threads() : threads_);
-    rules::Rng rng = rng_.split(kFitStream);
+    base::Rng rng = rng_.split(kFitStream);
     TrainingBatch batch;
     window.sample(rows, rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
@@ -316,7 +316,7 @@ class Learner::Impl {
 
   // What the last step did would show in the next one's loss only.
   bool exploded(const ReplayWindow& window) {
-    rules::Rng rng = rng_.split(kExplosionStream);
+    base::Rng rng = rng_.split(kExplosionStream);
     TrainingBatch batch;
     window.sample(rows_per_shard(), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
@@ -346,7 +346,7 @@ class Learner::Impl {
       part(0);
       return;
     }
-    selfplay::Threads threads;
+    base::Threads threads;
     for (std::size_t thread = 0; thread < thread_count(); ++thread) {
       threads.start([&part, thread] {
         nn::use_one_torch_thread();
@@ -358,7 +358,7 @@ class Learner::Impl {
 
   // One shard of the step: its rows, forward, backward.
   void accumulate(const ReplayWindow& window, std::size_t shard) {
-    rules::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * shard_count()) + shard);
+    base::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * shard_count()) + shard);
     thread_local TrainingBatch batch;
     window.sample(rows_per_shard(), rng, batch);
     const TrainingTensors tensors = to_tensors(batch, device_);
@@ -466,7 +466,7 @@ class Learner::Impl {
   LearnerConfig config_;
   torch::Device device_;
   bool mixed_;
-  rules::Rng rng_;
+  base::Rng rng_;
   int threads_ = 1;
   std::vector<nn::Network> shards_;  // the first owns the parameters, the others look at them
   nn::Network average_;
@@ -522,7 +522,7 @@ bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& de
       if (out.policy.by_pair.defined()) sum = sum + out.policy.by_pair.sum();
     }
     sum.backward();
-    return seconds_since(begin);
+    return base::seconds_since(begin);
   };
   // In turns: what else the machine does meets both.
   double mixed = 1e9, plain = 1e9;

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <utility>
 
-#include "nn/files.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "rules/outcome.h"
-#include "selfplay/errors.h"
 #include "training/event_file.h"
-#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -82,15 +82,15 @@ fs::path prepare(const fs::path& run_dir, std::int64_t next_generation) {
   std::error_code error;
   fs::create_directories(run_dir / "metrics", error);
   if (error) {
-    throw selfplay::EnvironmentError("cannot make " + (run_dir / "metrics").string() + ": " +
-                                     error.message());
+    throw base::EnvironmentError("cannot make " + (run_dir / "metrics").string() + ": " +
+                                 error.message());
   }
   std::string kept;
   for (const auto& record : read_metrics(run_dir)) {
     if (record.at("generation").get<std::int64_t>() < next_generation) kept += record.dump() + "\n";
   }
   if (!fs::exists(path, error) || fs::file_size(path, error) == kept.size()) return path;
-  write_text(path, kept);
+  base::write_text(path, kept);
   return path;
 }
 
@@ -104,19 +104,19 @@ fs::path new_event_file(const fs::path& run_dir) {
 
 std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
   const fs::path path = run_dir / "metrics.jsonl";
-  require_plain_file(path);
+  base::require_plain_file(path);
   std::ifstream in(path, std::ios::binary);
   std::vector<ordered_json> records;
   std::string line;
   for (int number = 1; std::getline(in, line) && !in.eof(); ++number) {
-    ordered_json record = nn::parse<ordered_json>(line);
+    ordered_json record = base::parse<ordered_json>(line);
     const std::string where = path.string() + ":" + std::to_string(number) + ": ";
     if (const std::string what = lacking(record); !what.empty()) {
-      throw selfplay::InputError(where + "expected " + what);
+      throw base::InputError(where + "expected " + what);
     }
     if (!records.empty() && record["generation"] <= records.back()["generation"]) {
-      throw selfplay::InputError(where + "generation " + record["generation"].dump() +
-                                 ", expected one after " + records.back()["generation"].dump());
+      throw base::InputError(where + "generation " + record["generation"].dump() +
+                             ", expected one after " + records.back()["generation"].dump());
     }
     records.push_back(std::move(record));
   }

@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "training/append_file.h"
+#include "base/append_file.h"
 
 namespace training {
 
 // The records of a run folder's metrics.jsonl, in order; none where there is no file. A last line
-// that a crash cut short is left out. Throws selfplay::InputError naming file and line for any
+// that a crash cut short is left out. Throws base::InputError naming file and line for any
 // other line that is not a JSON object, and for one whose measures are of the wrong type.
 std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& run_dir);
 
@@ -19,7 +19,7 @@ std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& ru
 class Metrics {
  public:
   // Makes what is missing. Records of `next_generation` and later, which a killed run wrote after
-  // its last checkpoint, are taken out. Throws selfplay::EnvironmentError where disk or rights
+  // its last checkpoint, are taken out. Throws base::EnvironmentError where disk or rights
   // fail, InputError where metrics.jsonl is damaged.
   Metrics(const std::filesystem::path& run_dir, std::int64_t next_generation);
 
@@ -30,8 +30,8 @@ class Metrics {
   void write(const nlohmann::ordered_json& record);
 
  private:
-  AppendFile lines_;
-  AppendFile events_;
+  base::AppendFile lines_;
+  base::AppendFile events_;
 };
 
 }  // namespace training

@@ -9,18 +9,18 @@
 #include <optional>
 #include <sstream>
 
-#include "rules/numbers.h"
-#include "selfplay/errors.h"
+#include "base/errors.h"
+#include "base/numbers.h"
 
 namespace training {
 namespace {
 
-using selfplay::InputError;
+using base::InputError;
 
 // The shortest text that reads back as the same float, always with a point or an exponent.
 template <class Float>
 std::string float_text(Float value) {
-  const std::string text = rules::shortest_text(value);
+  const std::string text = base::shortest_text(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
@@ -53,8 +53,8 @@ std::string expectation(const Option& option) {
   const bool single = std::holds_alternative<float*>(option.field);
   const auto limit = [&](double value) {
     return whole    ? std::to_string(static_cast<std::int64_t>(value))
-           : single ? rules::shortest_text(static_cast<float>(value))
-                    : rules::shortest_text(value);
+           : single ? base::shortest_text(static_cast<float>(value))
+                    : base::shortest_text(value);
   };
   return (whole ? "a whole number from " : "a number from ") + limit(option.min) + " to " +
          limit(option.max);
@@ -112,8 +112,8 @@ std::string node_text(const toml::node& node) {
 
 void assign(Option& option, const toml::node& node, const std::string& where) {
   if (std::visit(Assign{option, node}, option.field)) return;
-  throw InputError(where + option.name() + " = " + node_text(node) + ": expected " +
-                   expectation(option));
+  throw base::InputError(where + option.name() + " = " + node_text(node) + ": expected " +
+                         expectation(option));
 }
 
 Option& find_option(const std::string& name, std::vector<Option>& options,
@@ -123,7 +123,8 @@ Option& find_option(const std::string& name, std::vector<Option>& options,
   if (found != options.end()) return *found;
   std::vector<std::string> known;
   for (const auto& option : options) known.push_back(option.name());
-  throw InputError(where + "unknown key " + name + " (nearest: " + nearest_name(name, known) + ")");
+  throw base::InputError(where + "unknown key " + name + " (nearest: " + nearest_name(name, known) +
+                         ")");
 }
 
 // Its keys, if it has any, would say so themselves.
@@ -132,8 +133,8 @@ void require_section(const std::string& name, const std::vector<Option>& options
   std::vector<std::string> known;
   for (const auto& option : options) known.push_back(option.section);
   if (std::ranges::find(known, name) != known.end()) return;
-  throw InputError(where + "unknown section [" + name + "] (nearest: [" +
-                   nearest_name(name, known) + "])");
+  throw base::InputError(where + "unknown section [" + name + "] (nearest: [" +
+                         nearest_name(name, known) + "])");
 }
 
 std::string at(std::string_view file, const toml::source_region& region) {
@@ -165,13 +166,13 @@ void read_options(std::string_view toml, std::string_view file, std::vector<Opti
   try {
     document = toml::parse(toml);
   } catch (const toml::parse_error& error) {
-    throw InputError(at(file, error.source()) + std::string(error.description()));
+    throw base::InputError(at(file, error.source()) + std::string(error.description()));
   }
   for (const auto& [section, node] : document) {
     const toml::table* keys = node.as_table();
     if (keys == nullptr) {
-      throw InputError(at(file, node.source()) + "key " + std::string(section.str()) +
-                       " stands outside a [section]");
+      throw base::InputError(at(file, node.source()) + "key " + std::string(section.str()) +
+                             " stands outside a [section]");
     }
     if (keys->empty()) {
       require_section(std::string(section.str()), options, at(file, node.source()));
@@ -203,7 +204,8 @@ std::string place_of(std::string_view name, std::string_view toml, std::string_v
 void set_option(std::string_view assignment, std::vector<Option>& options, std::string where) {
   if (where.empty()) where = "--set " + std::string(assignment) + ": ";
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos) throw InputError(where + "expected section.key=value");
+  if (equals == std::string_view::npos)
+    throw base::InputError(where + "expected section.key=value");
   Option& option = find_option(std::string(assignment.substr(0, equals)), options, where);
   const std::string value(assignment.substr(equals + 1));
   if (std::holds_alternative<std::string*>(option.field)) {
@@ -212,10 +214,11 @@ void set_option(std::string_view assignment, std::vector<Option>& options, std::
   }
   try {
     const toml::table document = toml::parse("value = " + value);
-    if (document.size() != 1) throw InputError(where + "expected one value");
+    if (document.size() != 1) throw base::InputError(where + "expected one value");
     assign(option, *document.get("value"), where);
   } catch (const toml::parse_error&) {
-    throw InputError(where + option.name() + " = " + value + ": expected " + expectation(option));
+    throw base::InputError(where + option.name() + " = " + value + ": expected " +
+                           expectation(option));
   }
 }
 

@@ -60,7 +60,7 @@ class OptionGatherer {
   std::vector<Option>& out_;
 };
 
-// Sets the options that the TOML text names and leaves the others. Throws selfplay::InputError with
+// Sets the options that the TOML text names and leaves the others. Throws base::InputError with
 // one line: file, line, key, value and what was expected; for an unknown key the nearest known one.
 // `file` is only for messages.
 void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options);

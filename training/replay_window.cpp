@@ -155,7 +155,7 @@ std::vector<int> copies(const selfplay::GameRecord& game, float surprise_share) 
     surprise += static_cast<double>(ply.surprise);
   }
   const double share = surprise > 0 ? static_cast<double>(surprise_share) : 0;
-  rules::Rng rng = rules::Rng(game.seed).split(0);
+  base::Rng rng = base::Rng(game.seed).split(0);
   std::vector<int> times(game.plies.size(), 0);
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!game.plies[i].is_target) continue;
@@ -171,7 +171,7 @@ std::vector<int> copies(const selfplay::GameRecord& game, float surprise_share) 
 
 bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
   if (config.hold_out == 0) return false;
-  rules::Rng rng(game.seed);
+  base::Rng rng(game.seed);
   return rng.below(static_cast<std::uint32_t>(config.hold_out)) == 0;
 }
 
@@ -198,7 +198,7 @@ std::int64_t ReplayWindow::capacity() const {
   return std::min<std::int64_t>(static_cast<std::int64_t>(grown), config_.window_max);
 }
 
-void ReplayWindow::sample(int rows, rules::Rng& rng, TrainingBatch& out) const {
+void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {
   const auto n = static_cast<std::size_t>(rows);
   std::vector<Drawn> drawn(n);
   for (Drawn& one : drawn) {

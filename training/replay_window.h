@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "mcts/search_config.h"
 #include "nn/encoder.h"
 #include "nn/network_config.h"
-#include "rules/rng.h"
 #include "selfplay/game_record.h"
 #include "training/learner_config.h"
 
@@ -67,7 +67,7 @@ class ReplayWindow {
 
   // `rows` positions drawn uniformly from those, each mirrored left–right with probability 1/2
   // where the game allows it. What tactics find in them is looked for anew. REQUIRES: size() > 0.
-  void sample(int rows, rules::Rng& rng, TrainingBatch& out) const;
+  void sample(int rows, base::Rng& rng, TrainingBatch& out) const;
 
  private:
   struct Row {

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "nn/files.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "rules/notation.h"
-#include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "training/assets.h"
 #include "training/metrics.h"
 #include "training/run_config.h"
-#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -26,8 +26,8 @@ constexpr std::int64_t kGamesShown = 6;
 // A JSON file of the folder; null where it is missing.
 ordered_json read_json(const fs::path& file) {
   if (!fs::exists(file)) return nullptr;
-  ordered_json value = nn::parse<ordered_json>(read_text(file));
-  if (value.is_discarded()) throw selfplay::InputError(file.string() + ": expected JSON");
+  ordered_json value = base::parse<ordered_json>(base::read_text(file));
+  if (value.is_discarded()) throw base::InputError(file.string() + ": expected JSON");
   return value;
 }
 
@@ -109,8 +109,8 @@ fs::path write_report(const fs::path& folder) {
     is_study = is_study || !data[study].is_null();
   }
   if (!is_run && !is_study) {
-    throw selfplay::InputError(folder.string() +
-                               " is no run folder: it has no config.toml (nor a study's answer)");
+    throw base::InputError(folder.string() +
+                           " is no run folder: it has no config.toml (nor a study's answer)");
   }
   data["name"] = fs::weakly_canonical(folder).filename().string();
   data["is_run"] = is_run;
@@ -118,11 +118,11 @@ fs::path write_report(const fs::path& folder) {
   data["metrics"] = read_metrics(folder);
   data["ratings"] = read_json(folder / "ratings.json");
   data["games"] = newest_games(folder);
-  data["config"] = read_text(folder / kConfigFile);
+  data["config"] = base::read_text(folder / kConfigFile);
   // The data last: what it holds is not searched for marks.
   const std::string page =
       fill(fill(report_page(), "CHART_LIBRARY", chart_library()), "RUN_DATA", script_json(data));
-  write_text(folder / "report.html", page);
+  base::write_text(folder / "report.html", page);
   return folder / "report.html";
 }
 

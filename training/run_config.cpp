@@ -7,22 +7,22 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/errors.h"
+#include "base/files.h"
 #include "nn/encoder.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
-#include "selfplay/errors.h"
-#include "training/text_file.h"
 
 namespace training {
 namespace {
 
-using selfplay::InputError;
+using base::InputError;
 
 // What no single range can say. `where` begins a message about the option of that name.
 void check_together(const RunConfig& config,
                     const std::function<std::string(const char* name)>& where) {
   const auto require = [&](bool holds, const char* name, const std::string& message) {
-    if (!holds) throw InputError(where(name) + name + " " + message);
+    if (!holds) throw base::InputError(where(name) + name + " " + message);
   };
   const auto& selfplay = config.selfplay;
   const auto& learner = config.learner;
@@ -45,7 +45,7 @@ void check_together(const RunConfig& config,
     name = "rules.scoring_table";
     scoring_table(config);
   } catch (const ::rules::RulesError& error) {
-    throw InputError(where(name) + name + ": " + error.what());
+    throw base::InputError(where(name) + name + ": " + error.what());
   }
 }
 
@@ -55,7 +55,7 @@ constexpr std::string_view kCount = "# Settings of this run: ";
 // Throws where the run's settings are fewer than they say, or none. Those of an older program do
 // not say how many they are, and may lack what is new.
 void require_all_settings(const std::filesystem::path& file) {
-  const std::string text = read_text(file);
+  const std::string text = base::read_text(file);
   std::size_t expected = 1;
   if (text.starts_with(kCount)) {
     std::from_chars(text.data() + kCount.size(), text.data() + text.size(), expected);
@@ -66,9 +66,9 @@ void require_all_settings(const std::filesystem::path& file) {
   const std::vector<Option> options = options_of(config);
   const auto missing = std::ranges::find_if(
       options, [&](const Option& option) { return std::ranges::count(names, option.name()) == 0; });
-  throw InputError(file.string() + ": " + std::to_string(names.size()) + " settings, expected " +
-                   std::to_string(expected) + ": cut off?" +
-                   (missing != options.end() ? " " + missing->name() + " is missing" : ""));
+  throw base::InputError(file.string() + ": " + std::to_string(names.size()) +
+                         " settings, expected " + std::to_string(expected) + ": cut off?" +
+                         (missing != options.end() ? " " + missing->name() + " is missing" : ""));
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ RunConfig load_config(const std::filesystem::path& file, const std::vector<std::
   std::error_code error;
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file, error)) {
-    throw InputError("cannot read config file " + file.string());
+    throw base::InputError("cannot read config file " + file.string());
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   return parse_config(text, file.string(), changes);
@@ -128,7 +128,7 @@ RunConfig load_config(const std::filesystem::path& file, const std::vector<std::
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes) {
   const std::filesystem::path file = run / kConfigFile;
-  require_plain_file(file);
+  base::require_plain_file(file);
   RunConfig config = load_config(file, changes);
   require_all_settings(file);
   return config;

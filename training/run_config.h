@@ -110,7 +110,7 @@ std::vector<std::string> warnings(const RunConfig& config);
 std::vector<Option> options_of(RunConfig& config);
 
 // Defaults, changed by the TOML text (`file` names it in messages), then by each
-// "section.key=value". Throws selfplay::InputError, one line, also where options contradict each
+// "section.key=value". Throws base::InputError, one line, also where options contradict each
 // other.
 RunConfig parse_config(std::string_view toml, std::string_view file,
                        const std::vector<std::string>& changes = {});

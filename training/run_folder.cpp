@@ -12,18 +12,18 @@
 #include <system_error>
 #include <thread>
 
-#include "nn/files.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "revision.h"
-#include "selfplay/errors.h"
 #include "training/run_state.h"
-#include "training/text_file.h"
 
 namespace training {
 namespace {
 
 namespace fs = std::filesystem;
-using selfplay::EnvironmentError;
-using selfplay::InputError;
+using base::EnvironmentError;
+using base::InputError;
 
 constexpr const char* kRunFile = "run.json";
 
@@ -48,16 +48,16 @@ nlohmann::ordered_json this_start(const std::string& device, int threads) {
 
 // The run's description, as it is before this start.
 nlohmann::ordered_json read_description(const fs::path& file) {
-  auto run = nn::parse<nlohmann::ordered_json>(read_text(file));
+  auto run = base::parse<nlohmann::ordered_json>(base::read_text(file));
   if (!run.is_object() || !run.contains("format_version")) {
-    throw InputError(file.string() + ": damaged: not a run's description");
+    throw base::InputError(file.string() + ": damaged: not a run's description");
   }
   if (run["format_version"] != kRunFormat) {
-    throw InputError(file.string() + ": format_version is " + run["format_version"].dump() +
-                     ", expected " + std::to_string(kRunFormat));
+    throw base::InputError(file.string() + ": format_version is " + run["format_version"].dump() +
+                           ", expected " + std::to_string(kRunFormat));
   }
   if (!run.contains("starts") || !run["starts"].is_array()) {
-    throw InputError(file.string() + ": damaged: expected a list \"starts\"");
+    throw base::InputError(file.string() + ": damaged: expected a list \"starts\"");
   }
   return run;
 }
@@ -66,30 +66,30 @@ nlohmann::ordered_json read_description(const fs::path& file) {
 void check_existing(const fs::path& path, const RunConfig& config) {
   const RunConfig before = load_run_config(path);
   if (before.network != config.network) {
-    throw InputError(path.string() + ": the run has another [network] than the config: " +
-                     difference(before.network, config.network) +
-                     "; give the config its own --run, or --init from this one");
+    throw base::InputError(path.string() + ": the run has another [network] than the config: " +
+                           difference(before.network, config.network) +
+                           "; give the config its own --run, or --init from this one");
   }
   if (before.rules.repertoire() != config.rules.repertoire()) {
-    throw InputError(path.string() + ": the run plays " + before.rules.rule_set + ", the config " +
-                     config.rules.rule_set);
+    throw base::InputError(path.string() + ": the run plays " + before.rules.rule_set +
+                           ", the config " + config.rules.rule_set);
   }
 }
 
 int lock_folder(const fs::path& path) {
   const fs::path file = path / "lock";
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) throw EnvironmentError(file.string() + ": " + error_text());
+  if (fd < 0) throw base::EnvironmentError(file.string() + ": " + error_text());
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     std::array<char, 32> pid{};
     const ssize_t n = ::read(fd, pid.data(), pid.size() - 1);
     ::close(fd);
-    throw EnvironmentError(path.string() + ": in use by process " +
-                           (n > 0 ? std::string(pid.data()) : "?"));
+    throw base::EnvironmentError(path.string() + ": in use by process " +
+                                 (n > 0 ? std::string(pid.data()) : "?"));
   }
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
-    throw EnvironmentError(file.string() + ": " + error_text());
+    throw base::EnvironmentError(file.string() + ": " + error_text());
   }
   return fd;
 }
@@ -101,7 +101,7 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
     : path_(path) {
   const bool exists = fs::exists(path / kRunFile);
   if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / "lock")) {
-    throw InputError(path.string() + ": a folder with other things in it, not a run");
+    throw base::InputError(path.string() + ": a folder with other things in it, not a run");
   }
   if (exists) {
     description_ = read_description(path / kRunFile);
@@ -113,7 +113,7 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   const auto make = [](const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw EnvironmentError(folder.string() + ": " + error.message());
+    if (error) throw base::EnvironmentError(folder.string() + ": " + error.message());
   };
   make(path);
   lock_ = lock_folder(path);  // first: from then on it is a run's folder
@@ -126,8 +126,8 @@ RunFolder::~RunFolder() {
 }
 
 void RunFolder::keep(const RunConfig& config) const {
-  write_text(path_ / kConfigFile, run_settings(config));
-  write_text(path_ / kRunFile, description_.dump(2) + "\n");
+  base::write_text(path_ / kConfigFile, run_settings(config));
+  base::write_text(path_ / kRunFile, description_.dump(2) + "\n");
 }
 
 }  // namespace training

@@ -13,8 +13,8 @@ namespace training {
 class RunFolder {
  public:
   // Makes the folder with config.toml and run.json, or opens the run that is there, whose settings
-  // stay as they are. Throws selfplay::InputError where the folder is no run, of another version,
-  // or its network or rules differ from the config's; selfplay::EnvironmentError where disk or
+  // stay as they are. Throws base::InputError where the folder is no run, of another version,
+  // or its network or rules differ from the config's; base::EnvironmentError where disk or
   // rights fail or another process holds it (naming its pid), std::filesystem::filesystem_error
   // where it cannot be looked at.
   RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
@@ -24,7 +24,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
   // Writes config.toml, and this start into run.json, once it is known that the run goes on with
-  // this config. Throws selfplay::EnvironmentError naming the path.
+  // this config. Throws base::EnvironmentError naming the path.
   void keep(const RunConfig& config) const;
 
  private:

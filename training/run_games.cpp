@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/errors.h"
 #include "nn/encoder.h"
-#include "selfplay/errors.h"
 
 namespace training {
 namespace {
@@ -33,9 +33,9 @@ void check_rules(const std::vector<GameRecord>& games, const rules::Repertoire& 
                  const fs::path& file) {
   for (const GameRecord& game : games) {
     if (repertoire.contains(game.rules)) continue;
-    throw selfplay::InputError(file.string() + ": game " + std::to_string(game.id) +
-                               " was played under " + game.rules.name() + ", the run plays " +
-                               repertoire.name());
+    throw base::InputError(file.string() + ": game " + std::to_string(game.id) +
+                           " was played under " + game.rules.name() + ", the run plays " +
+                           repertoire.name());
   }
 }
 
@@ -51,9 +51,9 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
   // A run that was killed before its first checkpoint has taken them in.
   const std::int64_t count = store_.count();
   if (count != 0 && count != std::ssize(games)) {
-    throw selfplay::InputError((run_ / "checkpoints").string() +
-                               ": no checkpoint, but games.db holds " + std::to_string(count) +
-                               " games; put the checkpoints back, or take another --run");
+    throw base::InputError((run_ / "checkpoints").string() +
+                           ": no checkpoint, but games.db holds " + std::to_string(count) +
+                           " games; put the checkpoints back, or take another --run");
   }
   if (count == 0) store_.append(games);
 }
@@ -63,9 +63,9 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
 void RunGames::restore(std::int64_t last_game, std::int64_t targets,
                        std::int64_t held_out_targets) {
   if (store_.last_id() < last_game) {
-    throw selfplay::InputError(store_file().string() + ": ends with game " +
-                               std::to_string(store_.last_id()) + ", the run has learned from " +
-                               std::to_string(last_game) + ": damaged, cut off or another run's");
+    throw base::InputError(store_file().string() + ": ends with game " +
+                           std::to_string(store_.last_id()) + ", the run has learned from " +
+                           std::to_string(last_game) + ": damaged, cut off or another run's");
   }
   std::int64_t found = 0, found_held_out = 0;
   const std::int64_t wanted = 2 * std::int64_t{config_.window_max};

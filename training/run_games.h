@@ -14,12 +14,12 @@
 
 namespace training {
 
-// Throws selfplay::InputError, naming file and game, where one was not played under these rules.
+// Throws base::InputError, naming file and game, where one was not played under these rules.
 void check_rules(const std::vector<selfplay::GameRecord>& games,
                  const rules::Repertoire& repertoire, const std::filesystem::path& file);
 
-// Owned by one thread. Its functions throw selfplay::InputError, naming the file, where the store
-// is damaged, cut off or of other rules, and selfplay::EnvironmentError where disk or rights fail.
+// Owned by one thread. Its functions throw base::InputError, naming the file, where the store
+// is damaged, cut off or of other rules, and base::EnvironmentError where disk or rights fail.
 class RunGames {
  public:
   // Opens run/games.db, or makes it.

@@ -11,12 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/errors.h"
+#include "base/rng.h"
+#include "base/stopwatch.h"
 #include "mcts/evaluator.h"
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
 #include "nn/precision.h"
-#include "rules/rng.h"
-#include "selfplay/errors.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "selfplay/worker.h"
@@ -31,7 +32,6 @@
 #include "training/run_precision.h"
 #include "training/run_start.h"
 #include "training/run_state.h"
-#include "training/stopwatch.h"
 
 namespace training {
 namespace {
@@ -163,7 +163,7 @@ class RunLoop::Impl {
     };
     report_.played = selfplay::generate(workers_, games_.store(), generation);
     if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
-    report_.games_seconds = seconds_since(began);
+    report_.games_seconds = base::seconds_since(began);
     return !options_.stopped();
   }
 
@@ -298,22 +298,22 @@ class RunLoop::Impl {
 
   // The report of the run so far; a file of a study that is damaged costs the page alone.
   void write_page() {
-    const double pause_s = seconds_since(page_written_);
+    const double pause_s = base::seconds_since(page_written_);
     if (page_s_ > kPageFraction * pause_s && pause_s < kPagePause_s) return;
     const auto began = Clock::now();
     try {
       write_report(options_.folder);
-    } catch (const selfplay::InputError& error) {
+    } catch (const base::InputError& error) {
       spdlog::warn("no report: {}", error.what());
     }
     page_written_ = Clock::now();
-    page_s_ = seconds_since(began);
+    page_s_ = base::seconds_since(began);
   }
 
   // --- where the run stands ---
 
   bool is_new() const { return nn::list_checkpoints(options_.folder).empty(); }
-  double elapsed() const { return counters_.elapsed_s + seconds_since(session_began_); }
+  double elapsed() const { return counters_.elapsed_s + base::seconds_since(session_began_); }
   bool out_of_time(double margin_s = 0) const {
     return config_.run.max_minutes > 0 && elapsed() + margin_s >= 60 * config_.run.max_minutes;
   }

@@ -28,10 +28,10 @@ struct RunOptions {
 
 enum class RunEnd { kFinished, kStopped, kDiverged };
 
-// Owned by one thread; starts its own. Both functions throw selfplay::InputError (a folder of
+// Owned by one thread; starts its own. Both functions throw base::InputError (a folder of
 // another version, another network, damaged beyond its last checkpoint), nn::CheckpointError (a
 // network to start from; a checkpoint that an exploded loss goes back to) and, where the machine
-// fails, selfplay::EnvironmentError (disk, a run in use), std::filesystem::filesystem_error (disk;
+// fails, base::EnvironmentError (disk, a run in use), std::filesystem::filesystem_error (disk;
 // path1() says where) or what the standard library and LibTorch throw (memory, device). A new run
 // whose `init` or `games` is refused leaves nothing behind; one that exists and is refused keeps
 // its settings.

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "arena/network_player.h"
 #include "mcts/search_config.h"
-#include "selfplay/players/network_player.h"
 
 namespace training {
 namespace {
@@ -20,9 +20,9 @@ class Matches {
   Matches(const MatchSetup& setup, int games)
       : setup_(setup), games_(games), newest_(player(setup.newest, "newest network")) {}
 
-  void play(const std::string& key, const selfplay::PlayerFactory& opponent) {
+  void play(const std::string& key, const arena::PlayerFactory& opponent) {
     if (!going_on()) return;
-    selfplay::MatchResult result = games_against(opponent);
+    arena::MatchResult result = games_against(opponent);
     cut_short_ = result.stopped;
     played_.emplace_back(key, std::move(result));
   }
@@ -48,8 +48,8 @@ class Matches {
     return !cut_short_;
   }
 
-  selfplay::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
-    selfplay::NetworkPlayerOptions options;
+  arena::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
+    arena::NetworkPlayerOptions options;
     options.name = std::move(name);
     options.search = setup_.config.search.solving();
     options.device = setup_.options.device;
@@ -59,24 +59,24 @@ class Matches {
     }
     options.simulations = setup_.config.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;
-    return selfplay::network_player(network, options);
+    return arena::network_player(network, options);
   }
 
-  selfplay::MatchResult games_against(const selfplay::PlayerFactory& opponent) const {
+  arena::MatchResult games_against(const arena::PlayerFactory& opponent) const {
     const RunConfig& config = setup_.config;
-    selfplay::MatchConfig match;
+    arena::MatchConfig match;
     match.games = games_ + games_ % 2;
     match.threads = setup_.options.threads;
     match.games_at_once = kGamesAtOnce;
     match.seed = static_cast<std::uint64_t>(config.run.seed + setup_.counters.generation);
     match.rules = config.rules.repertoire().first();
     match.table = scoring_table(config);
-    return selfplay::play_match(match, newest_, opponent, {}, setup_.options.stop);
+    return arena::play_match(match, newest_, opponent, {}, setup_.options.stop);
   }
 
   const MatchSetup& setup_;
   int games_;
-  selfplay::PlayerFactory newest_;
+  arena::PlayerFactory newest_;
   Comparisons played_;
   bool cut_short_ = false;
 };
@@ -88,11 +88,11 @@ std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool
   const RunCounters& counters = setup.counters;
   const fs::path& run = setup.options.folder;
   Matches matches(setup, games);
-  matches.play("score_vs_random", *selfplay::baseline_player("random"));
+  matches.play("score_vs_random", *arena::baseline_player("random"));
   matches.play_network("score_vs_start", nn::list_checkpoints(run).front(),
                        "its start, generation 0");
   if (!last || setup.config.evaluation.every > 0) {
-    matches.play("score_vs_greedy", *selfplay::baseline_player("greedy"));
+    matches.play("score_vs_greedy", *arena::baseline_player("greedy"));
     const fs::path previous = checkpoint_folder(run, counters.compared);
     if (counters.compared > 0 && counters.compared < counters.generation && fs::exists(previous)) {
       matches.play_network("score_vs_previous", previous,

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "arena/match.h"
 #include "nn/checkpoint.h"
 #include "nn/precision.h"
-#include "selfplay/match.h"
 #include "training/run_config.h"
 #include "training/run_loop.h"
 #include "training/run_state.h"
@@ -16,7 +16,7 @@
 namespace training {
 
 // By the key that they have in metrics.jsonl.
-using Comparisons = std::vector<std::pair<std::string, selfplay::MatchResult>>;
+using Comparisons = std::vector<std::pair<std::string, arena::MatchResult>>;
 
 struct MatchSetup {
   const RunConfig& config;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "nn/processor.h"
-#include "selfplay/errors.h"
+#include "base/errors.h"
+#include "base/processor.h"
 #include "training/learner.h"
 
 namespace training {
@@ -29,12 +29,12 @@ void require_precisions(const RunConfig& config, const std::string& device) {
   for (const nn::Precision precision : nn::precisions_on(device)) {
     known += " " + nn::name(precision);
   }
-  throw selfplay::InputError("selfplay.precision is " + config.selfplay.precision +
-                             ": expected on " + device + " one of " + known);
+  throw base::InputError("selfplay.precision is " + config.selfplay.precision + ": expected on " +
+                         device + " one of " + known);
 }
 
 bool learns_mixed(const RunConfig& config, const std::string& device, RunCounters& counters) {
-  const std::string processor = device + ", " + nn::processor();
+  const std::string processor = device + ", " + base::processor();
   const bool known = !counters.processor.empty();
   if (known && counters.processor != processor) {
     spdlog::info("the run began on {}: it keeps the precisions that were chosen there",

@@ -12,7 +12,7 @@
 
 namespace training {
 
-// Throws selfplay::InputError where the device lacks the precision that the config names.
+// Throws base::InputError where the device lacks the precision that the config names.
 void require_precisions(const RunConfig& config, const std::string& device);
 
 // Whether the run learns in mixed precision: as the config says, else as chosen before, else by a

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "nn/folded_weights.h"
-#include "selfplay/errors.h"
 #include "selfplay/read_games.h"
 #include "training/run_games.h"
 
@@ -35,12 +35,12 @@ bool has_target(const GameRecord& game) {
 
 std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& repertoire) {
   auto games = selfplay::read_games(file, repertoire.first());
-  if (games.empty()) throw selfplay::InputError(file.string() + ": expected finished games");
+  if (games.empty()) throw base::InputError(file.string() + ": expected finished games");
   check_rules(games, repertoire, file);
   if (std::ranges::none_of(games, has_target)) {
-    throw selfplay::InputError(file.string() + ": " + std::to_string(games.size()) +
-                               " games, none with a policy to learn from (a study's have none); "
-                               "expected games of self-play, or PGN");
+    throw base::InputError(file.string() + ": " + std::to_string(games.size()) +
+                           " games, none with a policy to learn from (a study's have none); "
+                           "expected games of self-play, or PGN");
   }
   spdlog::info("learns from {} games of {} first", games.size(), file.string());
   return games;
@@ -53,8 +53,8 @@ nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConf
   nn::NetworkConfig grown = start.config;
   if (grown.policy_attention == 0) grown.policy_attention = config.policy_attention;
   if (grown != config) {
-    throw selfplay::InputError(
-        network.string() + ": another [network] than the config's: " + difference(grown, config));
+    throw base::InputError(network.string() +
+                           ": another [network] than the config's: " + difference(grown, config));
   }
   naming(network, [&] { nn::fold(start.config, start.weights); });
   return std::move(start.weights);
@@ -64,13 +64,12 @@ void check_network(const nn::NetworkFile& network, const RunConfig& config,
                    const fs::path& checkpoint) {
   const std::string config_file = (checkpoint.parent_path().parent_path() / kConfigFile).string();
   if (network.repertoire != config.rules.repertoire()) {
-    throw selfplay::InputError(config_file + ": rule_set is " + config.rules.rule_set +
-                               ", that of " + checkpoint.string() + " " +
-                               network.repertoire.name());
+    throw base::InputError(config_file + ": rule_set is " + config.rules.rule_set + ", that of " +
+                           checkpoint.string() + " " + network.repertoire.name());
   }
   if (network.config != config.network) {
-    throw selfplay::InputError(checkpoint.string() + ": another [network] than that of " +
-                               config_file + ": " + difference(network.config, config.network));
+    throw base::InputError(checkpoint.string() + ": another [network] than that of " + config_file +
+                           ": " + difference(network.config, config.network));
   }
 }
 
@@ -78,7 +77,7 @@ void check_network(const nn::NetworkFile& network, const RunConfig& config,
 std::string with_every_key(const std::string& toml) {
   try {
     return to_toml(parse_config(toml, "checkpoint"), false);
-  } catch (const selfplay::InputError&) {
+  } catch (const base::InputError&) {
     return toml;
   }
 }
@@ -128,7 +127,7 @@ RunState restore_newest(const RunConfig& config, const RunOptions& options, Lear
       spdlog::warn("{}: passed over", error.what());
     }
   }
-  throw selfplay::InputError(run + ": no checkpoint is whole");
+  throw base::InputError(run + ": no checkpoint is whole");
 }
 
 }  // namespace training

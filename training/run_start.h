@@ -20,19 +20,19 @@ struct Beginning {
   std::optional<nn::Weights> weights;       // to start from
 };
 
-// Reads RunOptions::games and init; nothing is written. Throws selfplay::InputError or
+// Reads RunOptions::games and init; nothing is written. Throws base::InputError or
 // nn::CheckpointError naming the file, also where it does not fit the config or teaches nothing.
 Beginning read_beginning(const RunConfig& config, const RunOptions& options);
 
 // A checkpoint, whose trainer the learner goes on from. Throws nn::CheckpointError naming the
-// checkpoint where it is damaged, selfplay::InputError where its network or rules are not the
+// checkpoint where it is damaged, base::InputError where its network or rules are not the
 // config's.
 RunState restore_checkpoint(const std::filesystem::path& checkpoint, const RunConfig& config,
                             Learner& learner);
 
 // The newest checkpoint of the run that is whole, likewise; damaged ones are passed over. Logs
 // which it is, what the config has that the run had not, and what options do nothing. Throws
-// selfplay::InputError where none is whole.
+// base::InputError where none is whole.
 RunState restore_newest(const RunConfig& config, const RunOptions& options, Learner& learner);
 
 }  // namespace training

@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "nn/files.h"
-#include "selfplay/block.h"
-#include "selfplay/errors.h"
-#include "training/append_file.h"
+#include "base/append_file.h"
+#include "base/block.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/json.h"
 
 namespace training {
 namespace {
@@ -64,26 +65,26 @@ selfplay::GameInFlight in_flight_of(const Json& json) {
 
 void write_packed(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   try {
-    const auto block = selfplay::pack(std::as_bytes(std::span(bytes)));
-    AppendFile file(path);
+    const auto block = base::pack(std::as_bytes(std::span(bytes)));
+    base::AppendFile file(path);
     file.append({reinterpret_cast<const char*>(block.data()), block.size()});
     file.sync();
-  } catch (const selfplay::InputError& error) {
-    throw selfplay::EnvironmentError("cannot write " + path.string() + " (games in flight): " +
-                                     error.what() + ": fewer selfplay.games");
+  } catch (const base::InputError& error) {
+    throw base::EnvironmentError("cannot write " + path.string() +
+                                 " (games in flight): " + error.what() + ": fewer selfplay.games");
   }
 }
 
 Json read_packed(const fs::path& path) {
-  const auto bytes = nn::read_file(path);
+  const auto bytes = base::read_file(path);
   if (!bytes) throw nn::CheckpointError(path.string() + ": cannot be read");
   try {
-    const auto payload = selfplay::unpack(std::as_bytes(std::span(*bytes)));
-    Json json = nn::parse({reinterpret_cast<const char*>(payload.data()), payload.size()},
-                          Json::input_format_t::cbor);
-    if (json.is_discarded()) throw selfplay::InputError("damaged or cut off");
+    const auto payload = base::unpack(std::as_bytes(std::span(*bytes)));
+    Json json = base::parse({reinterpret_cast<const char*>(payload.data()), payload.size()},
+                            Json::input_format_t::cbor);
+    if (json.is_discarded()) throw base::InputError("damaged or cut off");
     return json;
-  } catch (const selfplay::InputError& error) {
+  } catch (const base::InputError& error) {
     throw nn::CheckpointError(path.string() + ": " + error.what());
   }
 }
@@ -127,10 +128,10 @@ void save_state(const RunState& state, const fs::path& run) {
   json["record"] = state.record.dump();
   json["config"] = state.config;
   write_packed(aside / kStateFile, Json::to_cbor(json));
-  nn::sync(aside);
+  base::sync(aside);
   set_aside(folder);
   fs::rename(aside, folder);
-  nn::sync(run / "checkpoints");
+  base::sync(run / "checkpoints");
 }
 
 RunState load_state(const fs::path& checkpoint) {
@@ -145,12 +146,12 @@ RunState load_state(const fs::path& checkpoint) {
     }
     visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
     state.record =
-        nn::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
+        base::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);
     for (const Json& seat : json.at("in_flight")) state.in_flight.push_back(in_flight_of(seat));
   } catch (const Json::exception& error) {
     throw nn::CheckpointError(file.string() + ": " + error.what());
-  } catch (const selfplay::InputError& error) {
+  } catch (const base::InputError& error) {
     throw nn::CheckpointError(file.string() + ": a game in flight is damaged: " + error.what());
   }
   state.network = nn::load_network(checkpoint);

@@ -47,7 +47,7 @@ inline constexpr int kRunFormat = 5;
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);
 
 // Writes run/checkpoints/NNNNNN (the generation) and syncs it. Throws
-// std::filesystem::filesystem_error or selfplay::EnvironmentError, naming the path.
+// std::filesystem::filesystem_error or base::EnvironmentError, naming the path.
 void save_state(const RunState& state, const std::filesystem::path& run);
 // Throws nn::CheckpointError naming the file.
 RunState load_state(const std::filesystem::path& checkpoint);

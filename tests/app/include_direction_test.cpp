@@ -17,13 +17,16 @@ namespace fs = std::filesystem;
 // The map: which folders a folder may include from, beside itself. mcts and nn do not see each
 // other.
 const std::map<std::string, std::set<std::string>> kMayInclude{
-    {"rules", {}},
-    {"tactics", {"rules"}},
-    {"mcts", {"rules", "tactics"}},
-    {"nn", {"rules", "tactics"}},
-    {"selfplay", {"rules", "tactics", "mcts", "nn"}},
-    {"training", {"rules", "tactics", "mcts", "nn", "selfplay"}},
-    {"app", {"rules", "tactics", "mcts", "nn", "selfplay", "training"}},
+    {"base", {}},
+    {"rules", {"base"}},
+    {"tactics", {"base", "rules"}},
+    {"mcts", {"base", "rules", "tactics"}},
+    {"nn", {"base", "rules", "tactics"}},
+    {"selfplay", {"base", "rules", "tactics", "mcts", "nn"}},
+    {"arena", {"base", "rules", "tactics", "mcts", "nn", "selfplay"}},
+    {"training", {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena"}},
+    {"studies", {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena", "training"}},
+    {"app", {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena", "training", "studies"}},
 };
 
 // The paths that a file includes, as written.

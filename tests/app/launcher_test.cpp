@@ -37,8 +37,9 @@ std::string cached(const std::string& name) {
 TEST(Launcher, ABuildThatWasMovedIsOutOfDateAndItsCacheIsDropped) {
   const TemporaryFolder folder;
   const std::string here = folder / "here", there = folder / "there";
-  for (const char* name : {"rules", "mcts", "nn", "selfplay", "training", "app", "cmake",
-                           "CMakeLists.txt", "CMakePresets.json", "build/release/CMakeFiles"}) {
+  for (const char* name :
+       {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena", "training", "studies", "app",
+        "cmake", "CMakeLists.txt", "CMakePresets.json", "build/release/CMakeFiles"}) {
     fs::create_directories(here + "/" + name);
   }
   folder.write("here/build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + here + "\n");
@@ -60,8 +61,10 @@ TEST(Launcher, TestRefusesAFolderThatIsNone) {
   const Finished finished = run_program({SHARPZERO_SOURCE "/test", "rules", "ruls"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_EQ(finished.out, "");
-  EXPECT_THAT(finished.error,
-              HasSubstr("'ruls': expected folders of rules tactics mcts nn selfplay training app"));
+  EXPECT_THAT(
+      finished.error,
+      HasSubstr(
+          "'ruls': expected folders of base rules tactics mcts nn selfplay arena training studies app"));
 }
 
 // What `build` of build.sh would install and run for this stamp.

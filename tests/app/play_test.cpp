@@ -11,10 +11,10 @@
 #include <string>
 
 #include "app/board_view.h"
+#include "base/rng.h"
 #include "mcts/evaluator.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
-#include "rules/rng.h"
 #include "tests/app/process.h"
 
 namespace app {
@@ -169,7 +169,7 @@ constexpr std::chrono::seconds kPatience{60};
 
 // Plays the human's side at random to the end of the game; every board seen on the way.
 std::string play_to_the_end(Running& terminal) {
-  rules::Rng rng(5);
+  base::Rng rng(5);
   std::string boards;
   while (true) {
     const std::string shown = terminal.wait_text("> ", kPatience);

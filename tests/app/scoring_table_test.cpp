@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "tests/app/process.h"
 
 namespace app {
@@ -32,7 +32,7 @@ TEST(ScoringTable, AFileIsJudgedAsAWhole) {
   try {
     scoring_table(bad);
     ADD_FAILURE() << "accepted";
-  } catch (const selfplay::InputError& error) {
+  } catch (const base::InputError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with(bad + ": scoring table black_stalemated '8'"))
         << error.what();
   }

@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/errors.h"
 #include "mcts/evaluator.h"
-#include "selfplay/errors.h"
 #include "tests/app/process.h"
 
 namespace app {
@@ -24,7 +24,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 Brain hash_brain(const std::string& net) {
-  if (net == "broken") throw selfplay::InputError("broken: damaged");
+  if (net == "broken") throw base::InputError("broken: damaged");
   return {[] { return std::make_unique<mcts::HashEvaluator>(7); }, 1, "network of the test"};
 }
 
@@ -174,9 +174,9 @@ TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {
 TEST(Uci, WithoutTheNetworkAskedForItPlaysBySearchAlone) {
   int tries = 0;
   const LoadBrain missing = [&](const std::string& net) -> Brain {
-    if (++tries == 1) throw selfplay::InputError(net + "none: no such file");
+    if (++tries == 1) throw base::InputError(net + "none: no such file");
     return {[]() -> std::unique_ptr<mcts::Evaluator> {
-              throw selfplay::EnvironmentError("no such device");
+              throw base::EnvironmentError("no such device");
             },
             1, "loaded"};
   };

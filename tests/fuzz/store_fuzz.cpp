@@ -1,6 +1,6 @@
 // Any bytes as a store of games: refused, or read to its end.
+#include "base/errors.h"
 #include "rules/error.h"
-#include "selfplay/errors.h"
 #include "selfplay/game_store.h"
 #include "tests/fuzz/file.h"
 
@@ -11,13 +11,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     store.for_each({}, [](const selfplay::GameRecord& record) {
       try {
         selfplay::replay(record);
-      } catch (const selfplay::InputError&) {
+      } catch (const base::InputError&) {
       } catch (const rules::RulesError&) {
       }
       return true;
     });
-  } catch (const selfplay::InputError&) {
-  } catch (const selfplay::EnvironmentError&) {  // SQLite asks for what the file cannot give
+  } catch (const base::InputError&) {
+  } catch (const base::EnvironmentError&) {  // SQLite asks for what the file cannot give
   }
   return 0;
 }

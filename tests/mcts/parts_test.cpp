@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
+#include "base/rng.h"
 #include "mcts/arena.h"
 #include "mcts/bounds.h"
 #include "mcts/gumbel.h"
 #include "mcts/time_control.h"
-#include "rules/rng.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
@@ -40,7 +40,7 @@ void sweep(Arena& arena, const std::vector<Block>& live) {
 TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
   constexpr std::size_t kBound = 256 << 10;
   Arena arena(kBound);
-  rules::Rng rng(3);
+  base::Rng rng(3);
   std::vector<Block> blocks;
   std::size_t refused = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -180,7 +180,7 @@ TEST(Evaluators, HashIsConsistentAndDeterministic) {
 }
 
 TEST(DrawByVisits, IsInProportionToAPowerOfThem) {
-  rules::Rng rng(5);
+  base::Rng rng(5);
   const auto drawn = [&](double temperature) {
     constexpr std::array<double, 4> kVisits{0, 10, 20, 0};
     std::array<int, 4> counts{};

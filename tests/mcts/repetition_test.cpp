@@ -44,7 +44,7 @@ Game to_and_fro() {
 
 RootMove searched(const Game& game, const History& past) {
   HashEvaluator evaluator;
-  Search search({}, game.position, kChess.table(), rules::Rng(1), past);
+  Search search({}, game.position, kChess.table(), base::Rng(1), past);
   search.start({.simulations = 200});
   run(search, evaluator);
   for (const RootMove& move : search.root_moves()) {

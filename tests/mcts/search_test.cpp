@@ -699,7 +699,7 @@ TEST(Tree, HasNoMoreWalksInFlightThanAnEdgeCounts) {
   search(tree, evaluator, 40000);
   tree.set_visit_limit(1000000);
   RootPolicy policy;
-  rules::Rng rng;
+  base::Rng rng;
   policy.prepare(tree, {}, rng);
   Collector collector;
   LeafBatch batch;

@@ -90,7 +90,7 @@ TEST(Solver, ProvesAndPlaysTheProblems) {
 }
 
 // A few men on the board, soon an impasse: every line ends within the plies left on the clock.
-Position random_ending(rules::Rng& rng, int plies_left) {
+Position random_ending(base::Rng& rng, int plies_left) {
   for (;;) {
     std::string men = "Kk";
     for (const char man : {'Q', 'R', 'N', 'P', 'q', 'b', 'n', 'p'}) {
@@ -128,7 +128,7 @@ TEST(Solver, IsNeverWrong) {
   chess.points_white = {0, 5, 5, 5, 5, 5, 10};
   rules::ScoringTable changed;
   changed.points_white = {0, 2.2, 3, 4.9, 7, 7.8, 10};
-  rules::Rng rng(17);
+  base::Rng rng(17);
   HashEvaluator evaluator;
   int proven = 0;
   for (int i = 0; i < 80; ++i) {
@@ -196,7 +196,7 @@ TEST(Solver, ThreadsProveTheSame) {
 // The sums that the solver corrects stay true: shares that sum to 1, within the outcomes' prices.
 TEST(Solver, KeepsTheMeansConsistent) {
   HashEvaluator evaluator;
-  rules::Rng rng(5);
+  base::Rng rng(5);
   for (int i = 0; i < 200; ++i) {
     const Position position = random_ending(rng, 2 + static_cast<int>(rng.below(20)));
     Search search = make_search(position, solving());
@@ -289,7 +289,7 @@ TEST(Tree, UncertainLeavesCountLess) {
 
 TEST(Solver, NodesHoldWhatTheirMovesHold) {
   HashEvaluator evaluator;
-  rules::Rng rng(7);
+  base::Rng rng(7);
   int settled = 0, aside = 0;
   for (int i = 0; i < 400; ++i) {
     SearchConfig config = solving();
@@ -310,7 +310,7 @@ TEST(Solver, AProvenLossIsNotPlayedWhileAnotherMoveIsOpen) {
   HashEvaluator evaluator;
   SearchConfig config = solving();
   config.scan_visits = 0;  // so that losses are found by visits
-  rules::Rng rng(11);
+  base::Rng rng(11);
   int losses = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const Position position = random_ending(rng, 10 + static_cast<int>(rng.below(40)));

@@ -32,7 +32,7 @@ inline void run(Search& search, Evaluator& evaluator, int batch_size = 1) {
 inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits, int batch_size = 4) {
   Collector collector;
   RootPolicy policy;
-  rules::Rng rng;
+  base::Rng rng;
   LeafBatch batch;
   const auto round = [&] {
     batch.clear();
@@ -59,7 +59,7 @@ inline SearchConfig solving() {
 
 inline Search make_search(const rules::Position& root, const SearchConfig& config = {},
                           const rules::ScoringTable& table = {}, std::uint64_t seed = 1) {
-  return Search(config, root, table, rules::Rng(seed));
+  return Search(config, root, table, base::Rng(seed));
 }
 
 using rules::random_position;

@@ -10,11 +10,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/hash.h"
 #include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
 #include "nn/inference.h"
-#include "rules/hash.h"
 #include "test_networks.h"
 #include "tests/temporary_folder.h"
 
@@ -394,7 +394,7 @@ TEST_F(Files, EveryCutIsRefused) {
 
 TEST_F(Files, EveryFlippedBitIsRefused) {
   const std::string whole = bytes();
-  rules::Rng rng(4);
+  base::Rng rng(4);
   for (int i = 0; i < 300; ++i) {
     std::string damaged = whole;
     // The first flips hit the header, the others anywhere.
@@ -432,7 +432,7 @@ TEST_F(Files, ADeeplyNestedHeaderIsRefused) {
 TEST_F(Files, ArraysThatShareTheirDataAreRefused) {
   const std::string data(4000, '\0');
   std::string header =
-      R"({"__metadata__":{"checksum":")" + std::to_string(rules::fnv1a(data)) + "\"}";
+      R"({"__metadata__":{"checksum":")" + std::to_string(base::fnv1a(data)) + "\"}";
   for (const char* name : {"a", "b"}) {
     header +=
         std::string(",\"") + name + R"(":{"dtype":"F32","shape":[1000],"data_offsets":[0,4000]})";

@@ -2,14 +2,14 @@
 
 #include <vector>
 
+#include "base/rng.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
-#include "rules/rng.h"
 
 // Positions along random games: every phase, both colours.
 inline std::vector<rules::Position> random_positions(std::size_t count, std::uint64_t seed,
                                                      rules::RuleSet rules = {}) {
-  rules::Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<rules::Position> found;
   rules::Position position = draw_start(rules, rng);
   while (found.size() < count) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rules/rng.h"
+#include "base/rng.h"
 
 namespace rules {
 namespace {
@@ -26,7 +26,7 @@ Bitboard walked(Square s, int first, Bitboard occupied) {
 }
 
 TEST(Attacks, SlidersAgreeWithWalkedRays) {
-  Rng rng(7);
+  base::Rng rng(7);
   for (int round = 0; round < 200; ++round) {
     const Bitboard occupied = round == 0 ? 0 : rng.next() & rng.next();
     for (int i = 0; i < 64; ++i) {
@@ -63,7 +63,7 @@ TEST(Attacks, LeapersByDistance) {
 }
 
 TEST(Attacks, SetsAttackWhatTheirMenAttack) {
-  Rng rng(8);
+  base::Rng rng(8);
   for (int round = 0; round < 1000; ++round) {
     const Bitboard men = rng.next() & rng.next() & rng.next();
     Bitboard knights = 0, kings = 0;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rules/hash.h"
+#include "base/hash.h"
 
 namespace rules {
 namespace {
@@ -46,7 +46,7 @@ TEST(Perft, OfThe960Starts) {
     counts += std::to_string(leaves) + '\n';
   }
   EXPECT_EQ(sum, 8224968U);
-  EXPECT_EQ(fnv1a(counts), 0x53cd8fcfc0bf5c33U);
+  EXPECT_EQ(base::fnv1a(counts), 0x53cd8fcfc0bf5c33U);
 }
 
 TEST(Perft, StopsAtACapturedKingAlone) {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/rng.h"
 #include "rules/history.h"
 #include "rules/notation.h"
-#include "rules/rng.h"
 
 namespace rules {
 namespace {
@@ -112,7 +112,7 @@ TEST(Pgn, ReferenceGamesThereAndBackInOneFile) {
 }
 
 TEST(Pgn, RandomGamesOfEveryRuleSetThereAndBack) {
-  Rng rng(5);
+  base::Rng rng(5);
   for (std::uint8_t i = 0; i < 120; ++i) {
     PgnGame game;
     game.rules = i % 2 == 0 ? RuleSet::from_id(i) : kRuleSets[i / 2 % kRuleSets.size()].rules;

@@ -1,16 +1,16 @@
 // What a search node costs in the rules, in positions of random games.
 #include <benchmark/benchmark.h>
 
+#include "base/rng.h"
 #include "rules/notation.h"
 #include "rules/perft.h"
-#include "rules/rng.h"
 
 namespace rules {
 namespace {
 
 std::vector<Position> random_positions() {
   std::vector<Position> out;
-  Rng rng(3);
+  base::Rng rng(3);
   while (out.size() < 1024) {
     Position p = Position::start();
     MoveList moves;

@@ -2,15 +2,15 @@
 
 #include <cstdint>
 
+#include "base/rng.h"
 #include "rules/move_list.h"
 #include "rules/position.h"
-#include "rules/rng.h"
 
 namespace rules {
 
 // Plies of random play, without losing the king at once where it can be helped.
 inline Position random_position(std::uint64_t seed, int plies) {
-  Rng rng(seed);
+  base::Rng rng(seed);
   Position position = Position::start();
   for (int i = 0; i < plies; ++i) {
     MoveList moves;

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/rng.h"
 #include "mailbox.h"
 #include "rules/notation.h"
-#include "rules/rng.h"
 
 namespace rules {
 namespace {
@@ -107,7 +107,7 @@ void expect_like_mailbox(const Position& p, const MoveList& moves, bool all) {
   ASSERT_EQ(sorted_uci(surviving), board.surviving());
 }
 
-void expect_contract(const Position& p, Rng& rng) {
+void expect_contract(const Position& p, base::Rng& rng) {
   SCOPED_TRACE(p.to_fen() + " " + p.rule_set().name());
   const MoveList moves = p.legal_moves();
   ASSERT_EQ(static_cast<std::size_t>(p.count_legal_moves()), moves.size());
@@ -123,7 +123,7 @@ void expect_contract(const Position& p, Rng& rng) {
 }
 
 // Castling rights, any that kings and rooks of that board allow; `board` by squares from a1.
-std::string some_rights(const std::string& board, RuleSet rules, Rng& rng) {
+std::string some_rights(const std::string& board, RuleSet rules, base::Rng& rng) {
   std::string rights;
   if (rules.castling == Castling::kNone) return "-";
   for (const bool white : {true, false}) {
@@ -149,7 +149,7 @@ std::string some_rights(const std::string& board, RuleSet rules, Rng& rng) {
 
 // A plausible position that no game may lead to: men of both sides strewn about, the rest of them
 // in hand or gone. It may be refused, where the side not to move is in check.
-Position strewn_once(Rng& rng, RuleSet rules) {
+Position strewn_once(base::Rng& rng, RuleSet rules) {
   std::string board(64, '.'), hand;
   const auto place = [&](char man, bool pawn) {
     for (int tries = 0; tries < 100; ++tries) {
@@ -206,7 +206,7 @@ Position strewn_once(Rng& rng, RuleSet rules) {
                             rules);
 }
 
-Position strewn(Rng& rng, RuleSet rules) {
+Position strewn(base::Rng& rng, RuleSet rules) {
   while (true) {
     try {
       return strewn_once(rng, rules);
@@ -235,7 +235,7 @@ bool enters_and_steps(Move move) {
 // Mostly a move that does not lose at once, so that games last; often one that is rare otherwise: a
 // double step that can be taken en passant, and its taking; castling; a promotion to less than a
 // queen.
-Move next_move(const Position& p, Rng& rng) {
+Move next_move(const Position& p, base::Rng& rng) {
   MoveList moves;
   p.legal_moves(moves);
   if (rng.below(2) == 0) {
@@ -267,7 +267,7 @@ struct Seen {
 
 // Games of the sets in turn, of at least so many plies, checked at each.
 Seen walk(const std::vector<RuleSet>& sets, long plies, std::uint64_t seed) {
-  Rng rng(seed);
+  base::Rng rng(seed);
   Seen seen;
   long ply = 0;
   for (std::size_t game = 0; ply < plies; ++game) {

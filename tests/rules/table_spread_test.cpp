@@ -10,14 +10,14 @@ namespace rules {
 namespace {
 
 TEST(TableSpread, NoSpreadLeavesTheTableAsItIs) {
-  Rng rng(1);
+  base::Rng rng(1);
   EXPECT_EQ(drawn_around({}, {}, /*pawn_too=*/true, rng), ScoringTable{});
 }
 
 TEST(TableSpread, DrawnTablesKeepTheirOrderAndMoveAsFarAsAsked) {
   constexpr int kTables = 4000;
   const ScoringTable own;
-  Rng rng(1);
+  base::Rng rng(1);
   double points = 0, material = 0;  // squares
   for (int i = 0; i < kTables; ++i) {
     const ScoringTable table = drawn_around(own, kNearTables, /*pawn_too=*/false, rng);
@@ -35,7 +35,7 @@ TEST(TableSpread, DrawnTablesKeepTheirOrderAndMoveAsFarAsAsked) {
 
 TEST(TableSpread, UnderDrawnTablesToNothingPaysMoreThanAWin) {
   const auto own = ScoringTable::from_changes("white_wins=8,black_wins=2");
-  Rng rng(3);
+  base::Rng rng(3);
   for (int i = 0; i < 1000; ++i) {
     EXPECT_NO_THROW(drawn_around(own, kWideTables, /*pawn_too=*/true, rng).check());
   }
@@ -43,7 +43,7 @@ TEST(TableSpread, UnderDrawnTablesToNothingPaysMoreThanAWin) {
 
 // What comes after it does not depend on it.
 TEST(TableSpread, TakesAsManyRandomNumbersWhateverTheSpread) {
-  Rng one(2), other(2);
+  base::Rng one(2), other(2);
   const ScoringTable moved = drawn_around({}, kWideTables, /*pawn_too=*/true, one);
   drawn_around({}, {}, /*pawn_too=*/true, other);
   EXPECT_EQ(one.state(), other.state());

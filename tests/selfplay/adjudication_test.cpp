@@ -69,7 +69,7 @@ WorkerStats play(bool adjudicating, std::vector<GameRecord>& games) {
   setup.config.simulations = 4;
   setup.config.fast_simulations = 2;
   setup.config.play_through_share = 0.25f;
-  SelfPlayWorker worker(setup, rules::Rng(3));
+  SelfPlayWorker worker(setup, base::Rng(3));
   worker.adjudicate(adjudicating);
   Believer evaluator;
   const std::atomic<bool> stop = false;

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "tests/selfplay/random_games.h"
 
 namespace selfplay {
@@ -48,26 +48,9 @@ TEST(GamePgn, NamesTheGameThatIsNotLegal) {
   try {
     pgn_game(record);
     FAIL() << "an illegal move was written";
-  } catch (const InputError& error) {
+  } catch (const base::InputError& error) {
     EXPECT_STREQ(error.what(), "game 5: the move at ply 3 is not legal");
   }
-}
-
-TEST(GamePgn, OfAMatchNamesThePlayersByColour) {
-  MatchConfig config;
-  config.games = 2;
-  config.keep_games = true;
-  const MatchResult match =
-      play_match(config, *baseline_player("greedy"), *baseline_player("random"));
-  EXPECT_EQ(read_back(pgn_game(match.kept[0], match)).white, "greedy");
-  EXPECT_EQ(read_back(pgn_game(match.kept[1], match)).black, "greedy");
-  EXPECT_THAT(read_back(pgn_game(match.kept[0], match)).more_tags,
-              ::testing::Contains(std::pair<std::string, std::string>("OpeningPlies", "6")));
-  MatchGame forfeited = match.kept[0];
-  forfeited.moves.resize(7);
-  forfeited.forfeit = "the engine is gone";
-  const std::string text = rules::to_pgn(pgn_game(forfeited, match));
-  EXPECT_NE(text.find("[Forfeit \"the engine is gone\"]"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "rules/rng.h"
-#include "selfplay/block.h"
-#include "selfplay/errors.h"
+#include "base/block.h"
+#include "base/errors.h"
+#include "base/rng.h"
 #include "tests/selfplay/random_games.h"
 
 namespace selfplay {
@@ -76,14 +76,14 @@ TEST(GameRecord, EveryChangedByteIsNoticed) {
   for (std::size_t i = 0; i < block.size(); ++i) {
     std::vector<std::byte> changed = block;
     changed[i] ^= std::byte{static_cast<unsigned char>(1u << (i % 8))};
-    EXPECT_THROW(decode(changed), InputError) << "byte " << i;
+    EXPECT_THROW(decode(changed), base::InputError) << "byte " << i;
   }
 }
 
 TEST(GameRecord, EveryTruncationIsNoticed) {
   const std::vector<std::byte> block = encode(random_game(5));
   for (std::size_t size = 0; size < block.size(); ++size) {
-    EXPECT_THROW(decode(std::span(block).first(size)), InputError) << "size " << size;
+    EXPECT_THROW(decode(std::span(block).first(size)), base::InputError) << "size " << size;
   }
 }
 
@@ -100,8 +100,8 @@ void expect_in_range(const GameRecord& record) {
 
 // Behind a good checksum, too: whatever the payload is.
 TEST(GameRecord, AnyPayloadIsReadOrRefused) {
-  const std::vector<std::byte> payload = unpack(encode(random_game(7)));
-  rules::Rng rng(8);
+  const std::vector<std::byte> payload = base::unpack(encode(random_game(7)));
+  base::Rng rng(8);
   int refused = 0;
   constexpr int kRuns = 3000;
   for (int run = 0; run < kRuns; ++run) {
@@ -113,8 +113,8 @@ TEST(GameRecord, AnyPayloadIsReadOrRefused) {
     }
     if (rng.below(4) == 0) changed.resize(rng.below(static_cast<std::uint32_t>(changed.size())));
     try {
-      expect_in_range(decode(pack(changed)));
-    } catch (const InputError&) {
+      expect_in_range(decode(base::pack(changed)));
+    } catch (const base::InputError&) {
       ++refused;
     }
   }
@@ -124,11 +124,12 @@ TEST(GameRecord, AnyPayloadIsReadOrRefused) {
 
 TEST(Block, RefusesWhatIsTooLong) {
   const std::vector<std::byte> most(std::size_t{300} << 20);
-  const std::vector<std::byte> block = pack(most);
-  EXPECT_EQ(unpack(block), most);
-  EXPECT_EQ(unpack(block, most.size()), most);
-  EXPECT_THROW(unpack(block, most.size() - 1), InputError);
-  EXPECT_THROW(pack(std::span(most.data(), kMaxPayload + 1)), InputError);  // which are not read
+  const std::vector<std::byte> block = base::pack(most);
+  EXPECT_EQ(base::unpack(block), most);
+  EXPECT_EQ(base::unpack(block, most.size()), most);
+  EXPECT_THROW(base::unpack(block, most.size() - 1), base::InputError);
+  EXPECT_THROW(base::pack(std::span(most.data(), base::kMaxPayload + 1)),
+               base::InputError);  // which are not read
 }
 
 TEST(GameRecord, ReplayGivesEveryPositionAndRefusesIllegalMoves) {
@@ -140,7 +141,7 @@ TEST(GameRecord, ReplayGivesEveryPositionAndRefusesIllegalMoves) {
   try {
     replay(record);
     FAIL() << "an illegal move was played";
-  } catch (const InputError& error) {
+  } catch (const base::InputError& error) {
     EXPECT_STREQ(error.what(), "the move at ply 4 is not legal");
   }
 }

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <thread>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "tests/selfplay/random_games.h"
 #include "tests/temporary_folder.h"
 
@@ -24,7 +24,7 @@ class GameStoreTest : public testing::Test {
   std::string refusal() const {
     try {
       GameStore store(path_, StoreMode::kRead);
-    } catch (const InputError& error) {
+    } catch (const base::InputError& error) {
       return error.what();
     }
     return "none";
@@ -148,7 +148,7 @@ TEST_F(GameStoreTest, NamesFileAndGameWhereARecordIsDamaged) {
   try {
     store.load(1, 3);
     FAIL() << "a damaged game was read";
-  } catch (const InputError& error) {
+  } catch (const base::InputError& error) {
     EXPECT_EQ(error.what(), path_.string() + ": game 2: its checksum does not fit");
   }
 }
@@ -157,13 +157,13 @@ TEST_F(GameStoreTest, RefusesWhatIsNotAStoreOrOfAnotherVersion) {
   EXPECT_EQ(refusal(), path_.string() + ": there is no such file; expected a store of games");
   std::ofstream(path_) << "This is no database, but it is long enough to look like something.\n";
   EXPECT_EQ(refusal(), path_.string() + ": file is not a database");
-  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), base::InputError);
 
   std::filesystem::remove(path_);
   SQLite::Database(path_.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
       .exec("CREATE TABLE games (id)");
   EXPECT_EQ(refusal(), path_.string() + ": this is not a store of games");
-  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), base::InputError);
 
   std::filesystem::remove(path_);
   { GameStore store(path_, StoreMode::kWrite); }
@@ -176,7 +176,7 @@ TEST_F(GameStoreTest, RefusesATrigger) {
   SQLite::Database(path_.string(), SQLite::OPEN_READWRITE)
       .exec("CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END");
   EXPECT_NE(refusal(), "none");
-  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), base::InputError);
 }
 
 TEST_F(GameStoreTest, LooksAtEveryPageWhenItIsOpenedButNotForEveryGameInTheIndices) {
@@ -190,7 +190,7 @@ TEST_F(GameStoreTest, LooksAtEveryPageWhenItIsOpenedButNotForEveryGameInTheIndic
   file.seekp(5 * 4096);
   file << std::string(2 * 4096, 'x');
   file.close();
-  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), InputError);
+  EXPECT_THROW(GameStore(path_, StoreMode::kWrite), base::InputError);
 }
 
 TEST_F(GameStoreTest, RefusesAGameThatCannotHaveBeenPlayed) {
@@ -199,7 +199,7 @@ TEST_F(GameStoreTest, RefusesAGameThatCannotHaveBeenPlayed) {
   records[1].plies[3].played = rules::Move::from_raw(0xffff);
   store.append(records);
   EXPECT_EQ(store.load(1, 1).size(), 1u);
-  EXPECT_THROW(store.load(1, 2), InputError);
+  EXPECT_THROW(store.load(1, 2), base::InputError);
 }
 
 TEST_F(GameStoreTest, TakesGamesFromSeveralThreads) {
@@ -249,7 +249,7 @@ TEST_F(GameStoreTest, AFullDiskIsTheEnvironmentsFaultAndLosesNothingWritten) {
     try {
       GameStore store(path_, StoreMode::kWrite);
       for (; written < 100; ++written) store.append(games(written, 1));
-    } catch (const EnvironmentError&) {
+    } catch (const base::EnvironmentError&) {
       _exit(written);
     } catch (...) {
       _exit(255);
@@ -267,7 +267,7 @@ TEST_F(GameStoreTest, AFullDiskIsTheEnvironmentsFaultAndLosesNothingWritten) {
 }
 
 TEST_F(GameStoreTest, AMissingFolderIsTheEnvironmentsFault) {
-  EXPECT_THROW(GameStore(folder_ / "none/games.db", StoreMode::kWrite), EnvironmentError);
+  EXPECT_THROW(GameStore(folder_ / "none/games.db", StoreMode::kWrite), base::EnvironmentError);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "tests/temporary_folder.h"
 
 namespace selfplay {
@@ -114,7 +114,7 @@ class FailingEvaluator final : public mcts::Evaluator {
     if (batch.leaves.size() < first_ / 2) {
       failed_ = true;
       failed_.notify_all();
-      throw EnvironmentError("the device is gone");
+      throw base::EnvironmentError("the device is gone");
     }
     hashed_.evaluate(batch);
   }
@@ -140,7 +140,7 @@ TEST_F(Generate, WhatWasFinishedWhenAWorkerFailedIsStored) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));  // until the thread has ended
     return false;
   };
-  EXPECT_THROW(generate(workers, store, how), EnvironmentError);
+  EXPECT_THROW(generate(workers, store, how), base::EnvironmentError);
   EXPECT_GT(store.last_id(), 0);
 }
 

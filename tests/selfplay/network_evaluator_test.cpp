@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "arena/openings.h"
+#include "base/rng.h"
 #include "mcts/search.h"
 #include "nn/weights.h"
-#include "rules/rng.h"
-#include "selfplay/openings.h"
 
 namespace selfplay {
 namespace {
@@ -26,7 +26,7 @@ nn::Weights random_weights() {
   const nn::NetworkConfig config = small();
   const std::int64_t c = config.channels, p = config.policy_channels, v = config.value_channels;
   nn::Weights weights;
-  rules::Rng rng(5);
+  base::Rng rng(5);
   const auto add = [&](const std::string& name, std::vector<std::int64_t> shape, bool positive) {
     std::int64_t size = 1;
     for (const std::int64_t d : shape) size *= d;
@@ -91,7 +91,7 @@ struct Tree {
 std::vector<Tree> trees(const nn::Weights& weights, const rules::ScoringTable& table) {
   NetworkEvaluator evaluator(small(), weights, {.batch_invariant = true});
   std::vector<Tree> found;
-  rules::Rng rng(3);
+  base::Rng rng(3);
   for (int i = 0; i < 12; ++i) {
     const auto line = random_line({}, table, 10 + 4 * i, rng);
     if (!line) continue;

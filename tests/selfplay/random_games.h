@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "rules/rng.h"
+#include "base/rng.h"
 #include "selfplay/game_record.h"
 
 namespace selfplay {
 
-inline PlyRecord random_ply(const rules::MoveList& moves, rules::Rng& rng) {
+inline PlyRecord random_ply(const rules::MoveList& moves, base::Rng& rng) {
   PlyRecord ply;
   ply.played = moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
   ply.root_value_stm = static_cast<float>(2 * rng.uniform() - 1);
@@ -29,7 +29,7 @@ inline PlyRecord random_ply(const rules::MoveList& moves, rules::Rng& rng) {
 }
 
 inline GameRecord random_game(std::uint64_t seed, int generation = 0) {
-  rules::Rng rng(seed);
+  base::Rng rng(seed);
   GameRecord record;
   record.generation = generation;
   record.seed = rng.next();

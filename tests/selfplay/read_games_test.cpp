@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 #include "tests/selfplay/random_games.h"
@@ -106,12 +106,12 @@ TEST_F(ReadGames, NamesTheFileAndTheGameThatIsWrong) {
   try {
     read_games(bad, {});
     FAIL() << "an illegal move was read";
-  } catch (const InputError& error) {
+  } catch (const base::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr(bad.string() + ": game 2, line "));
   }
-  EXPECT_THROW(read_games(folder_ / "missing.pgn", {}), InputError);
-  EXPECT_THROW(read_games(folder_ / "missing.db", {}), InputError);
-  EXPECT_THROW(read_games(folder_, {}), InputError) << "no run folder";
+  EXPECT_THROW(read_games(folder_ / "missing.pgn", {}), base::InputError);
+  EXPECT_THROW(read_games(folder_ / "missing.db", {}), base::InputError);
+  EXPECT_THROW(read_games(folder_, {}), base::InputError) << "no run folder";
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::vector<std::vector<std::byte>> encoded(const std::vector<GameRecord>& games
 }
 
 TEST(SelfPlayWorker, RecordsGamesThatReplayToTheirOutcome) {
-  SelfPlayWorker worker(setup(), rules::Rng(5));
+  SelfPlayWorker worker(setup(), base::Rng(5));
   const Played played = play(worker, 1000, 7);
   ASSERT_GT(played.games.size(), 10u);
   EXPECT_EQ(static_cast<std::int64_t>(played.games.size()), played.stats.games);
@@ -68,7 +68,7 @@ TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
     of_set.repertoire = set.rules;
     of_set.table = set.rules.table();
     of_set.config.games = 2;
-    SelfPlayWorker worker(of_set, rules::Rng(5));
+    SelfPlayWorker worker(of_set, base::Rng(5));
     const Played played = play(worker, 1250);
     ASSERT_GT(played.games.size(), 2u) << set.name;
     for (const GameRecord& game : played.games) {
@@ -89,7 +89,7 @@ TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
 }
 
 TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {
-  SelfPlayWorker worker(setup(), rules::Rng(6));
+  SelfPlayWorker worker(setup(), base::Rng(6));
   const Played played = play(worker, 700);
   std::int64_t plies = 0, targets = 0;
   for (const GameRecord& game : played.games) {
@@ -119,7 +119,7 @@ TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {
 }
 
 TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
-  SelfPlayWorker worker(setup(), rules::Rng(12));
+  SelfPlayWorker worker(setup(), base::Rng(12));
   mcts::UniformEvaluator evaluator;
   const std::atomic<bool> stop = false;
   std::int64_t plies = 0;
@@ -143,7 +143,7 @@ WorkerSetup soft_setup(float play_through_share) {
 
 TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
   const WorkerSetup soft = soft_setup(0.3f);
-  SelfPlayWorker worker(soft, rules::Rng(6));
+  SelfPlayWorker worker(soft, base::Rng(6));
   worker.adjudicate(true);
   int decided = 0, targets = 0;
   for (const GameRecord& game : play(worker, 1000).games) {
@@ -165,7 +165,7 @@ TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
 
 TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
   const WorkerSetup soft = soft_setup(0);
-  SelfPlayWorker worker(soft, rules::Rng(6));
+  SelfPlayWorker worker(soft, base::Rng(6));
   int targets = 0;
   for (const GameRecord& game : play(worker, 1000).games) {
     const std::vector<rules::Position> positions = replay(game);
@@ -177,7 +177,7 @@ TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
 }
 
 TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
-  SelfPlayWorker worker(setup(), rules::Rng(6));
+  SelfPlayWorker worker(setup(), base::Rng(6));
   const auto evaluations_a_ply = [&worker] {
     const WorkerStats stats = play(worker, 350).stats;
     return static_cast<double>(stats.evaluations) / static_cast<double>(stats.plies);
@@ -191,14 +191,14 @@ TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
 }
 
 TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {
-  SelfPlayWorker a(setup(), rules::Rng(8)), b(setup(), rules::Rng(8)), c(setup(), rules::Rng(9));
+  SelfPlayWorker a(setup(), base::Rng(8)), b(setup(), base::Rng(8)), c(setup(), base::Rng(9));
   const auto games = encoded(play(a, 500).games);
   EXPECT_EQ(games, encoded(play(b, 500).games));
   EXPECT_NE(games, encoded(play(c, 500).games));
 }
 
 TEST(SelfPlayWorker, EachGameInFlightPlaysAsManyPlies) {
-  SelfPlayWorker worker(setup(), rules::Rng(8));
+  SelfPlayWorker worker(setup(), base::Rng(8));
   EXPECT_EQ(play(worker, 37).stats.plies, 6 * 37);
   EXPECT_EQ(play(worker, 300).stats.plies, 6 * 300);
 }
@@ -208,7 +208,7 @@ TEST(SelfPlayWorker, WhatIsPlayedDoesNotDependOnHowSeatsAreDivided) {
   const auto games_of = [](int workers) {
     std::map<std::int64_t, std::vector<std::byte>> games;
     for (int first = 0; first < workers; ++first) {
-      SelfPlayWorker worker(setup(), rules::Rng(8), {first, workers});
+      SelfPlayWorker worker(setup(), base::Rng(8), {first, workers});
       mcts::HashEvaluator evaluator(3);
       const std::atomic<bool> stop = false;
       for (int generation = 1; generation <= 2; ++generation) {
@@ -227,23 +227,23 @@ TEST(SelfPlayWorker, WhatIsPlayedDoesNotDependOnHowSeatsAreDivided) {
 }
 
 TEST(SelfPlayWorker, GoesOnFromItsGamesInFlight) {
-  SelfPlayWorker whole(setup(), rules::Rng(10));
+  SelfPlayWorker whole(setup(), base::Rng(10));
   play(whole, 170);
   const std::vector<GameInFlight> in_flight = whole.in_flight();
   EXPECT_EQ(in_flight.size(), 6u);
   const auto expected = encoded(play(whole, 350).games);
 
-  SelfPlayWorker resumed(setup(), rules::Rng(10));
+  SelfPlayWorker resumed(setup(), base::Rng(10));
   resumed.resume(in_flight);
   EXPECT_EQ(encoded(play(resumed, 350).games), expected);
 }
 
 TEST(SelfPlayWorker, ResumedWithFewerSeatsGivesUpTheOthersAsTheirGamesEnd) {
-  SelfPlayWorker six(setup(), rules::Rng(10));
+  SelfPlayWorker six(setup(), base::Rng(10));
   play(six, 170);
   WorkerSetup fewer = setup();
   fewer.config.games = 2;
-  SelfPlayWorker two(fewer, rules::Rng(10));
+  SelfPlayWorker two(fewer, base::Rng(10));
   two.resume(six.in_flight());
   EXPECT_GE(play(two, 500).games.size(), 6u);
   EXPECT_EQ(
@@ -259,7 +259,7 @@ TEST(SelfPlayWorker, ResumedWithFewerAndThenMoreSeatsStartsNoGameTwice) {
   for (const int seats : {6, 2, 6}) {
     WorkerSetup of_seats = setup();
     of_seats.config.games = seats;
-    SelfPlayWorker worker(of_seats, rules::Rng(10));
+    SelfPlayWorker worker(of_seats, base::Rng(10));
     worker.resume(in_flight);
     for (const GameRecord& game : play(worker, 500).games) seeds.insert(game.seed);
     in_flight = worker.in_flight();
@@ -273,7 +273,7 @@ TEST(ScoringTables, DrawnTablesKeepTheirOrderAndTheShares) {
   config.official_table_share = 0.5f;
   config.near_table_share = 0.35f;
   const rules::ScoringTable own;
-  rules::Rng rng(1);
+  base::Rng rng(1);
   int official = 0;
   double moved_near = 0, moved_far = 0;
   for (int i = 0; i < 4000; ++i) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "rules/rng.h"
+#include "base/rng.h"
 #include "tactics/lookahead.h"
 
 namespace tactics {
@@ -11,7 +11,7 @@ namespace tactics {
 inline std::vector<rules::Position> played_positions(rules::RuleSet rules, std::size_t count) {
   std::vector<rules::Position> out;
   Lookahead lookahead;
-  rules::Rng rng(3);
+  base::Rng rng(3);
   while (out.size() < count) {
     rules::Position position = rules::Position::start(rules);
     for (int ply = 0; ply < 120 && out.size() < count; ++ply) {

@@ -14,12 +14,12 @@
 #include <span>
 #include <sstream>
 
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/rng.h"
 #include "nn/checkpoint.h"
-#include "rules/rng.h"
-#include "selfplay/errors.h"
 #include "training/run_loop.h"
 #include "training/run_state.h"
-#include "training/text_file.h"
 
 namespace training {
 namespace {
@@ -78,7 +78,7 @@ class Damage : public testing::Test {
   }
 };
 
-std::string damaged(std::string bytes, rules::Rng& rng) {
+std::string damaged(std::string bytes, base::Rng& rng) {
   const auto at = [&] { return rng.below(static_cast<std::uint32_t>(bytes.size())); };
   switch (rng.below(8)) {
     case 0:
@@ -114,11 +114,11 @@ TEST_F(Damage, IsSeenAndIsNeverACrash) {
                                        "config.toml",
                                        "run.json",
                                        "metrics.jsonl"};
-  rules::Rng rng(7);
+  base::Rng rng(7);
   for (int i = 0; i < (std::getenv("SHARPZERO_LONG_TESTS") != nullptr ? 3000 : 42); ++i) {
     const std::string& file = files[static_cast<std::size_t>(i) % files.size()];
     const fs::path folder = copy();
-    const std::string whole = read_text(folder / file);
+    const std::string whole = base::read_text(folder / file);
     const std::string bytes = damaged(whole, rng);
     if (bytes == whole) continue;
     std::ofstream(folder / file, std::ios::binary) << bytes;
@@ -130,7 +130,7 @@ TEST_F(Damage, IsSeenAndIsNeverACrash) {
         options.folder = folder;
         options.threads = 2;
         RunLoop(load_config(folder / "config.toml", {"run.generations=4"}), options).run();
-      } catch (const selfplay::InputError& error) {
+      } catch (const base::InputError& error) {
         outcome = {true, error.what()};
       }
       if (!outcome.refused) outcome.said = log.text();
@@ -152,7 +152,7 @@ TEST_F(Damage, IsSeenAndIsNeverACrash) {
 
 TEST_F(Damage, AFlippedSettingIsTold) {
   const fs::path folder = copy();
-  std::string text = read_text(folder / "config.toml");
+  std::string text = base::read_text(folder / "config.toml");
   const auto at = text.find("\nreuse = ");
   ASSERT_NE(at, std::string::npos);
   text[at + 9] ^= 3;  // another digit
@@ -193,7 +193,7 @@ TEST_F(Damage, WhatIsNoPlainFileIsRefused) {
     ASSERT_EQ(::mkfifo((folder / name).c_str(), 0600), 0);
     EXPECT_THAT(
         [&] { go_on("copy", kGenerations); },
-        ThrowsMessage<selfplay::InputError>((folder / name).string() + ": expected a plain file"));
+        ThrowsMessage<base::InputError>((folder / name).string() + ": expected a plain file"));
   }
 }
 
@@ -335,7 +335,7 @@ TEST_F(Damage, APrecisionThatTheDeviceLacksIsChosenAnewOrRefused) {
   RunOptions options;
   options.folder = folder;
   EXPECT_THAT([&] { RunLoop(config, options); },
-              testing::ThrowsMessage<selfplay::InputError>(
+              testing::ThrowsMessage<base::InputError>(
                   HasSubstr("selfplay.precision is fp16: expected on cpu one of auto fp32")));
 }
 

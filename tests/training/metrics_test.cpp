@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "tests/temporary_folder.h"
 #include "training/event_file.h"
 
@@ -60,7 +60,7 @@ TEST_F(MetricsTest, ALineCutShortByACrashIsDropped) {
 TEST_F(MetricsTest, DamageIsNamed) {
   std::ofstream(run / "metrics.jsonl") << "{\"generation\":1}\nnonsense\n{\"generation\":3}\n";
   EXPECT_THAT([&] { read_metrics(run); },
-              ThrowsMessage<selfplay::InputError>(HasSubstr("metrics.jsonl:2: expected")));
+              ThrowsMessage<base::InputError>(HasSubstr("metrics.jsonl:2: expected")));
 }
 
 TEST_F(MetricsTest, AMeasureOfTheWrongTypeIsNamed) {
@@ -69,7 +69,7 @@ TEST_F(MetricsTest, AMeasureOfTheWrongTypeIsNamed) {
         << "{\"generation\":1,\"loss\":null,\"outcomes\":null}\n{\"generation\":2," << members
         << "}\n";
     EXPECT_THAT([&] { read_metrics(run); },
-                ThrowsMessage<selfplay::InputError>(HasSubstr("metrics.jsonl:2: expected " + what)))
+                ThrowsMessage<base::InputError>(HasSubstr("metrics.jsonl:2: expected " + what)))
         << members;
   };
   refused(R"("games":"many")", "a number \"games\"");
@@ -118,7 +118,7 @@ TEST_F(MetricsTest, EveryEventRecordIsWholeAndItsTagsAreGrouped) {
 TEST_F(MetricsTest, AFolderThatCannotBeWrittenIsNamed) {
   std::ofstream(run / "file") << "x";
   EXPECT_THAT([&] { Metrics(run / "file", 1); },
-              ThrowsMessage<selfplay::EnvironmentError>(HasSubstr("cannot make")));
+              ThrowsMessage<base::EnvironmentError>(HasSubstr("cannot make")));
 }
 
 }  // namespace

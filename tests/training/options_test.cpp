@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 
 namespace training {
 namespace {
@@ -40,7 +40,7 @@ class Options : public ::testing::Test {
   std::string error_of(const std::string& toml) {
     try {
       read_options(toml, "f.toml", options);
-    } catch (const selfplay::InputError& error) {
+    } catch (const base::InputError& error) {
       return error.what();
     }
     return "";
@@ -113,14 +113,14 @@ TEST_F(Options, AssignmentsOfTheCommandLineAreCheckedLikewise) {
   EXPECT_EQ(sample.note, "a = b");
   const auto refusal = [&](const std::string& assignment) { set_option(assignment, options); };
   EXPECT_THAT([&] { refusal("net.blocks=0"); },
-              ThrowsMessage<selfplay::InputError>(
+              ThrowsMessage<base::InputError>(
                   "--set net.blocks=0: net.blocks = 0: expected a whole number from 1 to 80"));
   EXPECT_THAT([&] { refusal("net.blocks"); },
-              ThrowsMessage<selfplay::InputError>(HasSubstr("expected section.key=value")));
+              ThrowsMessage<base::InputError>(HasSubstr("expected section.key=value")));
   EXPECT_THAT([&] { refusal("net.blocks=3\nx=4"); },
-              ThrowsMessage<selfplay::InputError>(HasSubstr("expected one value")));
+              ThrowsMessage<base::InputError>(HasSubstr("expected one value")));
   EXPECT_THAT([&] { refusal("net.block=3"); },
-              ThrowsMessage<selfplay::InputError>(HasSubstr("nearest: net.blocks")));
+              ThrowsMessage<base::InputError>(HasSubstr("nearest: net.blocks")));
 }
 
 }  // namespace

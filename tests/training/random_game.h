@@ -3,16 +3,16 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/rng.h"
 #include "rules/history.h"
 #include "rules/position.h"
-#include "rules/rng.h"
 #include "selfplay/game_record.h"
 
 namespace training {
 
 // A game of random legal moves whose every move is the target, with certainty.
 inline selfplay::GameRecord random_game(std::uint64_t seed, rules::RuleSet rules = {}) {
-  rules::Rng rng(seed);
+  base::Rng rng(seed);
   for (;;) {
     selfplay::GameRecord game;
     rules::Position position = draw_start(rules, rng);

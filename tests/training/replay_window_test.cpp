@@ -28,7 +28,7 @@ constexpr int kLookahead = 1;
 TrainingBatch rows_of(const selfplay::GameRecord& game, const LearnerConfig& config) {
   ReplayWindow window(config, {}, kLookahead);
   window.add(game);
-  rules::Rng rng(1);
+  base::Rng rng(1);
   TrainingBatch batch;
   window.sample(kRows, rng, batch);
   return batch;
@@ -105,7 +105,7 @@ TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
   config.deep_share = 0.25f;
   ReplayWindow window(config, {}, kLookahead);
   window.add(random_game(21));
-  rules::Rng rng(1);
+  base::Rng rng(1);
   TrainingBatch batch;
   constexpr int kMany = 1000;
   window.sample(kMany, rng, batch);
@@ -162,7 +162,7 @@ TEST(ReplayWindow, LabelsFollowTheMover) {
   LearnerConfig config = quick_learning();
   ReplayWindow window(config);
   window.add(game);
-  rules::Rng rng(1);
+  base::Rng rng(1);
   TrainingBatch batch;
   window.sample(200, rng, batch);
   int movers[2] = {0, 0};
@@ -201,7 +201,7 @@ TEST(ReplayWindow, ReplyIsTheNextPlysPolicy) {
   const auto weights_of = [&](const selfplay::GameRecord& record) {
     ReplayWindow window(quick_learning());
     window.add(record);
-    rules::Rng rng(1);
+    base::Rng rng(1);
     TrainingBatch batch;
     window.sample(40, rng, batch);
     std::vector<std::map<std::int64_t, float>> rows(40);
@@ -238,7 +238,7 @@ TEST(ReplayWindow, AfterTheLastMoveThereIsNoReply) {
   game.plies.back().is_target = true;
   ReplayWindow window(quick_learning());
   window.add(game);
-  rules::Rng rng(1);
+  base::Rng rng(1);
   TrainingBatch batch;
   window.sample(4, rng, batch);
   EXPECT_EQ(batch.reply.mask, std::vector<float>(4));
@@ -261,7 +261,7 @@ TEST(ReplayWindow, SurprisingPositionsComeMoreOften) {
     ReplayWindow window(config);
     window.add(game);
     EXPECT_EQ(window.total(), held(0)) << "what was played does not depend on it";
-    rules::Rng rng(1);
+    base::Rng rng(1);
     TrainingBatch batch;
     window.sample(20000, rng, batch);
     const float moves_left = static_cast<float>(game.plies.size() - surprising);
@@ -294,7 +294,7 @@ TEST(ReplayWindow, KeepsItsSizeAndLetsTheOldestGo) {
   EXPECT_LE(window.capacity(), 500);
   EXPECT_GT(window.size(), 150);
   EXPECT_GT(window.total(), 1000);
-  rules::Rng rng(1);
+  base::Rng rng(1);
   TrainingBatch batch;
   window.sample(200, rng, batch);
   for (std::size_t row = 0; row < 200; ++row) {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "selfplay/errors.h"
+#include "base/errors.h"
 #include "tests/temporary_folder.h"
 #include "training/metrics.h"
 
@@ -65,11 +65,11 @@ TEST_F(ReportTest, ShowsTheBalanceOfRuleSets) {
 
 TEST_F(ReportTest, RefusesWhatIsNoRun) {
   EXPECT_THAT([&] { write_report(run); },
-              ThrowsMessage<selfplay::InputError>(HasSubstr("is no run folder")));
+              ThrowsMessage<base::InputError>(HasSubstr("is no run folder")));
   std::ofstream(run / "config.toml") << "[run]\n";
   std::ofstream(run / "ratings.json") << "{";
   EXPECT_THAT([&] { write_report(run); },
-              ThrowsMessage<selfplay::InputError>(HasSubstr("ratings.json: expected JSON")));
+              ThrowsMessage<base::InputError>(HasSubstr("ratings.json: expected JSON")));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
+#include "base/errors.h"
 #include "rules/rule_set.h"
-#include "selfplay/errors.h"
 #include "tests/temporary_folder.h"
 
 namespace training {
@@ -100,14 +100,14 @@ TEST_F(RunSettingsFile, WhereItIsCutOffAtALinesEndTheFirstMissingKeyIsNamed) {
   EXPECT_EQ(loaded(whole_).rules.rule_set, "stalemate_win");
   const auto at = whole_.find("\nwindow_min = ");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_THAT([&] { loaded(whole_.substr(0, at + 1)); },
-              ThrowsMessage<selfplay::InputError>(
-                  AllOf(StartsWith(folder_ / "config.toml: "),
-                        EndsWith("cut off? learner.window_min is missing"))));
+  EXPECT_THAT(
+      [&] { loaded(whole_.substr(0, at + 1)); },
+      ThrowsMessage<base::InputError>(AllOf(StartsWith(folder_ / "config.toml: "),
+                                            EndsWith("cut off? learner.window_min is missing"))));
   const auto last = whole_.rfind('\n', whole_.size() - 2);
   for (const std::size_t end : {std::size_t{0}, std::size_t{9}, whole_.find('\n') + 1, last + 1}) {
     EXPECT_THAT([&] { loaded(whole_.substr(0, end)); },
-                ThrowsMessage<selfplay::InputError>(HasSubstr("cut off?")))
+                ThrowsMessage<base::InputError>(HasSubstr("cut off?")))
         << end;
   }
 }
@@ -126,7 +126,7 @@ TEST(RunConfig, AnErrorOfSeveralKeysNamesTheLineOrTheOptionOfTheCommandLine) {
   const auto refused = [](const std::string& toml, const std::vector<std::string>& changes,
                           const std::string& message) {
     EXPECT_THAT([&] { parse_config(toml, "my.toml", changes); },
-                ThrowsMessage<selfplay::InputError>(StartsWith(message)));
+                ThrowsMessage<base::InputError>(StartsWith(message)));
   };
   refused("[rules]\nrule_set = 'ches'\n", {}, "my.toml:2: rules.rule_set: ");
   refused("[rules]\nrule_set = 'chess,chess_sharp'\n", {}, "my.toml:2: rules.rule_set = '");

@@ -12,11 +12,11 @@
 #include <set>
 #include <thread>
 
+#include "arena/openings.h"
+#include "base/errors.h"
+#include "base/rng.h"
 #include "nn/checkpoint.h"
-#include "rules/rng.h"
-#include "selfplay/errors.h"
 #include "selfplay/game_store.h"
-#include "selfplay/openings.h"
 #include "selfplay/read_games.h"
 #include "training/metrics.h"
 #include "training/replay_window.h"
@@ -135,15 +135,15 @@ TEST_F(Runs, LostGamesOrCheckpointsAreNotMadeAnew) {
   config_.run.generations = 2;
   const fs::path database = root_ / "lost" / "games.db", aside = root_ / "aside";
   fs::rename(database, aside);
-  EXPECT_THROW(run("lost"), selfplay::InputError);
+  EXPECT_THROW(run("lost"), base::InputError);
   std::ofstream{database};
-  EXPECT_THROW(run("lost"), selfplay::InputError);
+  EXPECT_THROW(run("lost"), base::InputError);
   fs::remove(database);
   fs::remove(database.string() + "-wal");
   fs::remove(database.string() + "-shm");
   fs::rename(aside, database);
   fs::rename(root_ / "lost" / "checkpoints", aside);
-  EXPECT_THROW(run("lost"), selfplay::InputError);
+  EXPECT_THROW(run("lost"), base::InputError);
   fs::remove_all(root_ / "lost" / "checkpoints");
   fs::rename(aside, root_ / "lost" / "checkpoints");
   EXPECT_EQ(run("lost"), RunEnd::kFinished);
@@ -190,7 +190,7 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
 std::string refusal(const RunConfig& config, const RunOptions& options) {
   try {
     RunLoop(config, options).run();
-  } catch (const selfplay::InputError& error) {
+  } catch (const base::InputError& error) {
     return error.what();
   }
   return "accepted";
@@ -199,7 +199,7 @@ std::string refusal(const RunConfig& config, const RunOptions& options) {
 // A store of short games of random moves, which are targets where `taught` says so.
 void write_games(const fs::path& file, const RunConfig& config, int count,
                  const std::function<bool(const selfplay::GameRecord&)>& taught) {
-  rules::Rng rng(1);
+  base::Rng rng(1);
   std::vector<selfplay::GameRecord> games;
   while (std::ssize(games) < count) {
     selfplay::GameRecord game;
@@ -253,7 +253,7 @@ TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
 TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   RunOptions asked = options("refused");
   asked.games = root_ / "nothing.pgn";
-  EXPECT_THROW(RunLoop(config_, asked), selfplay::InputError);
+  EXPECT_THROW(RunLoop(config_, asked), base::InputError);
   EXPECT_FALSE(fs::exists(asked.folder));
 
   config_.run.generations = 1;
@@ -262,7 +262,7 @@ TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   asked.init = root_ / "first";
   const RunConfig before = config_;
   config_.network.channels = 16;
-  EXPECT_THROW(RunLoop(config_, asked), selfplay::InputError);
+  EXPECT_THROW(RunLoop(config_, asked), base::InputError);
   EXPECT_FALSE(fs::exists(asked.folder));
   asked.init = root_ / "first" / "config.toml";
   EXPECT_THROW(RunLoop(config_, asked), nn::CheckpointError);
@@ -293,7 +293,7 @@ TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
   config_.network.policy_attention = 0;  // what a network has is not taken away
   RunOptions back = options("back");
   back.init = root_ / "grown";
-  EXPECT_THROW(RunLoop(config_, back), selfplay::InputError);
+  EXPECT_THROW(RunLoop(config_, back), base::InputError);
 }
 
 TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
@@ -482,7 +482,7 @@ TEST_F(Runs, WithoutAWholeCheckpointItSaysSo) {
     fs::resize_file(checkpoint / "network.safetensors", 100);
   }
   config_.run.generations = 2;
-  EXPECT_THROW(run("damaged"), selfplay::InputError);
+  EXPECT_THROW(run("damaged"), base::InputError);
 }
 
 TEST_F(Runs, ASecondProcessIsRefusedWithTheFirstsPid) {
@@ -490,7 +490,7 @@ TEST_F(Runs, ASecondProcessIsRefusedWithTheFirstsPid) {
   try {
     const RunLoop second(config_, options("held"));
     FAIL() << "two loops hold one folder";
-  } catch (const selfplay::EnvironmentError& error) {
+  } catch (const base::EnvironmentError& error) {
     EXPECT_THAT(error.what(), HasSubstr(std::to_string(getpid())));
   }
 }
@@ -500,13 +500,13 @@ TEST_F(Runs, ARunOfAnotherVersionOrNetworkIsLeftUntouched) {
   run("old");
   RunConfig other = config_;
   other.network.channels = 16;
-  EXPECT_THROW(RunLoop(other, options("old")), selfplay::InputError);
+  EXPECT_THROW(RunLoop(other, options("old")), base::InputError);
   const std::string before = bytes("old", "config.toml");
   std::ofstream(root_ / "old" / "run.json") << R"({"format_version": 999})";
   try {
     run("old");
     FAIL() << "a run of another version was taken up";
-  } catch (const selfplay::InputError& error) {
+  } catch (const base::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("999"));
   }
   EXPECT_EQ(bytes("old", "config.toml"), before);
@@ -606,7 +606,7 @@ TEST_F(Runs, OneNetworkLearnsSeveralRuleSets) {
 TEST_F(Runs, RuleSetsThatPayDifferentlyAreNotMixed) {
   EXPECT_THROW(
       load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml", {"rules.rule_set=chess,chess_sharp"}),
-      selfplay::InputError);
+      base::InputError);
 }
 
 TEST_F(Runs, ARunStartsFromAnotherNetworksWeights) {

@@ -1,0 +1,377 @@
+#include "arena/match.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/errors.h"
+#include "base/threads.h"
+#include "rules/history.h"
+
+namespace arena {
+namespace {
+
+// Where the pairs of a match begin. For one thread.
+class PairOpenings {
+ public:
+  // Throws InputError where there are too few for the games.
+  explicit PairOpenings(const MatchConfig& config)
+      : openings_(config.openings),
+        is_book_(!config.openings.empty()),
+        source_(choice(config), rng(config)) {
+    if (!is_book_ && config.games > 0) {
+      openings_ = sample_openings(choice(config), config.games / 2, rng(config));
+    }
+  }
+
+  // Empty where no other one is found.
+  std::optional<selfplay::Opening> of(int pair) {
+    const auto at = static_cast<std::size_t>(pair);
+    if (is_book_) return openings_[at % openings_.size()];
+    while (openings_.size() <= at) {
+      auto next = source_.next();
+      if (!next) return std::nullopt;
+      openings_.push_back(std::move(*next));
+    }
+    return openings_[at];
+  }
+
+ private:
+  static OpeningChoice choice(const MatchConfig& config) {
+    return {.rules = config.rules, .table = config.table, .plies = config.opening_plies};
+  }
+  static base::Rng rng(const MatchConfig& config) { return base::Rng(config.seed).split(0); }
+
+  std::vector<selfplay::Opening> openings_;
+  const bool is_book_;
+  OpeningSource source_;
+};
+
+// A game to be played.
+struct Task {
+  int number = 0;
+  selfplay::Opening opening;
+};
+
+// The match's book-keeping, shared by its threads: hands out games, takes finished ones.
+class Referee {
+ public:
+  Referee(const MatchConfig& config, MatchResult& result,
+          const std::function<void(const MatchResult&)>& progress, const std::atomic<bool>* stop)
+      : config_(config), openings_(config), result_(result), progress_(progress), stop_(stop) {
+    for (const MatchGame& game : config.played) {
+      if (is_asked_for(game.number)) played_.emplace(game.number, &game);
+    }
+  }
+
+  const MatchConfig& config() const { return config_; }
+  bool stopped() const { return ended_ || (stop_ != nullptr && *stop_); }
+  // The next game to play; empty where there is none.
+  std::optional<Task> next_game() {
+    const std::lock_guard lock(mutex_);
+    while (played_.contains(next_)) ++next_;
+    if (!is_asked_for(next_)) return std::nullopt;
+    auto opening = openings_.of(next_ / 2);
+    result_.no_opening = !opening;
+    if (!opening) return std::nullopt;
+    return Task{next_++, std::move(*opening)};
+  }
+
+  // Before a thread's first game. The first one counts the games that were played before.
+  void seat(const Player& a, const Player& b) {
+    const std::lock_guard lock(mutex_);
+    if (!result_.a.empty()) return;
+    result_.a = a.name();
+    result_.b = b.name();
+    for (const auto& [number, game] : played_) count(*game);
+  }
+
+  void finish(MatchGame game) {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    if (config_.on_game) config_.on_game(game);
+    count(std::move(game));
+  }
+
+  void add_effort(const Player& a, const Player& b, const std::array<std::int64_t, 2>& moves) {
+    const std::lock_guard lock(mutex_);
+    result_.evaluations_a += a.evaluations();
+    result_.evaluations_b += b.evaluations();
+    result_.moves_a += moves[0];
+    result_.moves_b += moves[1];
+  }
+
+ private:
+  bool is_asked_for(int number) const { return config_.games == 0 || number < config_.games; }
+
+  // Enters the pairs that are finished with this game.
+  void count(MatchGame game) {
+    finished_.emplace(game.number, std::move(game));
+    while (!ended_ && finished_.contains(2 * result_.pairs.pairs()) &&
+           finished_.contains(2 * result_.pairs.pairs() + 1)) {
+      count_next_pair();
+    }
+  }
+
+  void count_next_pair() {
+    double share = 0;
+    const int first = 2 * result_.pairs.pairs();
+    for (const int number : {first, first + 1}) share += counted(number) / 2;
+    result_.pairs.add(share);
+    if (config_.sprt) {
+      result_.verdict = config_.sprt->verdict(result_.pairs);
+      ended_ = result_.verdict != SprtVerdict::kUndecided;
+    }
+    if (progress_) progress_(result_);
+  }
+
+  // Enters a finished game into the result; A's share of its points.
+  double counted(int number) {
+    MatchGame game = std::move(finished_.extract(number).mapped());
+    const auto outcome = static_cast<std::size_t>(index(game.outcome));
+    ++(game.a_is_white ? result_.a_white : result_.a_black)[outcome];
+    const double white = config_.table.white_points(game.outcome) / 10;
+    const double share = game.a_is_white ? white : 1 - white;
+    if (!game.forfeit.empty()) {
+      const bool a_lost = (game.outcome == rules::Outcome::kBlackWins) == game.a_is_white;
+      ++(a_lost ? result_.forfeits_a : result_.forfeits_b);
+    }
+    for (const std::size_t player : {0u, 1u}) {
+      result_.stand_ins[player] += game.stand_ins[player];
+    }
+    if (config_.keep_games) result_.kept.push_back(std::move(game));
+    return share;
+  }
+
+  const MatchConfig& config_;
+  PairOpenings openings_;
+  MatchResult& result_;
+  const std::function<void(const MatchResult&)>& progress_;
+  const std::atomic<bool>* const stop_;
+  std::atomic<bool> ended_{false};
+  std::mutex mutex_;                        // guards result_, openings_ and what follows
+  int next_ = 0;                            // the number of the next game
+  std::map<int, const MatchGame*> played_;  // of config_.played, by number
+  std::map<int, MatchGame> finished_;       // those that wait for an earlier one
+};
+
+// One thread's share of the match: games side by side in slots.
+class MatchThread {
+ public:
+  MatchThread(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
+      : referee_(referee), players_{std::move(a), std::move(b)} {
+    const MatchConfig& config = referee.config();
+    int wanted = config.games_at_once;
+    if (config.games > 0)
+      wanted = std::min(wanted, (config.games + config.threads - 1) / config.threads);
+    if (players_[0]->timed() || players_[1]->timed()) wanted = 1;
+    seats_.resize(static_cast<std::size_t>(wanted));
+  }
+
+  // Until no game is left, the match is stopped, or one of its threads has failed.
+  void play(const base::Threads& threads) {
+    while (!referee_.stopped() && !threads.failed() && fill()) {
+      for (const std::size_t player : {0u, 1u}) ask(player);
+    }
+    referee_.add_effort(*players_[0], *players_[1], moves_);
+  }
+
+ private:
+  struct Seat {
+    bool taken = false;
+    MatchGame game;
+    rules::Position position;
+    rules::History past;
+  };
+
+  // Seats new games where seats are free; false where no game is left.
+  bool fill() {
+    bool any = false;
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (!seats_[i].taken) {
+        if (const auto task = referee_.next_game()) begin(i, *task);
+      }
+      any = any || seats_[i].taken;
+    }
+    return any;
+  }
+
+  void begin(std::size_t seat, const Task& task) {
+    const selfplay::Opening& opening = task.opening;
+    seats_[seat] = {true,
+                    {.number = task.number,
+                     .a_is_white = task.number % 2 == 0,
+                     .start = opening.start,
+                     .moves = opening.moves,
+                     .opening_plies = static_cast<int>(opening.moves.size()),
+                     .stand_ins = {},
+                     .outcome = {},
+                     .forfeit = {}},
+                    opening.position(),
+                    rules::History(opening.start, opening.moves)};
+    const base::Rng rng =
+        base::Rng(referee_.config().seed).split(static_cast<std::uint64_t>(task.number) + 1);
+    for (const std::size_t player : {0u, 1u}) {
+      players_[player]->new_game(static_cast<int>(seat), rng.split(player));
+    }
+  }
+
+  // Player 0 is A. Lets it move in all games in which it is its turn.
+  void ask(std::size_t player) {
+    views_.clear();
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      const Seat& seat = seats_[i];
+      const bool whites_turn = seat.position.side_to_move() == rules::Color::kWhite;
+      if (!seat.taken || (whites_turn == seat.game.a_is_white) != (player == 0)) continue;
+      views_.push_back({.slot = static_cast<int>(i),
+                        .start = &seat.game.start,
+                        .position = &seat.position,
+                        .moves = seat.game.moves,
+                        .table = &referee_.config().table});
+    }
+    if (views_.empty()) return;
+    choices_.assign(views_.size(), {});
+    players_[player]->choose(views_, choices_);
+    moves_[player] += static_cast<std::int64_t>(views_.size());
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      play(seats_[static_cast<std::size_t>(views_[i].slot)], player, std::move(choices_[i]));
+    }
+  }
+
+  void play(Seat& seat, std::size_t player, Choice choice) {
+    if (choice.forfeit.empty() && !seat.position.is_legal(choice.move)) {
+      choice.forfeit = "not a legal move";
+    }
+    if (!choice.forfeit.empty()) {
+      seat.game.forfeit = std::move(choice.forfeit);
+      const bool white_lost = seat.position.side_to_move() == rules::Color::kWhite;
+      end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
+      return;
+    }
+    StandIns& stand_ins = seat.game.stand_ins[player];
+    stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
+    stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
+    seat.game.moves.push_back(choice.move);
+    seat.past.add(seat.position);
+    seat.position.play(choice.move);
+    const auto outcome =
+        seat.position.outcome(referee_.config().table, seat.past.occurrences(seat.position));
+    if (outcome) end(seat, *outcome);
+  }
+
+  void end(Seat& seat, rules::Outcome outcome) {
+    seat.taken = false;
+    seat.game.outcome = outcome;
+    referee_.finish(std::move(seat.game));
+  }
+
+  Referee& referee_;
+  std::array<std::unique_ptr<Player>, 2> players_;
+  std::array<std::int64_t, 2> moves_{};
+  std::vector<Seat> seats_;
+  std::vector<GameView> views_;
+  std::vector<Choice> choices_;
+};
+
+void check(const MatchConfig& config) {
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw base::InputError("match: " + message);
+  };
+  require((config.games >= 2 && config.games % 2 == 0) || (config.games == 0 && config.sprt),
+          std::to_string(config.games) + " games, expected an even number from 2 on");
+  require(config.threads >= 1, "threads: expected at least 1");
+  require(config.games_at_once >= 1, "games at once: expected at least 1");
+  require(config.opening_plies >= 0, "opening plies: expected 0 or more");
+  require(!config.sprt || !config.begins_alike(),
+          "sprt: all games begin alike; expected opening plies, a book or a shuffled setup");
+  require(!config.sprt || config.sprt->elo0 < config.sprt->elo1, "sprt: expected elo0 below elo1");
+}
+
+}  // namespace
+
+Estimate MatchResult::points() const { return 10 * pairs.score(); }
+
+Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
+
+StandIns& StandIns::operator+=(const StandIns& more) {
+  no_move += more.no_move;
+  illegal += more.illegal;
+  return *this;
+}
+
+nlohmann::json to_json(const MatchResult& result) {
+  const auto counts = [](const OutcomeCounts& of) {
+    nlohmann::json object;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      object[std::string(rules::name(static_cast<rules::Outcome>(i)))] = of[i];
+    }
+    return object;
+  };
+  const auto per_move = [](std::int64_t evaluations, std::int64_t moves) {
+    return moves > 0 ? static_cast<double>(evaluations) / static_cast<double>(moves) : 0.0;
+  };
+  const auto stand_ins = [](const StandIns& of) {
+    return nlohmann::json{{"no_move", of.no_move}, {"illegal", of.illegal}};
+  };
+  nlohmann::json json{{"a", result.a},
+                      {"b", result.b},
+                      {"rules", result.rules.name()},
+                      {"games", result.games()},
+                      {"points", to_json(result.points())},
+                      {"elo", to_json(result.elo())},
+                      {"a_white", counts(result.a_white)},
+                      {"a_black", counts(result.a_black)},
+                      {"forfeits_a", result.forfeits_a},
+                      {"forfeits_b", result.forfeits_b},
+                      {"evaluations_per_move_a", per_move(result.evaluations_a, result.moves_a)},
+                      {"evaluations_per_move_b", per_move(result.evaluations_b, result.moves_b)},
+                      {"stand_ins_a", stand_ins(result.stand_ins[0])},
+                      {"stand_ins_b", stand_ins(result.stand_ins[1])},
+                      {"table", result.table.to_changes(result.rules.table())},
+                      {"stopped", result.stopped}};
+  if (result.sprt) {
+    constexpr std::array<const char*, 3> kVerdicts{"undecided", "h0", "h1"};
+    json["sprt"] = {{"elo0", result.sprt->elo0},
+                    {"elo1", result.sprt->elo1},
+                    {"llr", result.sprt->log_likelihood_ratio(result.pairs)},
+                    {"lower", result.sprt->lower_bound()},
+                    {"upper", result.sprt->upper_bound()},
+                    {"verdict", kVerdicts[static_cast<std::size_t>(result.verdict)]}};
+  }
+  return json;
+}
+
+MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const PlayerFactory& b,
+                       const std::function<void(const MatchResult&)>& progress,
+                       const std::atomic<bool>* stop) {
+  check(config);
+  MatchResult result;
+  result.rules = config.rules;
+  result.table = config.table;
+  result.sprt = config.sprt;
+  Referee referee(config, result, progress, stop);
+  base::Threads threads;
+  const int most = config.games > 0 ? config.games : config.threads;
+  for (int i = 0; i < std::min(config.threads, most); ++i) {
+    threads.start([&] {
+      auto player_a = a();
+      auto player_b = b();
+      referee.seat(*player_a, *player_b);
+      MatchThread(referee, std::move(player_a), std::move(player_b)).play(threads);
+    });
+  }
+  threads.wait();
+  result.stopped = result.verdict == SprtVerdict::kUndecided &&
+                   (config.games == 0 || result.games() < config.games);
+  try {
+    threads.rethrow();
+  } catch (const base::EnvironmentError& error) {
+    if (result.games() == 0) throw;
+    throw MatchFailed(error.what(), std::move(result));
+  }
+  return result;
+}
+
+}  // namespace arena

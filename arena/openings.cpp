@@ -1,0 +1,84 @@
+#include "arena/openings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "base/errors.h"
+#include "rules/error.h"
+#include "rules/history.h"
+#include "rules/notation.h"
+
+namespace arena {
+namespace {
+
+constexpr std::int64_t kAttemptsForEach = 100;
+
+}  // namespace
+
+std::optional<selfplay::Opening> OpeningSource::draw() {
+  std::optional<selfplay::Opening> opening =
+      selfplay::random_line(choice_.rules, choice_.table, choice_.plies, rng_);
+  if (!opening) return std::nullopt;
+  const float value = judge_.search(opening->position(), choice_.table, 1, rng_).value_stm;
+  if (std::abs(value) > choice_.greatest_imbalance) return std::nullopt;
+  return opening;
+}
+
+std::optional<selfplay::Opening> OpeningSource::next() {
+  if (choice_.plies == 0) return selfplay::Opening{draw_start(choice_.rules, rng_), {}};
+  const std::int64_t most = kAttemptsForEach * (std::ssize(seen_) + 10);
+  for (; attempts_ < most; ++attempts_) {
+    auto opening = draw();
+    if (!opening) continue;
+    const rules::Position position = opening->position();
+    const std::uint64_t key = position.key();
+    const std::uint64_t like = position.is_mirror_symmetric() ? position.mirrored().key() : key;
+    if (seen_.insert(std::min(key, like)).second) return opening;
+  }
+  return std::nullopt;
+}
+
+std::vector<selfplay::Opening> sample_openings(const OpeningChoice& choice, int count,
+                                               base::Rng rng) {
+  OpeningSource source(choice, rng);
+  std::vector<selfplay::Opening> openings;
+  while (std::ssize(openings) < count) {
+    auto opening = source.next();
+    if (!opening) {
+      throw base::InputError("openings of " + std::to_string(choice.plies) + " plies: only " +
+                             std::to_string(openings.size()) +
+                             " different ones were found, expected " + std::to_string(count) +
+                             "; take more plies or fewer games");
+    }
+    openings.push_back(std::move(*opening));
+  }
+  return openings;
+}
+
+std::vector<selfplay::Opening> read_openings(const std::filesystem::path& path,
+                                             rules::RuleSet rules) {
+  std::ifstream file(path);
+  if (!file)
+    throw base::InputError(path.string() + ": cannot be read; expected a file of openings");
+  std::vector<selfplay::Opening> openings;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    const std::string where = path.string() + ":" + std::to_string(number) + ": ";
+    try {
+      const rules::Line read = rules::parse_line(line, rules);
+      if (read.outcome({})) throw base::InputError(where + "the game is over there");
+      openings.push_back({read.start, read.moves});
+    } catch (const rules::RulesError& error) {
+      throw base::InputError(where + error.what());
+    }
+  }
+  if (openings.empty()) throw base::InputError(path.string() + ": there is no opening in it");
+  return openings;
+}
+
+}  // namespace arena

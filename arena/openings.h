@@ -1,0 +1,57 @@
+#pragma once
+// Where the games of a match begin.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "arena/alpha_beta.h"
+#include "base/rng.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/repertoire.h"
+#include "selfplay/random_starts.h"
+
+namespace arena {
+
+struct OpeningChoice {
+  rules::RuleSet rules;
+  rules::ScoringTable table;
+  int plies = 6;
+  // The side to move must be within this of an even game by a one-ply search with captures
+  // (value_stm).
+  float greatest_imbalance = 0.35f;
+};
+
+// Draws different openings of random moves from a start (mirror images count as the same where they
+// are like games), none of which loses a king at once or lets the game end. Without plies: any
+// starts.
+class OpeningSource {
+ public:
+  OpeningSource(const OpeningChoice& choice, base::Rng rng) : choice_(choice), rng_(rng) {}
+  // The next one; empty where no other is found.
+  std::optional<selfplay::Opening> next();
+
+ private:
+  std::optional<selfplay::Opening> draw();
+
+  OpeningChoice choice_;
+  base::Rng rng_;
+  AlphaBeta judge_;
+  std::unordered_set<std::uint64_t> seen_;
+  std::int64_t attempts_ = 0;
+};
+
+// The first `count` openings of an OpeningSource. Throws InputError where so few plies do not have
+// so many.
+std::vector<selfplay::Opening> sample_openings(const OpeningChoice& choice, int count,
+                                               base::Rng rng);
+
+// A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # are
+// left out. Throws InputError naming file and line, also where a line ends the game.
+std::vector<selfplay::Opening> read_openings(const std::filesystem::path& path,
+                                             rules::RuleSet rules);
+
+}  // namespace arena

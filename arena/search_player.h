@@ -1,0 +1,71 @@
+#pragma once
+// Plays by Monte-Carlo tree search with any evaluator: with the network's it is the network player.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arena/player.h"
+#include "mcts/evaluation_cache.h"
+#include "mcts/evaluator.h"
+#include "mcts/search.h"
+#include "mcts/search_config.h"
+#include "rules/repertoire.h"
+
+namespace arena {
+
+struct SearchPlayerOptions {
+  std::string name;
+  mcts::SearchConfig search;
+  int simulations = 64;                    // a move, those of a kept subtree counted in
+  int evaluations = 0;                     // the most evaluations a move; 0 = no limit
+  std::chrono::milliseconds move_time{0};  // the longest thought about a move; 0 = no limit
+  bool explore = false;                    // as in self-play: root noise, forced playouts
+  int leaves_per_game = 1;  // handed out by one game's search before it sees their values
+  // What it plays, where its evaluator knows no other rule set: InputError for others.
+  std::optional<rules::Repertoire> repertoire{};
+  // What it takes the outcomes to pay; empty: what they do pay.
+  std::optional<rules::ScoringTable> table{};
+  // Before so many plies of the game are played, moves are drawn (Search::choose).
+  int opening_plies = 0;
+  float opening_temperature = 1;
+};
+
+// Searches all its games in lockstep, with one batch a round; with a move_time one after the
+// other. No temperature (beyond the opening
+// that the options may ask for). Subtrees live on from move to move of a game.
+class SearchPlayer final : public Player {
+ public:
+  SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options);
+
+  std::string name() const override { return options_.name; }
+  void new_game(int slot, base::Rng rng) override;
+  void choose(std::span<const GameView> games, std::span<Choice> choices) override;
+  std::int64_t evaluations() const override { return evaluations_; }
+  bool timed() const override { return options_.move_time.count() > 0; }
+
+ private:
+  struct Slot {
+    base::Rng rng;
+    std::optional<mcts::Search> search;
+    std::size_t plies = 0;  // of the game that the search has followed
+  };
+
+  Slot& slot(const GameView& game) { return slots_.at(static_cast<std::size_t>(game.slot)); }
+  void search(std::span<const GameView> games);
+  void follow(const GameView& game);
+  // One batch: false where every search is done.
+  bool round(std::span<const GameView> games);
+
+  std::unique_ptr<mcts::Evaluator> evaluator_;
+  SearchPlayerOptions options_;
+  std::vector<Slot> slots_;
+  mcts::EvaluationCache cache_;
+  mcts::LeafBatch batch_;
+  std::int64_t evaluations_ = 0;
+  std::vector<std::size_t> counts_;
+};
+
+}  // namespace arena

@@ -1,0 +1,53 @@
+#pragma once
+// Players without search: the lowest rungs of the ladder.
+
+#include <vector>
+
+#include "arena/player.h"
+
+namespace arena {
+
+// A player that looks at one game at a time and needs no more than a random stream for each.
+class OneGamePlayer : public Player {
+ public:
+  void new_game(int slot, base::Rng rng) final;
+  void choose(std::span<const GameView> games, std::span<Choice> choices) final;
+
+ private:
+  virtual rules::Move choose_move(const GameView& game, base::Rng& rng) = 0;
+  std::vector<base::Rng> rngs_;  // by slot
+};
+
+// Every legal move is as likely.
+class RandomPlayer final : public OneGamePlayer {
+ public:
+  std::string name() const override { return "random"; }
+
+ private:
+  rules::Move choose_move(const GameView& game, base::Rng& rng) override;
+};
+
+// Takes the king where it can. Otherwise, of the moves that do not lose the own king at once (of
+// all, where none is left), it plays the one that wins most material on the board by itself: the
+// value of what it captures and of a promotion, with no look at the answer. Where kings are kept
+// safe a move that ends the game counts what the end pays, a full win as much as a king. Ties are
+// broken at random.
+class GreedyPlayer final : public OneGamePlayer {
+ public:
+  std::string name() const override { return "greedy"; }
+
+ private:
+  rules::Move choose_move(const GameView& game, base::Rng& rng) override;
+};
+
+// The moves that take the enemy king; else those that do not lose the own king at once; else all of
+// them. REQUIRES: the game is not over.
+void sensible_moves(const rules::Position& position, rules::MoveList& moves);
+
+// What a legal move gains on the board by itself, under the table's piece values: what it takes and
+// what its pawn becomes. A king counts kKingGain.
+inline constexpr double kKingGain = 1000;
+double material_gain(const rules::Position& position, rules::Move move,
+                     const rules::ScoringTable& table);
+
+}  // namespace arena

@@ -1,0 +1,213 @@
+#include "arena/uci_player.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "arena/simple_players.h"
+#include "base/errors.h"
+#include "rules/notation.h"
+#include "selfplay/program_files.h"
+
+namespace arena {
+namespace {
+
+constexpr std::chrono::milliseconds kStartBudget{10000};
+constexpr std::string_view kFairyVariant = "chesssharp-royal";
+
+bool is_plain_chess_sharp(rules::RuleSet rules) { return rules == rules::RuleSet{}; }
+
+// What an engine without UCI_Variant is taken to know.
+bool is_common(rules::RuleSet rules) {
+  return is_plain_chess_sharp(rules) || rules == rules::kChess || rules == rules::kNoCastling ||
+         rules == rules::kChess960;
+}
+
+// The word after `key` in a line of words; empty where there is none.
+std::string word_after(std::string_view line, std::string_view key) {
+  const auto at = line.find(key);
+  if (at == std::string_view::npos) return {};
+  const auto begin = line.find_first_not_of(' ', at + key.size());
+  if (begin == std::string_view::npos) return {};
+  return std::string(line.substr(begin, line.find(' ', begin) - begin));
+}
+
+// The first line that begins with `head`; empty where there is none.
+std::string line_of(const std::vector<std::string>& lines, std::string_view head) {
+  const auto line = std::ranges::find_if(
+      lines, [head](const std::string& candidate) { return candidate.starts_with(head); });
+  return line == lines.end() ? "" : *line;
+}
+
+}  // namespace
+
+std::string fen_for_fairy(const rules::Position& position) {
+  std::string fen = position.to_fen();
+  for (const rules::Color color : rules::kColors) {
+    if (position.reserve(color, rules::PieceType::kQueen) == 0) continue;
+    int others = 0;
+    for (const auto piece : {rules::PieceType::kKing, rules::PieceType::kRook,
+                             rules::PieceType::kBishop, rules::PieceType::kKnight}) {
+      others += position.reserve(color, piece);
+    }
+    const char queen = color == rules::Color::kWhite ? 'Q' : 'q';
+    if (others > 0) fen.erase(fen.find(queen, fen.find('[')), 1);
+  }
+  return fen;
+}
+
+UciPlayer::UciPlayer(UciOptions options) : options_(std::move(options)) { start(); }
+
+void UciPlayer::new_game(int slot, base::Rng rng) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= rngs_.size()) rngs_.resize(i + 1);
+  rngs_[i] = rng;
+  new_game_ = true;
+}
+
+void UciPlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    choices[i] = {};
+    choose_one(games[i], choices[i]);
+  }
+}
+
+bool UciPlayer::send(const std::string& line) { return engine_->write_line(line, deadline_); }
+
+std::optional<std::string> UciPlayer::read_until(std::string_view word,
+                                                 std::vector<std::string>* seen) {
+  while (auto line = engine_->read_line(deadline_)) {
+    if (line->starts_with(word)) return line;
+    if (seen != nullptr) seen->push_back(std::move(*line));
+  }
+  return std::nullopt;
+}
+
+void UciPlayer::start() {
+  engine_ = std::make_unique<EngineProcess>(options_.command);
+  deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
+  announced_.clear();
+  send("uci");
+  if (!read_until("uciok", &announced_)) {
+    throw base::EnvironmentError("engine '" + options_.command +
+                                 "': no uciok; expected a UCI engine");
+  }
+  if (options_.table && !has_option("ScoringTable")) {
+    throw base::InputError("engine '" + options_.command +
+                           "': has no option ScoringTable; expected one, to be told table=");
+  }
+  if (has_option("Threads")) send("setoption name Threads value 1");
+  if (options_.fairy) {
+    const std::string variants =
+        (selfplay::program_files() / "configs" / "chesssharp.ini").string();
+    if (!std::filesystem::exists(variants)) {
+      throw base::EnvironmentError(variants + ": there is no such file; Fairy-Stockfish needs it");
+    }
+    send("setoption name VariantPath value " + variants);
+  }
+  table_ = "default";
+  if (!take_up({}) && options_.fairy) {
+    throw base::EnvironmentError("engine '" + options_.command + "': does not know the variant " +
+                                 std::string(kFairyVariant) + "; expected Fairy-Stockfish");
+  }
+}
+
+bool UciPlayer::has_option(const std::string& name) const {
+  return !line_of(announced_, "option name " + name + " ").empty();
+}
+
+bool UciPlayer::take_up(rules::RuleSet rules) {
+  const bool adapted = options_.fairy && is_plain_chess_sharp(rules);
+  const std::string variant = adapted ? std::string(kFairyVariant) : rules.uci_variant();
+  if (options_.fairy || has_option("UCI_Variant")) {
+    send("setoption name UCI_Variant value " + variant);
+  }
+  if (has_option("UCI_Chess960")) {
+    const bool chess960 = rules.castling == rules::Castling::kChess960;
+    send(std::string("setoption name UCI_Chess960 value ") + (chess960 ? "true" : "false"));
+  }
+  send("isready");
+  std::vector<std::string> answers;
+  if (!read_until("readyok", &answers)) {
+    throw base::EnvironmentError("engine '" + options_.command + "': no readyok");
+  }
+  rules_.reset();
+  if (knows(rules, variant, answers)) rules_ = rules;
+  return rules_.has_value();
+}
+
+// `answers`: what it said to being told the variant.
+bool UciPlayer::knows(rules::RuleSet rules, const std::string& variant,
+                      const std::vector<std::string>& answers) const {
+  if (rules.castling == rules::Castling::kChess960 && !has_option("UCI_Chess960")) return false;
+  if (options_.fairy && rules.is_chess_sharp() && !is_plain_chess_sharp(rules)) return false;
+  if (!line_of(answers, "info string variant " + variant).empty()) return true;
+  if (!options_.fairy && !has_option("UCI_Variant")) return is_common(rules);
+  const std::string variants = line_of(announced_, "option name UCI_Variant ") + " ";
+  return variants.find(" var " + variant + " ") != std::string::npos;
+}
+
+void UciPlayer::set_table(const rules::ScoringTable& table) {
+  const std::string changes = table.to_changes(rules_->table());
+  if (!has_option("ScoringTable") || changes == table_) return;
+  table_ = changes;
+  send("setoption name ScoringTable value " + table_);
+}
+
+std::optional<std::string> UciPlayer::ask(const GameView& game) {
+  deadline_ = Clock::now() + options_.budget;
+  set_table(options_.table.value_or(*game.table));
+  if (std::exchange(new_game_, false)) send("ucinewgame");
+  std::string position = "position fen ";
+  if (options_.fairy && is_plain_chess_sharp(*rules_)) {
+    position += fen_for_fairy(*game.position);
+  } else {
+    position += game.start->to_fen();
+    if (!game.moves.empty()) position += " moves";
+    for (const rules::Move move : game.moves) position += " " + rules::to_uci(move);
+  }
+  if (!send(position) || !send("go " + options_.go)) return std::nullopt;
+  return read_until("bestmove", nullptr);
+}
+
+void UciPlayer::choose_one(const GameView& game, Choice& choice) {
+  const rules::RuleSet rules = game.position->rule_set();
+  if (!engine_) start();
+  deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
+  if (rules_ != rules && !take_up(rules)) {
+    throw base::InputError(options_.name + ": does not play the rule set " + rules.name());
+  }
+  if (options_.fairy && game.position->can_capture_king()) {
+    choice.move = sensible_move(game);
+    return;
+  }
+  const auto answer = ask(game);
+  if (!answer) {
+    choice.forfeit = Clock::now() >= deadline_ ? "no answer in time" : "the engine is gone";
+    engine_.reset();
+    return;
+  }
+  read_answer(game, word_after(*answer, "bestmove"), choice);
+}
+
+void UciPlayer::read_answer(const GameView& game, const std::string& word, Choice& choice) {
+  try {
+    choice.move = rules::parse_uci(*game.position, word);
+  } catch (const rules::RulesError& error) {
+    if (options_.fairy && is_plain_chess_sharp(*rules_)) {
+      choice.move = sensible_move(game);
+      choice.stand_in = word == "(none)" ? StandIn::kForNoMove : StandIn::kForIllegalMove;
+    } else {
+      choice.forfeit = error.what();
+    }
+  }
+}
+
+rules::Move UciPlayer::sensible_move(const GameView& game) {
+  rules::MoveList moves;
+  sensible_moves(*game.position, moves);
+  base::Rng& rng = rngs_.at(static_cast<std::size_t>(game.slot));
+  return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
+}
+
+}  // namespace arena

@@ -1,0 +1,109 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <vector>
+
+#include "base/append_file.h"
+#include "base/errors.h"
+
+namespace base {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAside = ".new.";  // behind a file's name, before its writer's
+
+fs::path parent_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+// Removes what writers of the file that were killed have left beside it: nothing was written to it
+// for an hour.
+void remove_leftovers(const fs::path& file) {
+  const std::string beginning = file.filename().string() + kAside;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(parent_of(file), ignored), end; at != end; at.increment(ignored)) {
+    if (!at->path().filename().string().starts_with(beginning)) continue;
+    if (at->last_write_time(ignored) < old && !ignored) found.push_back(at->path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  try {
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  } catch (const std::ios_base::failure&) {
+    return std::nullopt;  // the device failed
+  }
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void sync(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  bool good = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const std::error_code error(errno, std::generic_category());
+  if (descriptor >= 0) ::close(descriptor);
+  good = good || (error == std::errc::invalid_argument && fs::is_directory(path));
+  if (!good) throw fs::filesystem_error("cannot sync", path, error);
+}
+
+void write_aside(const std::filesystem::path& file,
+                 const std::function<void(const std::filesystem::path&)>& write) {
+  if (fs::exists(file) && !fs::is_regular_file(file)) return write(file);
+  static std::atomic<int> written = 0;
+  const fs::path aside =
+      file.string() + kAside + std::to_string(::getpid()) + "." + std::to_string(++written);
+  remove_leftovers(file);
+  try {
+    write(aside);
+    sync(aside);
+    fs::rename(aside, file);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(aside, ignored);
+    throw;
+  }
+  sync(parent_of(file));
+}
+
+void require_plain_file(const fs::path& path) {
+  if (fs::exists(path) && !fs::is_regular_file(path)) {
+    throw InputError(path.string() + ": expected a plain file");
+  }
+}
+
+std::string read_text(const fs::path& path) { return read_file(path).value_or(""); }
+
+void write_text(const fs::path& path, std::string_view text) {
+  try {
+    write_aside(path, [&](const fs::path& aside) { AppendFile(aside).append(text); });
+  } catch (const fs::filesystem_error& error) {
+    throw EnvironmentError("cannot write " + path.string() + ": " + error.code().message());
+  }
+}
+
+}  // namespace base

@@ -1,0 +1,41 @@
+#pragma once
+// Threads that are joined together.
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace base {
+
+// Owned by one thread, which starts the others and joins them. The destructor waits for them too,
+// but drops what they have thrown.
+class Threads {
+ public:
+  // Runs the body on a thread of its own.
+  void start(std::function<void()> body);
+  // Bodies that have not ended. For any thread.
+  int running() const { return running_; }
+  // Whether a body has thrown. That ends no other: each looks here. For any thread.
+  bool failed() const { return failed_; }
+  // Until all have ended.
+  void wait() { threads_.clear(); }
+  // Throws what the first one to fail has thrown, if any did. REQUIRES: all were waited for.
+  void rethrow() const;
+  // Both, one after the other.
+  void join() {
+    wait();
+    rethrow();
+  }
+
+ private:
+  std::atomic<int> running_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // guards error_
+  std::exception_ptr error_;
+  std::vector<std::jthread> threads_;  // the last member: ends before what they use
+};
+
+}  // namespace base

@@ -1,0 +1,96 @@
+#include "selfplay/random_starts.h"
+
+#include <cctype>
+#include <string>
+
+#include "rules/error.h"
+#include "rules/history.h"
+
+namespace selfplay {
+namespace {
+
+// A board of letters as FEN has them, rank 8 first.
+class Letters {
+ public:
+  // On an empty square of rows [first, last], counted from White's.
+  void drop(char letter, int first, int last, base::Rng& rng) {
+    for (;;) {
+      const auto rows = static_cast<std::uint32_t>(last - first + 1);
+      const auto row = static_cast<std::size_t>(first) + rng.below(rows);
+      char& square = squares_[(7 - row) * 8 + rng.below(8)];
+      if (square != '1') continue;
+      square = letter;
+      return;
+    }
+  }
+  std::string text() const {
+    std::string text = squares_.substr(0, 8);
+    for (std::size_t rank = 1; rank < 8; ++rank) text += '/' + squares_.substr(8 * rank, 8);
+    return text;
+  }
+
+ private:
+  std::string squares_ = std::string(64, '1');
+};
+
+std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
+  constexpr int kMostPieces = 3, kMostPawns = 4;
+  Letters board;
+  for (const bool white : {true, false}) {
+    const auto drop = [&](char piece, int first, int last) {
+      board.drop(static_cast<char>(white ? std::toupper(piece) : piece), first, last, rng);
+    };
+    drop('k', 0, 7);
+    std::string pieces = "qrrbbnn";
+    for (auto n = rng.below(kMostPieces + 1); n > 0; --n) {
+      const auto i = rng.below(static_cast<std::uint32_t>(pieces.size()));
+      drop(pieces[i], 0, 7);
+      pieces.erase(i, 1);
+    }
+    for (auto n = rng.below(kMostPawns + 1); n > 0; --n) drop('p', 1, 6);
+  }
+  const char* const side = rng.below(2) == 0 ? " w" : " b";
+  const std::uint32_t clock = rng.below(60);
+  return board.text() + (rules.entry == rules::Entry::kNone ? "" : "[]") + side + " - - " +
+         std::to_string(clock) + " 60";
+}
+
+}  // namespace
+
+rules::Position Opening::position() const {
+  rules::Position result = start;
+  for (const rules::Move move : moves) result.play(move);
+  return result;
+}
+
+std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
+                                   int plies, base::Rng& rng) {
+  Opening opening{draw_start(rules, rng), {}};
+  rules::Position position = opening.start;
+  rules::History past;
+  for (int ply = 0; ply < plies; ++ply) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty()) return std::nullopt;
+    opening.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    past.add(position);
+    position.play(opening.moves.back());
+    const bool over = position.outcome(table, past.occurrences(position)).has_value();
+    if (over || position.can_capture_king()) return std::nullopt;
+  }
+  return opening;
+}
+
+rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
+                              base::Rng& rng) {
+  for (;;) {
+    try {
+      const auto position = rules::Position::from_fen(random_ending_fen(rules, rng), rules);
+      if (!position.outcome(table) && !position.can_capture_king()) return position;
+    } catch (const rules::RulesError&) {
+      continue;  // impossible under these rules
+    }
+  }
+}
+
+}  // namespace selfplay

@@ -1,0 +1,32 @@
+#pragma once
+// Where games of chance begin.
+
+#include <optional>
+#include <vector>
+
+#include "base/rng.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/repertoire.h"
+
+namespace selfplay {
+
+struct Opening {
+  rules::Position start;
+  std::vector<rules::Move> moves;  // played before the players are asked
+
+  rules::Position position() const;  // after them
+};
+
+// So many uniformly random plies from a start, none of which loses the king at once; empty where
+// the line ends the game or leaves a king to be taken.
+std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
+                                   int plies, base::Rng& rng);
+
+// A random position of few pieces, from which games often end as impasses or stalemates: kings, up
+// to three pieces and four pawns a side anywhere, nothing in reserve, the clock already running.
+// The game is not over and no king can be taken.
+rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
+                              base::Rng& rng);
+
+}  // namespace selfplay

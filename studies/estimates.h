@@ -1,0 +1,52 @@
+#pragma once
+// Means over samples that may depend on each other: what comes of one game is a cluster, clusters
+// are independent draws, and games with the same first move are a stratum, whose share was fixed in
+// advance. No part of this knows what a game is.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "arena/statistics.h"
+#include "base/rng.h"
+
+namespace studies {
+
+using arena::Estimate;
+
+// One observation.
+struct Sample {
+  std::uint64_t stratum = 0;
+  std::uint64_t cluster = 0;  // lies in one stratum
+  double value = 0;
+};
+
+// The mean, with the 95 % interval of the linearised variance between the clusters of each
+// stratum (Cochran 1977, 5A and 9A; a stratum with one cluster goes with the others of that kind).
+// Student's t, its degrees of freedom those of as many clusters of equal weight. Without two
+// clusters the interval is infinite. REQUIRES: samples is not empty.
+arena::Estimate mean_of(std::span<const Sample> samples);
+
+// The same for values in [low, high], where the interval stays: Wilson's with that variance
+// (arena::score_interval). Without samples: the middle, in [low, high].
+arena::Estimate mean_within(std::span<const Sample> samples, double low, double high);
+
+// Percentile bootstrap over clusters (Efron 1979). `statistic` is told how many times each item's
+// cluster was drawn; called with ones it gives the means, with `rounds` resamples the intervals
+// that hold the inner 95 % of what it gives. Its answers all have one size and are finite.
+std::vector<arena::Estimate> bootstrap(
+    std::span<const std::uint64_t> clusters, int rounds, base::Rng rng,
+    const std::function<std::vector<double>(std::span<const double> times)>& statistic);
+
+// Where `f` comes to `target` between low and high, by bisection; empty where both ends lie on the
+// same side of it. (Where it crosses several times: one of them.)
+std::optional<double> crossing(const std::function<double(double)>& f, double target, double low,
+                               double high);
+
+// Shannon's entropy in nats of shares in proportion to these counts (plug-in: with few games it is
+// too low, and at most the logarithm of their number). Its exponential is the effective number.
+double entropy(std::span<const double> counts);
+
+}  // namespace studies

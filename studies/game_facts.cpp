@@ -1,0 +1,124 @@
+#include "studies/game_facts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/hash.h"
+
+namespace studies {
+namespace {
+
+using rules::Color;
+using rules::Move;
+using rules::PieceType;
+using rules::Position;
+
+constexpr std::size_t kMaterialEvery =
+    5;  // plies between the positions that are kept; odd: both turns
+
+std::uint64_t hash_of(const Position& start, const std::vector<Move>& moves) {
+  std::uint64_t hash = start.key();
+  for (const Move move : moves) {
+    const char bytes[] = {static_cast<char>(move.raw() & 0xff), static_cast<char>(move.raw() >> 8)};
+    hash = base::fnv1a({bytes, 2}, hash);
+  }
+  return hash;
+}
+
+// The game, or the image that is a game like it.
+std::uint64_t hash_of_like(const Position& start, const std::vector<Move>& moves) {
+  const std::uint64_t hash = hash_of(start, moves);
+  if (!start.is_mirror_symmetric()) return hash;
+  std::vector<Move> image = moves;
+  for (Move& move : image) move = rules::mirrored(move);
+  return std::min(hash, hash_of(start.mirrored(), image));
+}
+
+std::uint64_t key_of(const Position& position) {
+  const std::uint64_t key = position.key();
+  return position.is_mirror_symmetric() ? std::min(key, position.mirrored().key()) : key;
+}
+
+void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Square>& bishops) {
+  const PieceType piece = move.placed();
+  if (piece == PieceType::kKing) side.king_turn = turn;
+  if (piece == PieceType::kQueen) side.queen_turn = turn;
+  ++side.placements[static_cast<std::size_t>(piece)]
+                   [static_cast<std::size_t>(rules::file_of(move.to()))];
+  if (piece != PieceType::kBishop) return;
+  bishops.push_back(move.to());
+  if (bishops.size() < 2) return;
+  const auto shade = [](rules::Square s) { return (rules::file_of(s) + rules::rank_of(s)) % 2; };
+  side.bishops_on_one_colour = shade(bishops[0]) == shade(bishops[1]);
+}
+
+void note_material(const std::vector<Position>& positions, GameFacts& facts) {
+  for (std::size_t i = 0; i + 1 < positions.size(); i += kMaterialEvery) {
+    facts.material.push_back({facts.seed, material_of(positions[i]), 0, 0});
+  }
+  for (MaterialSample& sample : facts.material) {
+    sample.weight = 1.0 / static_cast<double>(facts.material.size());
+  }
+}
+
+}  // namespace
+
+std::uint64_t first_image(const Position& start, Move move) {
+  const auto raw = move.raw();
+  return start.is_mirror_symmetric() ? std::min(raw, rules::mirrored(move).raw()) : raw;
+}
+
+rules::Outcome GameFacts::outcome_under(const rules::ScoringTable& table) const {
+  const bool impasse = outcome == rules::Outcome::kImpasseBlackMore ||
+                       outcome == rules::Outcome::kImpasseEqual ||
+                       outcome == rules::Outcome::kImpasseWhiteMore;
+  return impasse ? end.impasse(table) : outcome;
+}
+
+GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
+  GameFacts facts;
+  const std::vector<Position> positions = selfplay::replay(game);
+  std::vector<Move> moves;
+  moves.reserve(game.plies.size());
+  for (const auto& ply : game.plies) moves.push_back(ply.played);
+  const auto key_after = [&](int plies) {
+    return key_of(positions[std::min(static_cast<std::size_t>(plies), positions.size() - 1)]);
+  };
+  facts.seed = game.seed;
+  facts.game = hash_of_like(positions.front(), moves);
+  if (!moves.empty() && game.rules.setup != rules::Setup::kShuffled) {
+    facts.first_move = first_image(positions.front(), moves.front());
+  }
+  facts.opening = key_after(opening_plies);
+  for (std::size_t i = 0; i < kDepths.size(); ++i) facts.at_depth[i] = key_after(kDepths[i]);
+  facts.outcome = game.outcome;
+  facts.end = positions.back();
+  facts.plies = static_cast<int>(moves.size());
+  std::array<int, 2> turns{};
+  std::array<std::vector<rules::Square>, 2> bishops;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const auto side = static_cast<std::size_t>(index(positions[i].side_to_move()));
+    ++turns[side];
+    if (moves[i].is_placement()) {
+      note_placement(moves[i], turns[side], facts.sides[side], bishops[side]);
+    }
+  }
+  note_material(positions, facts);
+  return facts;
+}
+
+std::size_t distinct_games(std::span<const GameFacts> games) {
+  std::set<std::uint64_t> seen;
+  for (const GameFacts& game : games) seen.insert(game.game);
+  return seen.size();
+}
+
+arena::Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table) {
+  std::vector<Sample> samples;
+  samples.reserve(games.size());
+  for (const GameFacts& game : games) samples.push_back(game.sample(game.points_white(table)));
+  const auto [least, most] = std::ranges::minmax(table.points_white);
+  return mean_within(samples, least, most);
+}
+
+}  // namespace studies

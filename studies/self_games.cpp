@@ -1,0 +1,352 @@
+#include "studies/self_games.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "arena/openings.h"
+#include "arena/search_player.h"
+#include "base/errors.h"
+#include "base/hash.h"
+#include "base/threads.h"
+
+namespace studies {
+namespace {
+
+using rules::Move;
+using rules::Position;
+using selfplay::GameRecord;
+
+constexpr int kStartsStudied = 16;   // of a shuffled setup
+constexpr double kUsualPlies = 170;  // of a game that goes on: short ones end first
+
+// Of everything but the seeds that makes the games others.
+std::uint64_t hash_of(const SelfGamesConfig& config) {
+  nlohmann::ordered_json all = {
+      {"rules", config.rules.name()},      {"table", config.table.to_changes(config.rules.table())},
+      {"simulations", config.simulations}, {"opening_plies", config.opening_plies},
+      {"temperature", config.temperature}, {"player", config.player},
+      {"precision", config.precision}};
+  mcts::SearchConfig search = config.search;
+  search.visit([&](const char* key, const auto& value, const auto&...) { all[key] = value; });
+  return base::fnv1a(all.dump());
+}
+
+// The n-th number of van der Corput's sequence (1935) in base 2: evenly spread for every n.
+double van_der_corput(std::uint64_t n) {
+  double value = 0;
+  for (double digit = 0.5; n > 0; n >>= 1, digit /= 2) value += digit * static_cast<double>(n & 1);
+  return value;
+}
+
+// How each game begins: its random stream and its first move.
+class Beginnings {
+ public:
+  Beginnings(const SelfGamesConfig& config, mcts::Evaluator& evaluator)
+      : config_(config), root_(hash_of(config)) {
+    if (config.rules.setup == rules::Setup::kShuffled) return;
+    const auto searches = search_all({start_of(config, 0)}, config.table, config.simulations,
+                                     config.search, evaluator);
+    double sum = 0;
+    for (const mcts::RootMove& move : searches.front().root_moves()) {
+      if (move.visits == 0) continue;
+      sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
+      reach_.emplace_back(sum, move.move);
+    }
+    for (auto& [reach, move] : reach_) reach /= sum;
+  }
+
+  std::uint64_t seed(int number) const {
+    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
+  }
+  std::vector<Move> opening(int number) const {
+    if (config_.opening_plies == 0 || reach_.empty()) return {};
+    const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
+    const double shifted = van_der_corput(rank) + own(number).uniform();
+    const double quantile = shifted - std::floor(shifted);
+    const auto found = std::find_if(reach_.begin(), reach_.end(),
+                                    [&](const auto& entry) { return quantile < entry.first; });
+    return {found == reach_.end() ? reach_.back().second : found->second};
+  }
+
+ private:
+  base::Rng own(int number) const {
+    return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
+  }
+
+  const SelfGamesConfig& config_;
+  base::Rng root_;
+  // Cumulative shares of the first moves; empty where not all games begin alike.
+  std::vector<std::pair<double, Move>> reach_;
+};
+
+// The study's list of games, shared by the threads: hands out the numbers of those that are
+// missing, takes finished games.
+class GameList {
+ public:
+  GameList(const SelfGamesConfig& config, const Beginnings& beginnings, selfplay::GameStore& store,
+           const std::function<void(const SelfGamesProgress&)>& progress,
+           const std::atomic<bool>& stop)
+      : beginnings_(beginnings), config_(config), store_(store), progress_(progress), stop_(stop) {
+    std::unordered_map<std::uint64_t, int> numbers;
+    for (int n = 0; n < config.games; ++n) numbers.emplace(beginnings.seed(n), n);
+    games_.resize(static_cast<std::size_t>(config.games));
+    store.for_each({}, [&](const selfplay::GameRecord& game) {
+      const auto found = numbers.find(game.seed);
+      if (found != numbers.end() && game.generation == config.generation) {
+        enter(found->second, game);
+      }
+      return true;
+    });
+    for (int n = 0; n < config.games; ++n) {
+      if (!games_[static_cast<std::size_t>(n)]) missing_.push_back(n);
+    }
+  }
+
+  const Beginnings& beginnings() const { return beginnings_; }
+  const SelfGamesConfig& config() const { return config_; }
+  int missing() const { return static_cast<int>(missing_.size()); }
+  bool stopped() const { return stop_; }
+
+  std::optional<int> next() {
+    const std::lock_guard lock(mutex_);
+    if (given_ == missing_.size()) return std::nullopt;
+    return missing_[given_++];
+  }
+  void finish(int number, selfplay::GameRecord game) {
+    const std::lock_guard lock(mutex_);
+    store_.append({&game, 1});
+    new_lengths_ += static_cast<double>(game.plies.size());
+    enter(number, std::move(game));
+  }
+  void played(int plies) {
+    const std::lock_guard lock(mutex_);
+    plies_ += plies;
+    if (progress_) progress_(so_far());
+  }
+  std::vector<selfplay::GameRecord> result() {
+    std::vector<selfplay::GameRecord> games;
+    if (done_ < config_.games) return games;
+    for (auto& game : games_) games.push_back(std::move(*game));
+    return games;
+  }
+
+ private:
+  void enter(int number, selfplay::GameRecord game) {
+    games_[static_cast<std::size_t>(number)] = std::move(game);
+    ++done_;
+  }
+  SelfGamesProgress so_far() const {
+    const double all = new_lengths_ + kUsualPlies * (config_.games - done_);
+    return {done_, config_.games, plies_, std::max(all - static_cast<double>(plies_), 0.0)};
+  }
+
+  const Beginnings& beginnings_;
+  const SelfGamesConfig& config_;
+  selfplay::GameStore& store_;
+  const std::function<void(const SelfGamesProgress&)>& progress_;
+  const std::atomic<bool>& stop_;
+  std::mutex mutex_;  // guards all below
+  std::vector<std::optional<selfplay::GameRecord>> games_;
+  std::vector<int> missing_;
+  std::size_t given_ = 0;
+  int done_ = 0;
+  double new_lengths_ = 0;  // plies of those played now
+  std::int64_t plies_ = 0;
+};
+
+// One thread's games side by side. One player has both colours.
+class StudyThread {
+ public:
+  StudyThread(GameList& list, std::unique_ptr<mcts::Evaluator> evaluator)
+      : list_(list),
+        player_(std::move(evaluator), {.name = "",
+                                       .search = list.config().search,
+                                       .simulations = list.config().simulations,
+                                       .opening_plies = list.config().opening_plies,
+                                       .opening_temperature = list.config().temperature}) {
+    const int share = (list.missing() + list.config().threads - 1) / list.config().threads;
+    seats_.resize(static_cast<std::size_t>(std::min(list.config().games_at_once, share)));
+  }
+
+  // Until no game is left, the study is stopped, or one of the threads has failed.
+  void play(const base::Threads& threads) {
+    while (!list_.stopped() && !threads.failed() && fill()) move();
+  }
+
+ private:
+  struct Seat {
+    int number = -1;  // none
+    Position start;
+    Position position;
+    std::vector<Move> moves;
+    rules::History past;
+  };
+
+  bool fill() {
+    bool any = false;
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (seats_[i].number < 0) begin(i);
+      any = any || seats_[i].number >= 0;
+    }
+    return any;
+  }
+
+  void begin(std::size_t i) {
+    const auto number = list_.next();
+    if (!number) return;
+    const Position start = start_of(list_.config(), *number);
+    Seat& seat = seats_[i] = {*number, start, start, list_.beginnings().opening(*number), {}};
+    seat.past = rules::History(start, seat.moves);
+    for (const Move move : seat.moves) seat.position.play(move);
+    player_.new_game(static_cast<int>(i), base::Rng(list_.beginnings().seed(*number)));
+  }
+
+  void move() {
+    views_.clear();
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (seats_[i].number < 0) continue;
+      views_.push_back({.slot = static_cast<int>(i),
+                        .start = &seats_[i].start,
+                        .position = &seats_[i].position,
+                        .moves = seats_[i].moves,
+                        .table = &list_.config().table});
+    }
+    choices_.assign(views_.size(), {});
+    player_.choose(views_, choices_);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      Seat& seat = seats_[static_cast<std::size_t>(views_[i].slot)];
+      seat.moves.push_back(choices_[i].move);
+      seat.past.add(seat.position);
+      seat.position.play(choices_[i].move);
+      const auto outcome =
+          seat.position.outcome(list_.config().table, seat.past.occurrences(seat.position));
+      if (outcome) end(seat, *outcome);
+    }
+    list_.played(static_cast<int>(views_.size()));
+  }
+
+  void end(Seat& seat, rules::Outcome outcome) {
+    selfplay::GameRecord game;
+    game.generation = list_.config().generation;
+    game.rules = list_.config().rules;
+    game.start_fen = seat.start.to_fen();
+    game.table = list_.config().table;
+    for (const Move move : seat.moves) game.plies.emplace_back().played = move;
+    game.outcome = outcome;
+    game.seed = list_.beginnings().seed(seat.number);
+    list_.finish(std::exchange(seat.number, -1), std::move(game));
+  }
+
+  GameList& list_;
+  arena::SearchPlayer player_;
+  std::vector<Seat> seats_;
+  std::vector<arena::GameView> views_;
+  std::vector<arena::Choice> choices_;
+};
+
+void check(const SelfGamesConfig& config) {
+  const auto require = [](bool holds, const char* message) {
+    if (!holds) throw base::InputError(std::string("study: ") + message);
+  };
+  require(config.games >= 1, "games: expected at least 1");
+  require(config.simulations >= 1, "simulations: expected at least 1");
+  require(config.seeds >= 1, "seeds: expected at least 1");
+  require(config.opening_plies >= 0, "opening plies: expected 0 or more");
+  require(config.temperature > 0, "temperature: expected more than 0");
+}
+
+}  // namespace
+
+Position start_of(const SelfGamesConfig& config, int number) {
+  base::Rng rng = base::Rng(config.seed + static_cast<std::uint64_t>(number % config.seeds))
+                      .split(static_cast<std::uint64_t>(number / config.seeds));
+  return rules::draw_start(config.rules, rng);
+}
+
+std::vector<Position> studied_starts(const SelfGamesConfig& config) {
+  const bool alike = config.rules.setup != rules::Setup::kShuffled;
+  std::vector<Position> starts;
+  for (int n = 0; n < (alike ? 1 : std::min(config.games, kStartsStudied)); ++n) {
+    starts.push_back(start_of(config, n));
+  }
+  return starts;
+}
+
+std::vector<selfplay::GameRecord> self_games(
+    const SelfGamesConfig& config, const EvaluatorFactory& evaluator, selfplay::GameStore& store,
+    const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop) {
+  check(config);
+  const Beginnings beginnings(config, *evaluator());
+  GameList list(config, beginnings, store, progress, stop);
+  base::Threads threads;
+  for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {
+    threads.start([&] { StudyThread(list, evaluator()).play(threads); });
+  }
+  threads.join();
+  return list.result();
+}
+
+std::vector<mcts::Search> search_all(const std::vector<Position>& positions,
+                                     const rules::ScoringTable& table, int simulations,
+                                     const mcts::SearchConfig& config, mcts::Evaluator& evaluator) {
+  std::vector<mcts::Search> searches;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    searches.emplace_back(config, positions[i], table, base::Rng(i));
+    searches.back().start({.simulations = simulations, .explore = false});
+  }
+  mcts::LeafBatch batch;
+  std::vector<std::size_t> counts(searches.size());
+  for (bool more = true; more;) {
+    batch.clear();
+    more = false;
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      counts[i] = static_cast<std::size_t>(searches[i].collect(1, batch));
+      more = more || counts[i] > 0;
+    }
+    if (more) evaluator.evaluate(batch);
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < searches.size(); first += counts[i], ++i) {
+      if (counts[i] > 0) searches[i].apply(batch, first, counts[i]);
+    }
+  }
+  return searches;
+}
+
+double points_white_of(const mcts::Search& search) {
+  return rules::points_white(static_cast<double>(search.value_stm()), search.root().side_to_move());
+}
+
+double searched_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
+                       int simulations, const mcts::SearchConfig& config,
+                       mcts::Evaluator& evaluator) {
+  double sum = 0;
+  for (const mcts::Search& search : search_all(positions, table, simulations, config, evaluator)) {
+    sum += points_white_of(search);
+  }
+  return sum / static_cast<double>(positions.size());
+}
+
+double evaluated_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
+                        mcts::Evaluator& evaluator) {
+  mcts::LeafBatch batch;
+  for (const Position& position : positions) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty()) position.legal_moves(moves);
+    batch.add(position, table, moves);
+  }
+  evaluator.evaluate(batch);
+  double sum = 0;
+  for (const mcts::Leaf& leaf : batch.leaves) {
+    sum += rules::points_white(static_cast<double>(leaf.evaluation.value_stm),
+                               leaf.position.side_to_move());
+  }
+  return sum / static_cast<double>(positions.size());
+}
+
+}  // namespace studies

@@ -1,0 +1,91 @@
+#pragma once
+// Games of one player against itself for a study: a fixed list of numbered games, each played to
+// its end, so that short games do not count more than long ones.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcts/evaluator.h"
+#include "mcts/search.h"
+#include "mcts/search_config.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "rules/rule_set.h"
+#include "selfplay/game_store.h"
+
+namespace studies {
+
+// Makes an evaluator for the thread that asks.
+using EvaluatorFactory = std::function<std::unique_ptr<mcts::Evaluator>()>;
+
+struct SelfGamesConfig {
+  int games = 400;
+  int simulations = 32;  // a move; no noise
+  // The first plies are drawn by the searches' visits to the power 1/temperature, all others are
+  // the best. Where all games begin alike, the first move is drawn by quantiles that spread evenly
+  // with the game's number, so that any number of games has each first move in its due share.
+  int opening_plies = 8;
+  float temperature = 1;
+  // Game number n draws with the random numbers of seed + n % seeds, as its game n / seeds.
+  std::uint64_t seed = 1;
+  int seeds = 4;
+  rules::RuleSet rules;
+  rules::ScoringTable table;
+  mcts::SearchConfig search =
+      mcts::SearchConfig{}.solving();  // as in self-play, so that the network is calibrated for it
+  std::uint64_t player = 0;            // tells networks apart, by their weights
+  std::string precision;               // the network's: another gives other games
+  int generation = 0;                  // of the network; for the record
+  int threads = 1;
+  int games_at_once = 64;  // in each thread
+};
+
+// Where the game of this number begins: of a shuffled setup any of its starts, all as likely. It
+// depends on the seeds, the number and the setup alone, so that games of other networks, tables or
+// castling rules begin alike.
+rules::Position start_of(const SelfGamesConfig& config, int number);
+
+// The starts that stand for the study: that of all games or, of a shuffled setup, those of the
+// first ones.
+std::vector<rules::Position> studied_starts(const SelfGamesConfig& config);
+
+struct SelfGamesProgress {
+  int done = 0;                                // games, those of an earlier call among them
+  int games = 0;                               // of so many
+  std::int64_t plies = 0;                      // played by this call
+  double plies_left = 0;                       // about
+  double seconds_left(double seconds) const {  // after so many seconds; 0 where nobody knows
+    return plies > 0 ? seconds * plies_left / static_cast<double>(plies) : 0;
+  }
+};
+
+// The games in the order of their numbers. Those that the store has are taken from it, the others
+// are played and stored as they end: a game is known by its record's seed, which depends on
+// everything that makes it another game. Empty where `stop` was set on the way. `progress` is
+// called about once a ply of all games, by one thread at a time. Throws base::InputError where
+// the config makes no games, and what the store and the evaluators throw.
+std::vector<selfplay::GameRecord> self_games(
+    const SelfGamesConfig& config, const EvaluatorFactory& evaluator, selfplay::GameStore& store,
+    const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop);
+
+// Searches of these positions (none of them over), side by side, without noise.
+std::vector<mcts::Search> search_all(const std::vector<rules::Position>& positions,
+                                     const rules::ScoringTable& table, int simulations,
+                                     const mcts::SearchConfig& config, mcts::Evaluator& evaluator);
+
+// White's points of ten at the root, as the search has it.
+double points_white_of(const mcts::Search& search);
+
+// White's mean points of ten at these positions (none of them over, at least one), by such a search
+// of each and as the evaluator alone sees them.
+double searched_points(const std::vector<rules::Position>& positions,
+                       const rules::ScoringTable& table, int simulations,
+                       const mcts::SearchConfig& config, mcts::Evaluator& evaluator);
+double evaluated_points(const std::vector<rules::Position>& positions,
+                        const rules::ScoringTable& table, mcts::Evaluator& evaluator);
+
+}  // namespace studies

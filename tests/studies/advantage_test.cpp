@@ -1,0 +1,87 @@
+#include "studies/advantage.h"
+
+#include <gtest/gtest.h>
+
+#include "studies/answers.h"
+#include "tests/selfplay/random_games.h"
+#include "tests/temporary_folder.h"
+
+namespace studies {
+namespace {
+
+using nlohmann::ordered_json;
+
+// What `advantage` would write of a few games of a player that knows nothing.
+ordered_json studied(rules::RuleSet rules) {
+  SelfGamesConfig config;
+  config.rules = rules;
+  config.table = rules.table();
+  config.games = 6;
+  config.simulations = 2;
+  const TemporaryFolder folder;
+  selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kWrite);
+  mcts::HashEvaluator evaluator;
+  const auto games = self_games(
+      config, [] { return std::make_unique<mcts::HashEvaluator>(); }, store, {}, false);
+  ordered_json answer;
+  answer["sets"].push_back(
+      advantage_figures(config, "hash", games, start_values(config, 4, evaluator)));
+  answer["answers"] = advantage_answers(answer);
+  return answer;
+}
+
+TEST(Advantage, TellsOfPlacingWhereThereIsAReserve) {
+  for (const auto& rules : {rules::kPreChess, rules::kChessPlus}) {
+    const ordered_json answer = studied(rules);
+    EXPECT_TRUE(answer["sets"][0].contains("placing"));
+    EXPECT_EQ(answer["answers"].size(), 5U);
+    EXPECT_EQ(answer["answers"][1]["question"], "Must the king be placed first?");
+  }
+  for (const auto& rules : {rules::kChess, rules::kStalemateWin, rules::kChess480}) {
+    const ordered_json answer = studied(rules);
+    EXPECT_FALSE(answer["sets"][0].contains("placing"));
+    EXPECT_EQ(answer["answers"].size(), 2U);
+    EXPECT_FALSE(advantage_text(answer["sets"][0]).empty());
+  }
+}
+
+TEST(Advantage, ListsFirstMovesWhereAllGamesBeginAlike) {
+  EXPECT_EQ(studied({})["sets"][0]["first_moves"].size(), 16U);  // mirror images once
+  EXPECT_EQ(studied(rules::kChess)["sets"][0]["first_moves"].size(), 20U);
+  const ordered_json shuffled = studied(rules::kChess960)["sets"][0];
+  EXPECT_TRUE(shuffled["first_moves"].empty());
+  EXPECT_EQ(shuffled["start"]["starts"], 6);
+}
+
+TEST(Advantage, NamesTheTableByItsChangesToTheSetsOwn) {
+  EXPECT_EQ(studied(rules::kStalemateWin)["sets"][0]["table"], "default");
+}
+
+// One game that was drawn nine times of ten, another once.
+TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
+  SelfGamesConfig config;
+  config.seeds = 1;
+  const selfplay::GameRecord often = selfplay::random_game(1);
+  selfplay::GameRecord once = selfplay::random_game(2);
+  for (std::uint64_t s = 3; once.outcome == often.outcome; ++s) once = selfplay::random_game(s);
+  std::vector<selfplay::GameRecord> records(9, often);
+  records.push_back(once);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].seed = i;
+  const ordered_json figures = advantage_figures(config, "random", records, {});
+
+  EXPECT_EQ(figures["games"], 10);
+  EXPECT_EQ(figures["distinct_games"], 2);
+  EXPECT_EQ(figures["by_seed"][0]["games"], 10);
+  const auto outcome = figures["outcomes"][static_cast<std::size_t>(rules::index(often.outcome))];
+  EXPECT_DOUBLE_EQ(outcome["share"]["mean"].get<double>(), 0.9);
+  EXPECT_DOUBLE_EQ(figures["points_white"]["mean"].get<double>(),
+                   0.9 * config.table.white_points(often.outcome) +
+                       0.1 * config.table.white_points(once.outcome));
+  EXPECT_EQ(figures["plies"]["median"], often.plies.size());
+  EXPECT_DOUBLE_EQ(
+      figures["plies"]["mean"]["mean"].get<double>(),
+      0.9 * static_cast<double>(often.plies.size()) + 0.1 * static_cast<double>(once.plies.size()));
+}
+
+}  // namespace
+}  // namespace studies

@@ -1,0 +1,68 @@
+#include "studies/balance.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace studies {
+namespace {
+
+using rules::Outcome;
+using ::testing::HasSubstr;
+
+arena::MatchResult played(rules::RuleSet rules, const std::vector<Outcome>& outcomes) {
+  arena::MatchResult match;
+  match.rules = rules;
+  match.table = rules.table();
+  for (const Outcome outcome : outcomes) {
+    arena::MatchGame& game = match.kept.emplace_back();
+    game.number = static_cast<int>(match.kept.size()) - 1;
+    game.a_is_white = game.number % 2 == 0;
+    game.outcome = outcome;
+  }
+  return match;
+}
+
+TEST(Balance, IsOfWhiteWhoeverPlayedIt) {
+  const auto figures = balance_figures(
+      played(rules::kStalemateWin, {Outcome::kWhiteWins, Outcome::kWhiteWins,
+                                    Outcome::kBlackStalemated, Outcome::kImpasseEqual}),
+      {.player = "random", .simulations = std::nullopt, .opening_plies = 4});
+  EXPECT_EQ(figures["rules"], "stalemate_win");
+  EXPECT_EQ(figures["table"], "default");
+  EXPECT_EQ(figures["games"], 4);
+  EXPECT_TRUE(figures["simulations"].is_null());
+  EXPECT_NEAR(figures["points_white"]["mean"].get<double>(), 8.75, 1e-9);  // the set's own table
+  EXPECT_NEAR(figures["outcomes"][6]["share"]["mean"].get<double>(), 0.5, 1e-9);
+  EXPECT_EQ(figures["outcomes"][6]["outcome"], "white_wins");
+}
+
+// Games of one opening may be as good as one game: the interval must not shrink for them.
+TEST(Balance, TheGamesOfAPairAreOneDraw) {
+  const auto width = [](const std::vector<Outcome>& outcomes) {
+    const auto points = balance_figures(played(rules::kChess, outcomes), {})["points_white"];
+    return points["high"].get<double>() - points["low"].get<double>();
+  };
+  std::vector<Outcome> alike, apart;
+  for (int i = 0; i < 200; ++i) {
+    alike.push_back(i / 2 % 2 == 0 ? Outcome::kWhiteWins : Outcome::kBlackWins);
+    apart.push_back(i % 2 == 0 ? Outcome::kWhiteWins : Outcome::kBlackWins);
+  }
+  EXPECT_NEAR(width(alike), 2 * 1.98 * 5 / std::sqrt(100.0), 0.1);
+  EXPECT_LT(width(apart), width(alike) / 3);
+}
+
+TEST(Balance, TheTableNamesSetsGamesAndPlayer) {
+  nlohmann::ordered_json answer;
+  answer["sets"].push_back(
+      balance_figures(played(rules::kChess960, {Outcome::kImpasseEqual, Outcome::kImpasseEqual}),
+                      {.player = "runs/quick", .simulations = 64}));
+  const std::string text = balance_text(answer);
+  for (const char* part : {"chess960", "5.00 [", "runs/quick, 64 simulations", "100.0 ["}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+}  // namespace
+}  // namespace studies

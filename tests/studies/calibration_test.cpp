@@ -1,0 +1,115 @@
+#include "studies/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/rng.h"
+
+namespace studies {
+namespace {
+
+using rules::Outcome;
+using Probabilities = std::array<float, rules::kOutcomes>;
+
+// Draws an outcome with these probabilities.
+Outcome drawn(const Probabilities& p, base::Rng& rng) {
+  double left = rng.uniform();
+  for (std::size_t i = 0; i + 1 < p.size(); ++i) {
+    if ((left -= static_cast<double>(p[i])) < 0) return static_cast<Outcome>(i);
+  }
+  return Outcome::kWhiteWins;
+}
+
+// A win for White with a probability spread evenly, else one for Black.
+Probabilities decided(float white) { return {1 - white, 0, 0, 0, 0, 0, white}; }
+
+TEST(Calibration, WhoSaysTheTruthHasNoError) {
+  Calibration calibration;
+  base::Rng rng(1);
+  for (int i = 0; i < 200000; ++i) {
+    const auto truth = decided(static_cast<float>(rng.uniform()));
+    calibration.add(truth, drawn(truth, rng));
+  }
+  EXPECT_LT(calibration.error(Outcome::kWhiteWins), 0.005);
+  EXPECT_LT(calibration.error(Outcome::kBlackWins), 0.005);
+  EXPECT_EQ(calibration.error(Outcome::kImpasseEqual), 0);
+  const Calibration::Bin bin = calibration.bin(Outcome::kWhiteWins, 7);
+  EXPECT_NEAR(bin.predicted, 0.75, 0.005);
+  EXPECT_NEAR(bin.observed, 0.75, 0.01);
+  EXPECT_NEAR(bin.weight, 20000, 500);
+}
+
+TEST(Calibration, APlantedErrorIsFound) {
+  Calibration calibration;
+  base::Rng rng(2);
+  for (int i = 0; i < 200000; ++i) {
+    const float said = i % 2 == 0 ? 0.25f : 0.85f;  // and 0.1 too much of it
+    calibration.add(decided(said), drawn(decided(said - 0.1f), rng), 3);
+  }
+  EXPECT_NEAR(calibration.error(Outcome::kWhiteWins), 0.1, 0.005);
+  EXPECT_NEAR(calibration.error(Outcome::kBlackWins), 0.1, 0.005);
+}
+
+// Says the same of every position, from White's side.
+class Constant final : public mcts::Evaluator {
+ public:
+  explicit Constant(const Probabilities& p) : p_(p) {}
+  void evaluate(mcts::LeafBatch& batch) override {
+    batch.priors.assign(batch.moves.size(), 0);
+    for (mcts::Leaf& leaf : batch.leaves) leaf.evaluation.outcomes = p_;
+  }
+
+ private:
+  Probabilities p_;
+};
+
+TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
+  std::vector<selfplay::GameRecord> games(40);
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    rules::Position position = rules::Position::start();
+    games[i].start_fen = position.to_fen();
+    for (int ply = 0; ply < 20; ++ply) {
+      rules::MoveList moves;
+      position.surviving_moves(moves);
+      games[i].plies.emplace_back().played = moves[i % moves.size()];
+      position.play(games[i].plies.back().played);
+      if (position.outcome(games[i].table)) break;
+    }
+    games[i].outcome = i < 30 ? Outcome::kWhiteWins : Outcome::kBlackWins;
+  }
+  Constant evaluator(decided(0.5f));
+  const auto figures = calibration_figures(games, evaluator);
+  EXPECT_EQ(figures["games"], 40);
+  EXPECT_GT(figures["positions"], 40 * 10);
+  const auto& white = figures["outcomes"][rules::index(Outcome::kWhiteWins)];
+  const double share = white["share"];
+  EXPECT_GT(share, 0.6);
+  EXPECT_NEAR(white["error"]["mean"], share - 0.5, 1e-9);
+  EXPECT_LT(white["error"]["low"], white["error"]["mean"]);
+  EXPECT_GT(white["error"]["high"], white["error"]["mean"]);
+  ASSERT_EQ(figures["points"].size(), 1u);  // no game under another table
+  EXPECT_NEAR(figures["points"][0]["scored"], 10 * share, 1e-9);
+  EXPECT_NEAR(figures["points"][0]["predicted"], 5, 1e-6);
+  EXPECT_NEAR(figures["points"][0]["error"]["mean"], 10 * share - 5, 1e-6);
+
+  // The last ten, which Black has won, under a table that pays White for it.
+  for (std::size_t i = 30; i < 40; ++i) {
+    games[i].table = rules::ScoringTable::from_changes("black_wins=2");
+  }
+  const auto split = calibration_figures(games, evaluator)["points"];
+  ASSERT_EQ(split.size(), 2u);
+  EXPECT_EQ(split[0]["tables"], "standard");
+  EXPECT_EQ(split[0]["games"], 30);
+  EXPECT_NEAR(split[0]["scored"], 10, 1e-9);
+  EXPECT_EQ(split[1]["tables"], "changed");
+  EXPECT_EQ(split[1]["games"], 10);
+  EXPECT_NEAR(split[1]["scored"], 2, 1e-9);
+  EXPECT_NEAR(split[1]["predicted"], 6, 1e-6);
+  EXPECT_NEAR(split[1]["difference"]["mean"], 4, 1e-6);
+  EXPECT_EQ(figures["positions"],
+            split[0]["positions"].get<int>() + split[1]["positions"].get<int>());
+}
+
+}  // namespace
+}  // namespace studies

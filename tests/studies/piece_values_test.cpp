@@ -1,0 +1,70 @@
+#include "studies/piece_values.h"
+
+#include <gtest/gtest.h>
+
+namespace studies {
+namespace {
+
+// Positions of games whose points are a planted sum of the material, and noise of the whole game.
+std::vector<MaterialSample> planted(const Material& values, int games, base::Rng& rng) {
+  std::vector<MaterialSample> samples;
+  for (int game = 0; game < games; ++game) {
+    const double luck = rng.normal();
+    for (int i = 0; i < 10; ++i) {
+      MaterialSample sample;
+      sample.cluster = static_cast<std::uint64_t>(game);
+      sample.weight = 0.1;
+      sample.points_white = 5.2 + luck;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        sample.material[k] = static_cast<double>(rng.below(5)) - 2;
+        sample.points_white += values[k] * sample.material[k];
+      }
+      samples.push_back(sample);
+    }
+  }
+  return samples;
+}
+
+TEST(PieceValues, ArePlantedOnesWithinTheirIntervals) {
+  const Material truth{0.4, 1.2, 1.3, 2.1, 3.9, 0.9, 1.1, 1.9, 3.5, -0.6, 0.1};
+  base::Rng rng(11);
+  int covered = 0;
+  constexpr int kRuns = 40;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto samples = planted(truth, 300, rng);
+    const auto values = piece_values(samples, 400, rng.split(1));
+    ASSERT_EQ(values.size(), truth.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_NEAR(values[i].mean, truth[i], 0.25) << kMaterialNames[i];
+      covered += values[i].low <= truth[i] && truth[i] <= values[i].high ? 1 : 0;
+    }
+  }
+  EXPECT_NEAR(covered / static_cast<double>(kRuns * truth.size()), 0.95, 0.04);
+}
+
+TEST(PieceValues, SeeNothingWhereNothingIsPlanted) {
+  base::Rng rng(12);
+  const auto samples = planted({}, 400, rng);
+  for (const arena::Estimate& value : piece_values(samples, 200, rng.split(1))) {
+    EXPECT_LT(value.low, 0.05);
+    EXPECT_GT(value.high, -0.05);
+  }
+}
+
+TEST(Material, CountsBoardAndReserve) {
+  const auto start = material_of(rules::Position::start());
+  EXPECT_EQ(start.back(), 1);
+  for (std::size_t i = 0; i + 1 < start.size(); ++i) EXPECT_EQ(start[i], 0);
+  const auto material = material_of(
+      rules::Position::from_fen("8/pppppp2/8/8/8/8/PPPPPPPP/RB6[KQRBNNkqrrbbnn] b - - 2 2"));
+  EXPECT_EQ(material[0], 2);    // pawns
+  EXPECT_EQ(material[2], 1);    // bishop on the board
+  EXPECT_EQ(material[3], 1);    // rook
+  EXPECT_EQ(material[6], -1);   // bishop in reserve
+  EXPECT_EQ(material[7], -1);   // rook in reserve
+  EXPECT_EQ(material[9], 0);    // king
+  EXPECT_EQ(material[10], -1);  // the turn
+}
+
+}  // namespace
+}  // namespace studies
