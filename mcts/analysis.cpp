@@ -297,7 +297,7 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
   float value = -2, best_value = -2;
   for (const Edge& edge : tree_->edges(root)) {
     if (edge.pruned) continue;
-    const float q = seen_by(edge.utility_white, root.side_to_move);
+    const float q = seen_by(edge.value_white, root.side_to_move);
     best_value = std::max(best_value, q);
     if (edge.visits > first) {
       second = std::exchange(first, edge.visits);

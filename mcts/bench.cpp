@@ -140,7 +140,6 @@ std::uint64_t signature() {
   fold_game(hash, config, table, true, 4, 2);
   config.solver = false;
   config.reuse_tree = false;
-  config.moves_left_weight = 0.05f;
   fold_game(hash, config, {}, false, 1, 3);
   config = {};
   config.solver = true;

@@ -51,7 +51,6 @@ void HashEvaluator::evaluate(LeafBatch& batch) {
     normalize(e.outcomes);
     e.value_stm = priced_stm(leaf, e.outcomes);
     e.moves_left = 100.0f * unit(mix(key));
-    e.squared_error = unit(mix(~key));
     const std::span<const rules::Move> moves = batch.moves_of(leaf);
     const std::span<float> priors = batch.priors_of(leaf);
     for (std::size_t i = 0; i < moves.size(); ++i) {

@@ -13,9 +13,8 @@
 namespace mcts {
 
 struct Evaluation {
-  float value_stm = 0;      // expected points of the side to move, in [-1, 1]
-  float moves_left = 0;     // expected plies to the end of the game
-  float squared_error = 1;  // expected square of what value_stm is off by
+  float value_stm = 0;   // expected points of the side to move, in [-1, 1]
+  float moves_left = 0;  // expected plies to the end of the game
   std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
 };
 

@@ -14,7 +14,7 @@ CompletedValues::CompletedValues(const Tree& tree, const Node& node) {
   for (std::size_t i = 0; i < walked.size(); ++i) {
     if (walked[i].visits == 0 || walked[i].pruned) continue;
     const float n = static_cast<float>(walked[i].visits);
-    const float value = seen_by(walked[i].utility_white, mover);
+    const float value = seen_by(walked[i].value_white, mover);
     visits += n;
     most = std::max(most, n);
     mass += priors[i];
@@ -33,7 +33,7 @@ float improved_policy(const Tree& tree, const Node& node, std::span<float> out) 
   const std::span<const float> priors = tree.priors(node);
   float greatest = 0;  // exponent of an unwalked move
   for (std::size_t i = 0; i < walked.size(); ++i) {
-    out[i] = completed.exponent(seen_by(walked[i].utility_white, node.side_to_move));
+    out[i] = completed.exponent(seen_by(walked[i].value_white, node.side_to_move));
     if (!tree.valued(walked[i])) out[i] = 0;
     if (!walked[i].pruned) greatest = std::max(greatest, out[i]);
   }

@@ -22,7 +22,7 @@ struct CompletedValues {
   // Of the node's i-th move.
   float value(const Tree& tree, const Node& node, std::size_t i) const {
     if (i >= node.edge_count || !tree.valued(tree.edges(node)[i])) return mixed;
-    return seen_by(tree.edges(node)[i].utility_white, node.side_to_move);
+    return seen_by(tree.edges(node)[i].value_white, node.side_to_move);
   }
 };
 

@@ -10,12 +10,11 @@
 
 namespace mcts {
 
-// The factor of prior / (1 + visits of the move) at a node, by the visits of its moves together
-// (Silver et al. 2018, "Search"): (c_puct + c_puct_factor log(1 + n/c_puct_base)) sqrt(n).
+// The factor of prior / (1 + visits of the move) at a node, by the visits n of its moves
+// together (Silver et al. 2018, "Search"): (c_puct + log(1 + n / 19652)) sqrt(n).
 class Exploration {
  public:
-  explicit Exploration(const SearchConfig& config)
-      : base_(config.c_puct), factor_(config.c_puct_factor), scale_(config.c_puct_base) {
+  explicit Exploration(const SearchConfig& config) : c_puct_(config.c_puct) {
     for (std::uint32_t n = 0; n < few_.size(); ++n) few_[n] = compute(n);
   }
   float operator()(std::uint32_t visits) const {
@@ -25,10 +24,12 @@ class Exploration {
  private:
   float compute(std::uint32_t visits) const {
     const float n = static_cast<float>(std::max(visits, 1u));
-    return (base_ + factor_ * std::log(1 + n / scale_)) * std::sqrt(n);
+    return (c_puct_ + std::log(1 + n / kGrowth)) * std::sqrt(n);
   }
 
-  float base_, factor_, scale_;
+  static constexpr float kGrowth = 19652;  // visits at which exploration begins to grow
+
+  float c_puct_;
   std::array<float, 256> few_{};
 };
 

@@ -20,14 +20,6 @@ void permute_tail(std::span<T> values, std::size_t first, std::span<const std::s
   for (std::size_t i = 0; i < order.size(); ++i) values[first + i] = old[order[i]];
 }
 
-void apply_temperature(std::span<float> priors, float temperature) {
-  if (temperature == 1) return;
-  const float greatest = *std::max_element(priors.begin(), priors.end());
-  float sum = 0;
-  for (float& p : priors) sum += p = std::pow(p / greatest, 1 / temperature);
-  for (float& p : priors) p /= sum;
-}
-
 }  // namespace
 
 void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng) {
@@ -44,7 +36,6 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng)
   if (gumbel_) {
     for (float& u : urgency_) u = static_cast<float>(rng.gumbel());
   } else if (options.explore) {
-    apply_temperature(priors, config.root_policy_temperature);
     add_noise(priors, config.noise_fraction, config.noise_alpha, rng);
   }
   forced_playouts_ = options.explore && !gumbel_ ? config.forced_playouts : 0;
@@ -58,7 +49,7 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng)
   root_base_visits_ = root.visits;
   halving_.clear();
   if (gumbel_) {
-    const auto pruned = std::ranges::count_if(walked, [](const Edge& e) { return e.pruned; });
+    const auto pruned = std::ranges::count_if(walked, [](const Edge& e) { return e.closed(); });
     const auto open = std::max(1, static_cast<int>(std::ssize(priors) - pruned));
     const int planned = options.simulations - static_cast<int>(root.visits);
     const int affordable = std::max(2, planned / kSimulationsEach);
@@ -135,7 +126,7 @@ bool RootPolicy::decided(const Tree& tree) const {
 bool RootPolicy::closed(const Tree& tree, std::size_t i) const {
   const Edge& edge = tree.edges(tree.root())[i];
   if (!allowed(i)) return true;
-  return options_.need_all ? tree.proven(edge) : edge.pruned != 0;
+  return options_.need_all ? tree.proven(edge) : edge.closed();
 }
 
 std::size_t RootPolicy::select(const Tree& tree) const {
@@ -149,31 +140,15 @@ float RootPolicy::forced(float prior, double visits) const {
 
 std::size_t RootPolicy::select_puct(const Tree& tree) const {
   const Node& root = tree.root();
-  const SearchConfig& config = tree.config();
   const std::span<const Edge> walked = tree.edges(root);
   const std::span<const float> priors = tree.priors(root);
   const std::uint32_t visits = root.visits + tree.root_in_flight() - 2;  // of the moves
-  const float weight = tree.exploration()(visits);
-  std::size_t best = walked.size();
-  float best_score = kLowest;
-  if (walked.size() < root.move_count && allowed_[walked.size()]) {
-    best_score = seen_by(tree.value_white(root), root.side_to_move) -
-                 config.fpu_reduction_root * std::sqrt(root.visited_prior) +
-                 weight * priors[walked.size()];
+  for (std::size_t i = 0; i < walked.size() && forced_playouts_ > 0; ++i) {
+    const auto n = static_cast<float>(walked[i].visits + walked[i].in_flight);
+    if (n > 0 && n < forced(priors[i], visits) && !closed(tree, i)) return i;
   }
-  for (std::size_t i = 0; i < walked.size(); ++i) {
-    const Edge& edge = walked[i];
-    if (closed(tree, i)) continue;
-    const float n = static_cast<float>(edge.visits + edge.in_flight);
-    if (forced_playouts_ > 0 && n > 0 && n < forced(priors[i], visits)) return i;
-    const float score =
-        seen_by(edge.utility_white, root.side_to_move) + weight * priors[i] / (1 + n);
-    if (score > best_score) {
-      best_score = score;
-      best = i;
-    }
-  }
-  return best;
+  const bool may_open = walked.size() < root.move_count && allowed(walked.size());
+  return tree.select_puct(root, visits, may_open, [&](std::size_t i) { return closed(tree, i); });
 }
 
 // The k-th simulation goes to the best of the moves that have had as many visits as the halving
@@ -193,7 +168,7 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
   int best_gap = std::numeric_limits<int>::max();
   float best_score = kLowest;
   for (std::size_t i = 0; i < std::min<std::size_t>(walked.size() + 1, root.move_count); ++i) {
-    if (!allowed_[i] || (i < walked.size() && walked[i].pruned)) continue;
+    if (!allowed_[i] || (i < walked.size() && walked[i].closed())) continue;
     const int gap = std::abs(since(i) - halving_[started]);
     if (gap > best_gap) continue;
     const float score = urgency_[i] + completed.exponent(completed.value(tree, root, i));
@@ -224,7 +199,7 @@ float RootPolicy::preference(const Tree& tree, std::size_t i) const {
   if (!gumbel_) {
     const std::span<const Edge> walked = tree.edges(root);
     const bool visited = i < walked.size() && tree.valued(walked[i]);
-    return seen_by(visited ? walked[i].utility_white : tree.value_white(root), root.side_to_move);
+    return seen_by(visited ? walked[i].value_white : tree.value_white(root), root.side_to_move);
   }
   const CompletedValues completed(tree, root);
   return std::log(tree.priors(root)[i]) + completed.exponent(completed.value(tree, root, i));
@@ -247,7 +222,7 @@ std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
   const double visits = root.visits - 1;
   const double weight = static_cast<double>(tree.exploration()(root.visits - 1));
   const auto value = [&](std::size_t i) {
-    return static_cast<double>(seen_by(walked[i].utility_white, root.side_to_move));
+    return static_cast<double>(seen_by(walked[i].value_white, root.side_to_move));
   };
   const double best_score =
       value(best) + weight * static_cast<double>(priors[best]) / (1 + counted[best]);

@@ -14,8 +14,8 @@ namespace mcts {
 
 // How the root is searched.
 struct RootOptions {
-  bool explore = false;  // temperature and noise on the priors (or Gumbel noise), forced playouts
-  int simulations = 0;   // visits of the root in all: Gumbel plans with them
+  bool explore = false;     // noise on the priors (or Gumbel noise), forced playouts
+  int simulations = 0;      // visits of the root in all: Gumbel plans with them
   bool need_value = false;  // search on where only one move survives
   bool need_all = false;    // search on until every move is proven; none is ruled out
 };

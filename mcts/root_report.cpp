@@ -30,7 +30,7 @@ struct Standing {
 // The value for the root's mover, an estimate from few visits held down.
 float cautious_value(const Tree& tree, const Edge& edge) {
   constexpr float kDoubt = 8;  // visits' worth of losses
-  const float value = seen_by(edge.utility_white, tree.root().side_to_move);
+  const float value = seen_by(edge.value_white, tree.root().side_to_move);
   const float visits = static_cast<float>(edge.visits);
   return tree.proven(edge) ? value : (value * visits - kDoubt) / (visits + kDoubt);
 }
@@ -81,7 +81,7 @@ void lift_best_candidate(const Tree& tree, const RootPolicy& policy,
     if (s.kind != 2 || s.visits < fair) return kNone;
     if (policy.gumbel()) return s.preference;
     const Edge& edge = tree.edges(tree.root())[i];
-    const float value = seen_by(edge.utility_white, tree.root().side_to_move);
+    const float value = seen_by(edge.value_white, tree.root().side_to_move);
     return tree.proven(edge) ? value : value - kDoubt / std::sqrt(static_cast<float>(s.visits));
   });
 }
@@ -108,7 +108,7 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
   };
   const std::size_t first = order.front();
   if (first < root.edge_count && standings[first].kind == 2) {
-    lift(order, seen_by(tree.edges(root)[first].utility_white, root.side_to_move), guarantee);
+    lift(order, seen_by(tree.edges(root)[first].value_white, root.side_to_move), guarantee);
   }
   return order;
 }
@@ -125,7 +125,7 @@ const Edge& append_line(const Tree& tree, const Edge& edge, std::vector<rules::M
       const bool settled = node->bounds.proven() && walked[i].bounds == node->bounds;
       const float delay = settled ? patience(tree, *node) * tree.moves_left(walked[i]) : 0;
       return std::tuple(settled, delay, !walked[i].pruned, walked[i].visits,
-                        seen_by(walked[i].utility_white, node->side_to_move));
+                        seen_by(walked[i].value_white, node->side_to_move));
     };
     for (std::size_t i = 1; i < walked.size(); ++i) {
       if (key(i) > key(best)) best = i;

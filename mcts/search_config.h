@@ -12,19 +12,11 @@ struct SearchConfig {
 
   bool gumbel = false;
   float c_puct = 0.8f;
-  float c_puct_base = 19652;
-  float c_puct_factor = 1.0f;
-  float fpu_reduction = 0.0f;
-  float fpu_reduction_root = 0.0f;
   int lookahead = 2;
   bool solver = false;
   int scan_visits = 16;
-  float sure_error = 0.0f;
-  float moves_left_weight = 0.0f;
-  float moves_left_threshold = 0.8f;
   float noise_fraction = 0.25f;
   float noise_alpha = 10.83f;
-  float root_policy_temperature = 1.0f;
   float forced_playouts = 2.0f;
   int gumbel_actions = 16;
   float gumbel_visit_offset = 50.0f;
@@ -53,13 +45,6 @@ struct SearchConfig {
       "searches that explore, those of self-play that teach a policy, go by Gumbel AlphaZero "
       "(sequential halving at the root) instead of PUCT");
     v("c_puct", c_puct, 0.0f, 100.0f, "weight of the prior against the value");
-    v("c_puct_base", c_puct_base, 1.0f, 1e9f, "visits at which c_puct begins to grow");
-    v("c_puct_factor", c_puct_factor, 0.0f, 100.0f,
-      "how much it grows: factor * log(1 + visits/base)");
-    v("fpu_reduction", fpu_reduction, 0.0f, 2.0f,
-      "how far below its parent an unvisited move is valued, in value units (2 = ten points), "
-      "times the square root of the prior mass already visited");
-    v("fpu_reduction_root", fpu_reduction_root, 0.0f, 2.0f, "fpu_reduction at the root");
     v("lookahead", lookahead, 0, 4,
       "plies of the tactical search whose finding is an input of the network, in self-play and "
       "studies (match, play and uci have 4, PLAYER:lookahead= takes any)");
@@ -69,21 +54,11 @@ struct SearchConfig {
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "
       "at once); 0 = never");
-    v("sure_error", sure_error, 0.0f, 2.0f,
-      "a leaf counts in its ancestors' means by this over the root of the squared error that the "
-      "network expects of itself there, at most four times (KataGo's uncertainty weighting), exact "
-      "ends once; 0: all alike");
-    v("moves_left_weight", moves_left_weight, 0.0f, 0.5f,
-      "value units for a decided game that ends 100 plies sooner; 0 = indifferent");
-    v("moves_left_threshold", moves_left_threshold, 0.0f, 0.99f,
-      "a game counts as decided from this absolute value on");
     v("noise_fraction", noise_fraction, 0.0f, 1.0f,
       "share of Dirichlet noise in the root's priors, in self-play by PUCT");
     v("noise_alpha", noise_alpha, 0.01f, 1000.0f,
       "total concentration of that noise: half of it spread evenly, "
       "half by the logarithm of the priors");
-    v("root_policy_temperature", root_policy_temperature, 0.1f, 10.0f,
-      "root priors to the power 1/temperature, in self-play by PUCT");
     v("forced_playouts", forced_playouts, 0.0f, 100.0f,
       "k of KataGo's forced playouts sqrt(k * prior * visits), in self-play by PUCT; 0 = none");
     v("gumbel_actions", gumbel_actions, 1, 256,

@@ -31,10 +31,10 @@ std::uint32_t first_of_bucket(std::size_t bucket) {
 }  // namespace
 
 Ref Tree::allocate(std::size_t bytes) {
-  Ref ref = arena_.allocate(bytes);
+  Ref ref = pool_.allocate(bytes);
   if (ref == 0 && !garbage_.empty()) {
     reclaim(kAll);
-    ref = arena_.allocate(bytes);
+    ref = pool_.allocate(bytes);
   }
   if (ref == 0) full_ = true;
   return ref;
@@ -44,13 +44,13 @@ Ref Tree::make_node(rules::Color side_to_move) {
   if (!garbage_.empty()) reclaim(kReclaimStep);
   const Ref ref = allocate(sizeof(Node));
   if (ref == 0) return 0;
-  Node& node = *new (arena_.at<Node>(ref)) Node;
+  Node& node = *new (pool_.at<Node>(ref)) Node;
   node.side_to_move = side_to_move;
   node.bounds = prices_.open();
   return ref;
 }
 
-// A fresh root for position_. REQUIRES: an arena without blocks.
+// A fresh root for position_. REQUIRES: an pool without blocks.
 void Tree::make_root() {
   rules::MoveList survivors;
   const auto end = exact_end(position_, past_.occurrences(position_), table_, survivors);
@@ -58,7 +58,7 @@ void Tree::make_root() {
     throw std::invalid_argument("search: the game is over in " + position_.to_fen());
   }
   root_ref_ = make_node(position_.side_to_move());
-  root_ = arena_.at<Node>(root_ref_);
+  root_ = pool_.at<Node>(root_ref_);
   if (!end) return;
   root_->bounds = prices_.exact(end->outcome);
   root_->outcome = static_cast<unsigned>(rules::index(end->outcome)) & 15;
@@ -74,7 +74,7 @@ void Tree::open_root() {
 void Tree::reset(const rules::Position& root, rules::History past) {
   position_ = root;
   past_ = std::move(past);
-  arena_.clear();
+  pool_.clear();
   garbage_.clear();
   full_ = false;
   root_in_flight_ = 0;
@@ -92,7 +92,7 @@ void Tree::advance(rules::Move move, bool keep) {
   past_.add(position_);
   const rules::Position next = position_.after(move);
   // Of a node that was proven and then recycled the moves are no longer known.
-  const Node* const below = kept == 0 ? nullptr : arena_.at<Node>(kept);
+  const Node* const below = kept == 0 ? nullptr : pool_.at<Node>(kept);
   if (below == nullptr || (below->bounds.proven() && !below->expanded())) {
     reset(next, std::move(past_));
     return;
@@ -100,7 +100,7 @@ void Tree::advance(rules::Move move, bool keep) {
   garbage_.push_back(root_ref_);
   position_ = next;
   root_ref_ = kept;
-  root_ = arena_.at<Node>(kept);
+  root_ = pool_.at<Node>(kept);
   root_->scanned = false;  // for mates, which are looked for at the root alone
 }
 
@@ -109,13 +109,13 @@ void Tree::reclaim(std::size_t count) {
   for (; count > 0 && !garbage_.empty(); --count) {
     const Ref ref = garbage_.back();
     garbage_.pop_back();
-    const Node& node = *arena_.at<Node>(ref);
+    const Node& node = *pool_.at<Node>(ref);
     for (const Edge& edge : edges(node)) {
-      if (edge.child >= Arena::kFirst) garbage_.push_back(edge.child);
+      if (edge.child >= Pool::kFirst) garbage_.push_back(edge.child);
     }
-    if (node.edges != 0) arena_.release(node.edges, node.edge_bytes());
-    if (node.policy != 0) arena_.release(node.policy, node.policy_bytes());
-    arena_.release(ref, sizeof(Node));
+    if (node.edges != 0) pool_.release(node.edges, node.edge_bytes());
+    if (node.policy != 0) pool_.release(node.policy, node.policy_bytes());
+    pool_.release(ref, sizeof(Node));
   }
 }
 
@@ -139,10 +139,10 @@ void Tree::visit_nodes(const std::atomic<bool>& stop, Visit&& visit) {
   while (!stop && !stack.empty()) {
     const auto [ref, busy] = stack.back();
     stack.pop_back();
-    Node& node = *arena_.at<Node>(ref);
+    Node& node = *pool_.at<Node>(ref);
     if (!visit(node, ref, busy)) continue;
     for (const Edge& edge : edges(node)) {
-      if (edge.child >= Arena::kFirst) stack.push_back({edge.child, edge.in_flight > 0});
+      if (edge.child >= Pool::kFirst) stack.push_back({edge.child, edge.in_flight > 0});
     }
   }
 }
@@ -158,9 +158,9 @@ std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
     return true;
   });
   // At least an eighth even where memory is only in pieces too small.
-  const std::size_t used = arena_.used_bytes();
+  const std::size_t used = pool_.used_bytes();
   const std::size_t wanted =
-      std::max(arena_.max_bytes() / 8, used - std::min(used, arena_.max_bytes() / 3 * 2));
+      std::max(pool_.max_bytes() / 8, used - std::min(used, pool_.max_bytes() / 3 * 2));
   std::size_t end = 1;
   for (std::size_t freed = bytes[0]; end + 1 < kBuckets && freed < wanted;) freed += bytes[end++];
   return first_of_bucket(end);
@@ -168,7 +168,7 @@ std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
 
 void Tree::recycle(const std::atomic<bool>& stop) {
   const std::uint32_t kept = visits_to_forget(stop);
-  Arena::Marks marks(arena_);
+  Pool::Marks marks(pool_);
   visit_nodes(stop, [&](Node& node, Ref ref, bool busy) {
     if (!busy && node.visits < kept) collapse(node);
     marks.mark(ref, sizeof(Node));
@@ -178,7 +178,7 @@ void Tree::recycle(const std::atomic<bool>& stop) {
   });
   if (stop) return;
   garbage_.clear();
-  arena_.sweep(marks, stop);
+  pool_.sweep(marks, stop);
   full_ = stop.load();
 }
 

@@ -25,8 +25,6 @@ ROWS = {
     "cache against none": (None, "", "cache_mib=0"),
     "forced playouts against none (no noise)": (None, "explore=true,noise_fraction=0",
                                                 "explore=true,noise_fraction=0,forced_playouts=0"),
-    "moves-left term 0.05 against none": (None, "moves_left_weight=0.05", ""),
-    "fpu_reduction 0.1 against none": (None, "fpu_reduction=0.1,fpu_reduction_root=0.1", ""),
     "c_puct 0.4 against 0.8": (None, "c_puct=0.4", "c_puct=0.8"),
     "c_puct 1.2 against 0.8": (None, "c_puct=1.2", "c_puct=0.8"),
     "lookahead 1 against none": (None, "lookahead=1", "lookahead=0"),

@@ -13,7 +13,6 @@ mcts::Evaluation evaluation_of(const nn::Outputs& outputs, std::size_t row,
   mcts::Evaluation evaluation;
   const std::array<float, 7>& outcomes_stm = outputs.outcomes[row];
   evaluation.moves_left = outputs.moves_left[row];
-  evaluation.squared_error = outputs.squared_error[row];
   for (std::size_t i = 0; i < outcomes_stm.size(); ++i) {
     evaluation.outcomes[i] = outcomes_stm[rules::outcome_seen_by(i, side_to_move)];
   }

@@ -1,4 +1,4 @@
-// The search's small parts: arena, bounds, sequential halving, time control, evaluators.
+// The search's small parts: pool, bounds, sequential halving, time control, evaluators.
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 
 #include "base/rng.h"
-#include "mcts/arena.h"
 #include "mcts/bounds.h"
 #include "mcts/gumbel.h"
+#include "mcts/pool.h"
 #include "mcts/time_control.h"
 #include "tests/mcts/support.h"
 
@@ -26,20 +26,20 @@ struct Block {
   unsigned char mark;
 };
 
-void sweep(Arena& arena, const std::vector<Block>& live) {
-  Arena::Marks marks(arena);
+void sweep(Pool& pool, const std::vector<Block>& live) {
+  Pool::Marks marks(pool);
   std::size_t granules = 0;
   for (const Block& block : live) {
     marks.mark(block.ref, block.bytes);
     granules += (block.bytes + 15) / 16;
   }
-  arena.sweep(marks, kNever);
-  EXPECT_EQ(arena.used_bytes(), granules * 16);
+  pool.sweep(marks, kNever);
+  EXPECT_EQ(pool.used_bytes(), granules * 16);
 }
 
-TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
+TEST(Pool, BlocksNeverOverlapAndStayWithinTheBound) {
   constexpr std::size_t kBound = 256 << 10;
-  Arena arena(kBound);
+  Pool pool(kBound);
   base::Rng rng(3);
   std::vector<Block> blocks;
   std::size_t refused = 0;
@@ -49,35 +49,35 @@ TEST(Arena, BlocksNeverOverlapAndStayWithinTheBound) {
       const Block block = std::exchange(blocks[k], blocks.back());
       blocks.pop_back();
       for (std::size_t b = 0; b < block.bytes; ++b) {
-        ASSERT_EQ(arena.at<unsigned char>(block.ref)[b], block.mark);
+        ASSERT_EQ(pool.at<unsigned char>(block.ref)[b], block.mark);
       }
-      arena.release(block.ref, block.bytes);
+      pool.release(block.ref, block.bytes);
       continue;
     }
     const std::size_t bytes = 4 + rng.below(i % 7 == 0 ? 2000 : 200);
-    const Block block{arena.allocate(bytes), bytes, static_cast<unsigned char>(rng.next())};
+    const Block block{pool.allocate(bytes), bytes, static_cast<unsigned char>(rng.next())};
     if (block.ref == 0) {
       ++refused;
-      if (refused % 100 == 1) sweep(arena, blocks);
+      if (refused % 100 == 1) sweep(pool, blocks);
       continue;
     }
-    ASSERT_GE(block.ref, Arena::kFirst);
-    std::fill_n(arena.at<unsigned char>(block.ref), bytes, block.mark);
+    ASSERT_GE(block.ref, Pool::kFirst);
+    std::fill_n(pool.at<unsigned char>(block.ref), bytes, block.mark);
     blocks.push_back(block);
-    ASSERT_LE(arena.used_bytes(), kBound);
+    ASSERT_LE(pool.used_bytes(), kBound);
   }
   EXPECT_GT(refused, 0u);
 }
 
-TEST(Arena, SweptPiecesServeLargerBlocks) {
-  Arena arena(64 << 10);
+TEST(Pool, SweptPiecesServeLargerBlocks) {
+  Pool pool(64 << 10);
   std::vector<Ref> small;
-  while (const Ref ref = arena.allocate(16)) small.push_back(ref);
-  for (const Ref ref : small) arena.release(ref, 16);
-  EXPECT_EQ(arena.used_bytes(), 0u);
-  EXPECT_EQ(arena.allocate(4096), 0u);
-  sweep(arena, {});
-  EXPECT_NE(arena.allocate(4096), 0u);
+  while (const Ref ref = pool.allocate(16)) small.push_back(ref);
+  for (const Ref ref : small) pool.release(ref, 16);
+  EXPECT_EQ(pool.used_bytes(), 0u);
+  EXPECT_EQ(pool.allocate(4096), 0u);
+  sweep(pool, {});
+  EXPECT_NE(pool.allocate(4096), 0u);
 }
 
 TEST(Prices, RankTheTableAndTurnTheViewpoint) {

@@ -599,41 +599,6 @@ TEST(Search, GumbelConsidersNoMoreMovesThanItHasTimeFor) {
   }
 }
 
-// White is all but winning, and sooner with a knight on the board.
-class DecidedEvaluator final : public Evaluator {
- public:
-  void evaluate(LeafBatch& batch) override {
-    UniformEvaluator().evaluate(batch);
-    for (Leaf& leaf : batch.leaves) {
-      leaf.evaluation.outcomes = {0.025f, 0, 0, 0, 0, 0, 0.975f};
-      leaf.evaluation.value_stm =
-          leaf.position.side_to_move() == rules::Color::kWhite ? 0.95f : -0.95f;
-      const bool knight =
-          leaf.position.pieces(rules::Color::kWhite, rules::PieceType::kKnight) != 0;
-      leaf.evaluation.moves_left = knight ? 10 : 90;
-    }
-  }
-};
-
-TEST(Search, MovesLeftPrefersTheShorterWin) {
-  DecidedEvaluator evaluator;
-  const auto knight_visits = [&](float weight) {
-    SearchConfig config;
-    config.moves_left_weight = weight;
-    Search search = make_search(Position::start(), config);
-    search.start({.simulations = 1000});
-    run(search, evaluator);
-    EXPECT_NEAR(search.value_stm(), 0.95f, 1e-4f);  // the term guides, it does not count
-    int visits = 0;
-    for (const RootMove& m : search.root_moves()) {
-      const bool knight = m.move.is_placement() && m.move.placed() == rules::PieceType::kKnight;
-      visits += knight ? m.visits : 0;
-    }
-    return visits;
-  };
-  EXPECT_GT(knight_visits(0.3f), 2 * knight_visits(0));
-}
-
 TEST(Search, GoesOnWithinItsMemoryBound) {
   HashEvaluator evaluator;
   SearchConfig config;

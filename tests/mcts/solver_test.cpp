@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -83,8 +84,9 @@ TEST(Solver, ProvesAndPlaysTheProblems) {
     EXPECT_TRUE(search.proven()) << p.position.to_fen();
     EXPECT_FLOAT_EQ(static_cast<float>(points_of_mover(search)), static_cast<float>(p.points));
     const Position next = p.position.after(search.choose(0));
-    EXPECT_TRUE(judge.forces(next, mover, p.points, p.plies - 1) ||
-                judge.forces(next, mover, p.points, p.plies + 1))
+    int plies = p.plies - 1;  // proofs need not be the shortest
+    while (!judge.forces(next, mover, p.points, plies) && plies <= p.plies + 3) plies += 2;
+    EXPECT_LE(plies, p.plies + 3)
         << p.position.to_fen();
   }
 }
@@ -221,88 +223,53 @@ TEST(Solver, KeepsTheMeansConsistent) {
   }
 }
 
-// Compares what every node has summed up with what its moves and its own evaluation make of it.
-class MeansAudit {
+// A node's value lies within its bounds, which are no wider than its moves' make them, and what it
+// has summed up are shares of outcomes.
+class BoundsAudit {
  public:
-  explicit MeansAudit(const Tree& tree) : tree_(tree) { visit(tree.root()); }
-  int settled = 0, aside = 0;  // moves that have been proven, or are searched beside such a one
+  explicit BoundsAudit(const Tree& tree) : tree_(tree) { visit(tree.root()); }
+  int proven = 0, guaranteed = 0;
 
  private:
   void visit(const Node& node) {
-    double weight = static_cast<double>(node.own_weight);
-    double value = weight * static_cast<double>(node.own_white);
+    const Prices& prices = tree_.prices();
+    int lower = 0;
     for (const Edge& edge : tree_.edges(node)) {
+      lower = std::max<int>(lower, prices.seen_by(edge.bounds, node.side_to_move).lower);
       const Node* const below = tree_.child(edge);
       if (below != nullptr && below->visits > 0) visit(*below);
-      if (edge.pruned) continue;
-      if (tree_.proven(edge)) {
-        const auto outcome =
-            below == nullptr ? edge.end().outcome : static_cast<rules::Outcome>(below->outcome);
-        weight += edge.visits;
-        value += edge.visits * static_cast<double>(tree_.prices().value_white(outcome));
-        ++settled;
-      } else if (edge.aside) {
-        ++aside;
-      } else if (below != nullptr) {
-        weight += below->weight;
-        value += below->sums.value();
-      }
     }
-    if (node.bounds.proven() || !node.expanded()) return;
-    // The walk that ended in a scan counted once more what was known then.
-    const double more = node.weight - weight;
-    const double close = 1e-4 * weight;
-    ASSERT_TRUE(std::abs(more) < close || (std::abs(more - 1) < close && node.scanned))
-        << node.weight << " of " << weight;
-    ASSERT_NEAR(node.sums.value(), value, std::max(0.0, more) + close);
+    const Bounds mine = prices.seen_by(node.bounds, node.side_to_move);
+    if (node.expanded()) {
+      ASSERT_EQ(mine.lower, lower);
+    }
+    proven += mine.proven();
+    guaranteed += !mine.proven() && mine.lower > 0;
+    const float value = tree_.value_white(node);
+    ASSERT_GE(value, prices.value_white(node.bounds.lower));
+    ASSERT_LE(value, prices.value_white(node.bounds.upper));
+    ASSERT_NEAR(std::accumulate(node.sums.terms.begin() + 1, node.sums.terms.end(), 0.0),
+                node.visits, 1e-4 * node.visits);
   }
 
   const Tree& tree_;
 };
 
-// A leaf that is off by twice as much counts half, and no leaf more than four times.
-TEST(Tree, UncertainLeavesCountLess) {
-  class Errors final : public Evaluator {
-   public:
-    void evaluate(LeafBatch& batch) override {
-      UniformEvaluator().evaluate(batch);
-      for (Leaf& leaf : batch.leaves) {
-        const bool black = leaf.position.side_to_move() == rules::Color::kBlack;
-        leaf.evaluation.squared_error = black ? error * error : 0.01f;
-        leaf.evaluation.value_stm = black ? -0.5f : 0.0f;
-      }
-    }
-    float error = 0.1f;
-  } evaluator;
-  const auto value = [&](float error) {
-    SearchConfig config;
-    config.sure_error = 0.1f;
-    evaluator.error = error;
-    Tree tree(config, rules::Position::start(), {});
-    search(tree, evaluator, 2);  // the root and a position of Black's behind it
-    return tree.value_white(tree.root());
-  };
-  EXPECT_NEAR(value(0.1f), 0.5f / 2, 1e-5);
-  EXPECT_NEAR(value(0.2f), 0.5f * 0.5f / 1.5f, 1e-5);
-  EXPECT_NEAR(value(0.01f), 4 * 0.5f / 5, 1e-5);
-}
-
-TEST(Solver, NodesHoldWhatTheirMovesHold) {
+TEST(Solver, ValuesLieWithinBounds) {
   HashEvaluator evaluator;
   base::Rng rng(7);
-  int settled = 0, aside = 0;
+  int proven = 0, guaranteed = 0;
   for (int i = 0; i < 400; ++i) {
     SearchConfig config = solving();
     config.gumbel = i % 2 == 0;
-    config.sure_error = i % 3 == 0 ? 0.0f : 0.5f;
     Tree tree(config, random_ending(rng, 2 + static_cast<int>(rng.below(20))), {});
     search(tree, evaluator, 400, 1 + i % 9);
-    const MeansAudit audit(tree);
-    settled += audit.settled;
-    aside += audit.aside;
+    const BoundsAudit audit(tree);
+    proven += audit.proven;
+    guaranteed += audit.guaranteed;
   }
-  EXPECT_GT(settled, 100);
-  EXPECT_GT(aside, 10);
+  EXPECT_GT(proven, 100);
+  EXPECT_GT(guaranteed, 100);
 }
 
 // Though it has most of the visits, and others none.
@@ -338,7 +305,7 @@ TEST(Solver, AProvenNodeThatWasRecycledHasItsMovesAgain) {
   config.scan_visits = 0;  // so that the proof is in nodes
   const Position position = Position::from_fen("6k1/5ppp/1p6/8/8/1P6/8/R3K2R[Nn] b - - 0 30");
   Tree tree(config, position, {});
-  search(tree, evaluator, 40000);
+  search(tree, evaluator, 200000);
   std::vector<rules::Move> lost;  // by a mate on the back row
   for (std::size_t k = 0; k < tree.root().edge_count; ++k) {
     const Node* const below = tree.child(tree.edges(tree.root())[k]);

@@ -12,20 +12,20 @@
 
 namespace mcts {
 
-// A block's place in its arena, in granules. The values below Arena::kFirst are no blocks; 0 is
+// A block's place in its pool, in granules. The values below Pool::kFirst are no blocks; 0 is
 // none.
 using Ref = std::uint32_t;
 
 // Grows in chunks that double in size, so that a small tree costs little and a reference is
 // resolved without a search. Blocks never move. Released blocks are kept by exact size. Not
 // thread-safe.
-class Arena {
+class Pool {
  public:
   static constexpr std::size_t kGranule = 16;
   static constexpr Ref kFirst = 64;
   static constexpr std::size_t kMaxGranules = 512;  // of one block
 
-  explicit Arena(std::size_t max_bytes);
+  explicit Pool(std::size_t max_bytes);
 
   // Uninitialised memory, aligned to a granule; 0 when the bound is reached. REQUIRES: 0 < bytes <=
   // 8 KiB.
@@ -36,11 +36,11 @@ class Arena {
   // sweep that is left off because `stop` is set loses memory only until the next one.
   class Marks {
    public:
-    explicit Marks(const Arena& arena) : bits_(arena.next_ / 64 + 1) { set(0, kFirst); }
+    explicit Marks(const Pool& pool) : bits_(pool.next_ / 64 + 1) { set(0, kFirst); }
     void mark(Ref ref, std::size_t bytes) { set(ref, granules_of(bytes)); }
 
    private:
-    friend class Arena;
+    friend class Pool;
     void set(std::size_t first, std::size_t count);
     // The first granule from `from` on that is (or is not) marked; `end` where there is none.
     std::size_t find(bool marked, std::size_t from, std::size_t end) const;

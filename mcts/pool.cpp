@@ -1,4 +1,4 @@
-#include "mcts/arena.h"
+#include "mcts/pool.h"
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -13,11 +13,11 @@ constexpr std::size_t kMaxRefs = std::size_t{1} << 32;
 
 }  // namespace
 
-Arena::Arena(std::size_t max_bytes)
+Pool::Pool(std::size_t max_bytes)
     : limit_(std::clamp(max_bytes / kGranule, std::size_t{1} << kFirstChunkLog2,
                         kMaxRefs - (std::size_t{1} << kFirstChunkLog2))) {}
 
-Ref Arena::allocate(std::size_t bytes) {
+Ref Pool::allocate(std::size_t bytes) {
   const std::size_t granules = granules_of(bytes);
   Ref ref = pop_free(granules);
   if (ref == 0) ref = bump(granules);
@@ -26,13 +26,13 @@ Ref Arena::allocate(std::size_t bytes) {
   return ref;
 }
 
-void Arena::release(Ref ref, std::size_t bytes) {
+void Pool::release(Ref ref, std::size_t bytes) {
   const std::size_t granules = granules_of(bytes);
   used_ -= granules;
   push_free(ref, granules);
 }
 
-void Arena::Marks::set(std::size_t first, std::size_t count) {
+void Pool::Marks::set(std::size_t first, std::size_t count) {
   for (std::size_t i = first; i < first + count;) {
     const std::size_t in_word = std::min(first + count - i, 64 - i % 64);
     const std::uint64_t ones =
@@ -42,7 +42,7 @@ void Arena::Marks::set(std::size_t first, std::size_t count) {
   }
 }
 
-std::size_t Arena::Marks::find(bool marked, std::size_t from, std::size_t end) const {
+std::size_t Pool::Marks::find(bool marked, std::size_t from, std::size_t end) const {
   while (from < end) {
     const std::uint64_t word = (marked ? bits_[from / 64] : ~bits_[from / 64]) >> from % 64;
     if (word != 0) return std::min(end, from + static_cast<std::size_t>(std::countr_zero(word)));
@@ -51,7 +51,7 @@ std::size_t Arena::Marks::find(bool marked, std::size_t from, std::size_t end) c
   return end;
 }
 
-void Arena::sweep(const Marks& marks, const std::atomic<bool>& stop) {
+void Pool::sweep(const Marks& marks, const std::atomic<bool>& stop) {
   free_.fill(0);
   used_ = next_ - kFirst;
   for (std::size_t at = kFirst; at < next_ && !stop;) {
@@ -64,7 +64,7 @@ void Arena::sweep(const Marks& marks, const std::atomic<bool>& stop) {
   }
 }
 
-void Arena::clear() {
+void Pool::clear() {
   free_.fill(0);
   next_ = kFirst;
   used_ = 0;
@@ -72,7 +72,7 @@ void Arena::clear() {
 
 // Large chunks lie on huge pages where the system has them to give: a walk touches few lines of
 // many pages.
-Arena::Chunk Arena::new_chunk(std::size_t bytes) {
+Pool::Chunk Pool::new_chunk(std::size_t bytes) {
   constexpr std::size_t kLine = 64;
   constexpr std::size_t kHugePage = std::size_t{2} << 20;
   const bool large = bytes >= 2 * kHugePage;
@@ -84,7 +84,7 @@ Arena::Chunk Arena::new_chunk(std::size_t bytes) {
   return chunk;
 }
 
-Ref Arena::bump(std::size_t granules) {
+Ref Pool::bump(std::size_t granules) {
   std::size_t chunk = chunk_of(static_cast<Ref>(next_));
   const std::size_t end = chunk_start(chunk + 1);
   if (next_ + granules > end) {  // no block lies across two chunks
@@ -103,7 +103,7 @@ Ref Arena::bump(std::size_t granules) {
   return ref;
 }
 
-Ref Arena::split_larger(std::size_t granules) {
+Ref Pool::split_larger(std::size_t granules) {
   for (std::size_t size = granules + 1; size <= kMaxGranules; ++size) {
     const Ref ref = pop_free(size);
     if (ref == 0) continue;
@@ -113,12 +113,12 @@ Ref Arena::split_larger(std::size_t granules) {
   return 0;
 }
 
-void Arena::push_free(Ref ref, std::size_t granules) {
+void Pool::push_free(Ref ref, std::size_t granules) {
   *at<Ref>(ref) = free_[granules];
   free_[granules] = ref;
 }
 
-Ref Arena::pop_free(std::size_t granules) {
+Ref Pool::pop_free(std::size_t granules) {
   const Ref ref = free_[granules];
   if (ref != 0) free_[granules] = *at<Ref>(ref);
   return ref;

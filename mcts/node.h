@@ -1,0 +1,104 @@
+#pragma once
+// What a tree is made of.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mcts/bounds.h"
+#include "mcts/pool.h"
+#include "rules/move_list.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+
+namespace mcts {
+
+// How a game ends from some position under exact knowledge.
+struct ExactEnd {
+  rules::Outcome outcome = rules::Outcome::kImpasseEqual;
+  float plies = 0;  // to the end of the game
+};
+
+// The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
+// mover takes the king; or every move of his loses his own. The one statement of what a leaf is.
+// `occurrences` as of Position::outcome.
+std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
+                                  const rules::ScoringTable& table, rules::MoveList& survivors);
+
+// A move that was walked. The viewpoint is White's.
+struct Edge {
+  Ref child = 0;                // node, or end_code() of an exact end, or 0 while it is classified
+  std::uint32_t visits = 0;     // finished ones
+  float value_white = 0;        // what selection compares, within its bounds
+  std::uint16_t in_flight = 0;  // walks that passed and are not backed up
+  Bounds bounds{};
+  bool pruned = false;  // cannot be better than another move
+
+  // Nothing is to be learnt by walking it.
+  bool closed() const { return pruned || bounds.proven(); }
+  bool is_end() const { return child != 0 && child < Pool::kFirst; }
+  static Ref end_code(ExactEnd end) {
+    return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + static_cast<int>(end.plies));
+  }
+  ExactEnd end() const {
+    return {static_cast<rules::Outcome>((child - 1) / 4), static_cast<float>((child - 1) % 4)};
+  }
+};
+static_assert(sizeof(Edge) <= 16);
+
+// What a backup adds to a node, and what a node holds: sums over its visits, White's viewpoint.
+struct Sums {
+  std::array<double, 8> terms{};  // value, then the seven outcome probabilities
+
+  double value() const { return terms[0]; }
+  void add(const Sums& other, double factor = 1) {
+    for (std::size_t i = 0; i < terms.size(); ++i) terms[i] += factor * other.terms[i];
+  }
+};
+
+struct Node {
+  Sums sums;             // over its visits
+  float moves_left = 0;  // mean over visits, in plies from this node; exact distance where proven
+  float visited_prior = 0;  // prior mass of edges
+  float own_white = 0;      // what its own evaluation said, White's viewpoint
+  std::uint32_t visits = 0;
+  Ref policy = 0;                // move_count priors, then as many moves
+  Ref edges = 0;                 // 2^edge_capacity_log2 edges, of which edge_count are in use
+  std::uint16_t move_count = 0;  // 0: not expanded
+  std::uint16_t edge_count =
+      0;  // edge i is move i; move edge_count has the greatest prior of the rest
+  Bounds bounds{};
+  std::uint8_t outcome : 4 =
+      0;  // the best that is sure for the mover: where proven, how the game ends
+  std::uint8_t edge_capacity_log2 : 4 = 0;
+  rules::Color side_to_move : 1 = rules::Color::kWhite;
+  bool pending : 1 = false;  // its evaluation is on the way
+  bool scanned : 1 = false;  // its exact ends are among the edges
+
+  bool expanded() const { return move_count > 0; }
+  std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
+  std::size_t edge_bytes() const { return sizeof(Edge) << edge_capacity_log2; }
+};
+static_assert(sizeof(Node) <= 112);
+
+// An edge passed.
+struct Step {
+  Node* node;
+  std::uint16_t edge;
+};
+// The edges passed, from the root on.
+struct Walk {
+  std::vector<Step> path;
+  Node* leaf = nullptr;  // the node to expand
+  int occurrences = 1;   // of its position, in the game and on the walk
+};
+
+// What a parent keeps about a child.
+struct Summary {
+  float value_white = 0;
+  float moves_left = 0;
+  Bounds bounds{};
+};
+
+}  // namespace mcts

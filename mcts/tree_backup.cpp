@@ -1,0 +1,202 @@
+// What a tree learns: values, and bounds that stick (score-bounded search: Cazenave and Saffidine
+// 2010).
+
+#include <algorithm>
+#include <utility>
+
+#include "mcts/tree.h"
+#include "tactics/checks.h"
+
+namespace mcts {
+
+std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
+                                  const rules::ScoringTable& table, rules::MoveList& survivors) {
+  if (const auto outcome = position.outcome(table, occurrences)) return ExactEnd{*outcome, 0};
+  const rules::Color mover = position.side_to_move();
+  if (position.can_capture_king()) return ExactEnd{rules::win_of(mover), 1};
+  position.surviving_moves(survivors);
+  if (survivors.size() == 0) return ExactEnd{rules::win_of(~mover), 2};
+  return std::nullopt;
+}
+
+void Tree::settle(const Walk& walk, ExactEnd end) {
+  backup(walk, summary(end), {exact_sums(end.outcome), {}, end.plies});
+}
+
+void Tree::backup(const Walk& walk, Summary child, Delta delta) {
+  for (std::size_t i = walk.path.size(); i-- > 0;) {
+    Node& node = *walk.path[i].node;
+    Edge& edge = edges(node)[walk.path[i].edge];
+    --edge.in_flight;
+    ++edge.visits;
+    const Bounds known = edge.bounds;
+    if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
+    edge.value_white = prices_.clamp(child.value_white, edge.bounds);
+    const bool news = !(edge.bounds == known);
+    const Sums change = news ? tighten(node) : Sums();
+    if (node.bounds.proven() || guarantees(node)) {
+      delta.change = change;
+      if (node.bounds.proven() || no_better_than_guarantee(node, edge)) {
+        delta.visit = exact_sums(static_cast<rules::Outcome>(node.outcome));
+      }
+    }
+    delta.moves_left += 1;
+    add(node, delta);
+    child = summary(node);
+  }
+  --root_in_flight_;
+}
+
+bool Tree::guarantees(const Node& node) const {
+  return prices_.seen_by(node.bounds, node.side_to_move).lower > 0;
+}
+
+// A proven move needs no visits, so walks go by others; where these are worth less than what is
+// sure, the mover would not play them.
+bool Tree::no_better_than_guarantee(const Node& node, const Edge& edge) const {
+  const bool white = node.side_to_move == rules::Color::kWhite;
+  const int sure = white ? node.bounds.lower : node.bounds.upper;
+  return seen_by(edge.value_white - prices_.value_white(sure), node.side_to_move) <= 0;
+}
+
+void Tree::add(Node& node, const Delta& delta) {
+  ++node.visits;
+  node.sums.add(delta.visit);
+  if (node.bounds.proven()) return;
+  node.sums.add(delta.change);
+  node.moves_left += (delta.moves_left - node.moves_left) / static_cast<float>(node.visits);
+}
+
+// How the game ends behind a proven edge.
+ExactEnd Tree::end_of(const Edge& edge) const {
+  const Node* node = child(edge);
+  if (node == nullptr) return edge.end();
+  return {static_cast<rules::Outcome>(node->outcome), node->moves_left};
+}
+
+bool Tree::to_be_scanned(const Node& node) const {
+  return config_.solver && !node.scanned && config_.scan_visits > 0 &&
+         node.visits >= static_cast<std::uint32_t>(config_.scan_visits);
+}
+
+// Makes edges of all moves that end the game exactly; at the root also of those that let the other
+// side mate.
+void Tree::scan(Node& node, const rules::Position& position) {
+  node.scanned = true;
+  const float plies_to_mate = position_.rule_set().king_safe ? 1 : 3;  // else the king is taken
+  rules::MoveList survivors;
+  for (std::size_t i = node.edge_count; i < node.move_count; ++i) {
+    survivors.clear();
+    const rules::Position next = position.after(moves(node)[i]);
+    auto end = exact_end(next, past_.occurrences(next), table_, survivors);
+    if (!end && &node == root_ && tactics::can_mate(next)) {
+      end = ExactEnd{rules::win_of(next.side_to_move()), plies_to_mate};
+    }
+    if (!end) continue;
+    std::swap(moves(node)[i], moves(node)[node.edge_count]);
+    std::swap(priors(node)[i], priors(node)[node.edge_count]);
+    if (!push_edge(node)) break;
+    Edge& edge = edges(node).back();
+    edge.child = Edge::end_code(*end);
+    edge.bounds = prices_.exact(end->outcome);
+    edge.value_white = prices_.value_white(end->outcome);
+  }
+  bring_greatest(node);
+}
+
+// Scans the node. If that changes its bounds, counts a visit with what was known of it and returns
+// true, `delta` being what a backup hands on.
+bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& delta) {
+  const Bounds known = node.bounds;
+  scan(node, position);
+  const Sums change = tighten(node);
+  if (node.bounds == known) return false;
+  delta = {expected(node), change, node.moves_left};
+  add(node, delta);
+  return true;
+}
+
+void Tree::scan_root() {
+  Node& root = *root_;
+  if (!config_.solver || config_.scan_visits == 0 || root.scanned || root.bounds.proven()) return;
+  scan(root, position_);
+  tighten(root);
+}
+
+// Derives the node's bounds from its edges', and prunes the edges that they rule out. If that
+// proves it, what it has summed up is replaced by the exact value: returns what that changes.
+Sums Tree::tighten(Node& node) {
+  const rules::Color mover = node.side_to_move;
+  const std::span<Edge> walked = edges(node);
+  if (walked.empty()) return {};
+  const Edge* best = nullptr;  // has the highest guarantee; of equals one that is not pruned
+  std::uint8_t upper = 0;
+  if (node.edge_count < node.move_count) upper = prices_.open().upper;
+  for (const Edge& edge : walked) {
+    const Bounds b = prices_.seen_by(edge.bounds, mover);
+    upper = std::max<std::uint8_t>(upper, b.upper);
+    const int guarantee = best == nullptr ? -1 : prices_.seen_by(best->bounds, mover).lower;
+    if (b.lower > guarantee || (b.lower == guarantee && best->pruned && !edge.pruned)) best = &edge;
+  }
+  const std::uint8_t lower = prices_.seen_by(best->bounds, mover).lower;
+  for (Edge& edge : walked) {
+    edge.pruned |= &edge != best && prices_.seen_by(edge.bounds, mover).upper <= lower;
+  }
+  node.bounds = Prices::both(node.bounds, prices_.seen_by(Prices::between(lower, upper), mover));
+  if (node.bounds.proven()) {
+    note_end(node);
+    Sums change;
+    change.add(exact_sums(static_cast<rules::Outcome>(node.outcome)), node.visits);
+    change.add(node.sums, -1);
+    node.sums.add(change);
+    return change;
+  }
+  const rules::Outcome guaranteed =
+      proven(*best) ? end_of(*best).outcome
+                    : prices_.outcome_of(mover == rules::Color::kWhite ? node.bounds.lower
+                                                                       : node.bounds.upper);
+  node.outcome = static_cast<unsigned>(rules::index(guaranteed)) & 15;
+  return {};
+}
+
+// Of a proven node: how the game ends, the short way for the winner.
+void Tree::note_end(Node& node) {
+  const bool winning = seen_by(prices_.value_white(node.bounds.lower), node.side_to_move) > 0;
+  bool found = false;
+  node.outcome = static_cast<unsigned>(rules::index(prices_.outcome_of(node.bounds.lower))) & 15;
+  for (const Edge& edge : edges(node)) {
+    if (!(edge.bounds == node.bounds)) continue;
+    const ExactEnd end = end_of(edge);
+    const float plies = end.plies + 1;
+    if (found && (winning ? plies >= node.moves_left : plies <= node.moves_left)) continue;
+    found = true;
+    node.moves_left = plies;
+    node.outcome = static_cast<unsigned>(rules::index(end.outcome)) & 15;
+  }
+}
+
+// One more visit with what is known of the node.
+Sums Tree::expected(const Node& node) const {
+  Sums sums;
+  sums.terms[0] = static_cast<double>(value_white(node));
+  const auto shares = outcomes(node);
+  std::copy(shares.begin(), shares.end(), sums.terms.begin() + 1);
+  return sums;
+}
+
+Sums Tree::exact_sums(rules::Outcome outcome) const {
+  Sums sums;
+  sums.terms[0] = static_cast<double>(prices_.value_white(outcome));
+  sums.terms[static_cast<std::size_t>(rules::index(outcome)) + 1] = 1;
+  return sums;
+}
+
+Summary Tree::summary(const Node& node) const {
+  return {value_white(node), node.moves_left, node.bounds};
+}
+
+Summary Tree::summary(const ExactEnd& end) const {
+  return {prices_.value_white(end.outcome), end.plies, prices_.exact(end.outcome)};
+}
+
+}  // namespace mcts
