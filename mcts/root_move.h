@@ -21,7 +21,6 @@ struct PolicyTarget {
   // does not count. rules::Outcome order, sum 1.
   std::array<float, rules::kOutcomes> outcomes{};
   float value_stm = 0;  // the same in points, mover's side, in [-1, 1]
-  float surprise = 0;   // divergence of the weights from the root's priors, in nats
 };
 
 // One root move, for reports and MultiPV.

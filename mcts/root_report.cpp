@@ -272,20 +272,6 @@ std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
   return sum;
 }
 
-float divergence_from_priors(const Tree& tree, const RootPolicy& policy,
-                             const std::vector<MoveWeight>& weights) {
-  constexpr float kLeastPrior = 1e-6f;
-  if (!tree.root().expanded()) return 0;
-  const std::span<const rules::Move> moves = tree.moves(tree.root());
-  float nats = 0;
-  std::size_t i = 0;  // the weights are in the order of the moves
-  for (const MoveWeight& entry : weights) {
-    while (moves[i] != entry.move) ++i;
-    nats += entry.weight * std::log(entry.weight / std::max(policy.raw_prior(i), kLeastPrior));
-  }
-  return std::max(nats, 0.0f);
-}
-
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy) {
   if (!tree.root().expanded()) return even_weights(tree);
   std::vector<MoveWeight> visits = positive(tree, policy.counted_visits(tree));

@@ -25,9 +25,6 @@ std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& polic
 // PolicyTarget::outcomes of target_weights().
 std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
                                                     const std::vector<MoveWeight>& weights);
-// PolicyTarget::surprise of target_weights().
-float divergence_from_priors(const Tree& tree, const RootPolicy& policy,
-                             const std::vector<MoveWeight>& weights);
 // The visits by which a move is drawn; positive, not normalised, never empty.
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
 

@@ -132,7 +132,6 @@ PolicyTarget Search::policy_target() const {
   target.outcomes = target_outcomes(impl_->tree, target.weights);
   target.value_stm =
       seen_by(impl_->tree.expected_white(target.outcomes), impl_->tree.root().side_to_move);
-  target.surprise = divergence_from_priors(impl_->tree, impl_->policy, target.weights);
   return target;
 }
 

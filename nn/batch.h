@@ -43,9 +43,6 @@ struct Outputs {
   std::vector<float> policy_logits;            // beside Batch::policy_indices
   std::vector<std::array<float, 7>> outcomes;  // probabilities: mover loses … mover wins
   std::vector<float> moves_left;               // plies to the end
-  // Expected square of how far the value (priced outcomes, in [-1, 1]) is from what a search some
-  // plies later says.
-  std::vector<float> squared_error;
 };
 
 }  // namespace nn

@@ -65,15 +65,7 @@ void insert_inputs(Array& array, std::int64_t at, std::int64_t count) {
   array.shape[1] += count;
 }
 
-void append_output(Array& array) {
-  if (array.values.empty() || array.shape.empty()) return;
-  const auto row = array.values.size() / static_cast<std::size_t>(array.shape[0]);
-  array.values.resize(array.values.size() + row, 0.0f);
-  ++array.shape[0];
-}
-
-// Makes a network of format 2 one of format 3: deaf to tactics, and as unsure of any position as of
-// another.
+// Makes a network of format 2 deaf to tactics.
 void widen(NetworkFile& network) {
   const NetworkConfig& config = network.config;
   const auto add_globals = [&](const std::string& name, std::int64_t before) {
@@ -90,10 +82,21 @@ void widen(NetworkFile& network) {
   for (int i = 0; i < config.blocks; ++i) {
     add_globals("block" + std::to_string(i) + ".condition.squeeze.weight", config.channels);
   }
+}
+
+// Takes out what older networks foretold besides: the value's squared error, the opponent's reply.
+void forget_old_heads(NetworkFile& network) {
   for (const char* name : {"value_out.weight", "value_out.bias"}) {
     const auto found = network.weights.find(name);
-    if (found != network.weights.end()) append_output(found->second);
+    if (found == network.weights.end() || found->second.shape.empty()) continue;
+    Array& array = found->second;
+    const auto rows = static_cast<std::size_t>(array.shape[0]);
+    if (array.shape[0] <= kValueOutputs) continue;
+    array.values.resize(array.values.size() / rows * kValueOutputs);
+    array.shape[0] = kValueOutputs;
   }
+  network.weights.erase("reply_out.weight");
+  network.weights.erase("reply_out.bias");
 }
 
 fs::path resolve(const fs::path& where) {
@@ -157,6 +160,7 @@ NetworkFile load_network(const fs::path& where) {
   network.config.shape = Encoder(network.repertoire).shape();
   network.weights = std::move(file.weights);
   if (format == 2) widen(network);
+  if (format < kNetworkFormat) forget_old_heads(network);
   check_size(network, path);
   return network;
 }

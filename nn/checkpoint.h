@@ -12,7 +12,7 @@
 
 namespace nn {
 
-inline constexpr int kNetworkFormat = 3;  // 2: no tactics as inputs, no squared error
+inline constexpr int kNetworkFormat = 4;  // 3: a squared error beside; 2: no tactics as inputs
 inline constexpr const char* kNetworkFile = "network.safetensors";
 
 struct NetworkFile {

@@ -99,7 +99,6 @@ FoldedWeights fold(const NetworkConfig& config, const Weights& weights) {
       read.folded("value_hidden", channels, config.value_channels, 1),
       read.affine("value_first", config.value_channels * 64 + globals, config.value_hidden),
       read.affine("value_out", config.value_hidden, kValueOutputs)};
-  if (config.reply_head) read.convolution("reply_out", config.policy_channels, move_planes);
   for (int i = 0; i < config.blocks; ++i) out.blocks.push_back(block(read, config, i));
   read.require_end();
   return out;

@@ -15,7 +15,6 @@ float softplus(float x) { return x > 20 ? x : std::log1p(std::exp(x)); }
 void read_values(const float* head, std::size_t position, Outputs& outputs) {
   softmax({head, 7}, outputs.outcomes[position]);
   outputs.moves_left[position] = kMovesLeftScale * softplus(head[7]);
-  outputs.squared_error[position] = softplus(head[kErrorOutput]);
 }
 
 }  // namespace nn

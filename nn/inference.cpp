@@ -38,7 +38,6 @@ bool all_finite(const Outputs& outputs) {
   const auto finite = [](float x) { return std::isfinite(x); };
   return std::ranges::all_of(outputs.policy_logits, finite) &&
          std::ranges::all_of(outputs.moves_left, finite) &&
-         std::ranges::all_of(outputs.squared_error, finite) &&
          // A softmax with one that is none has no other.
          std::ranges::all_of(outputs.outcomes, finite, [](const auto& p) { return p.front(); });
 }
@@ -79,7 +78,6 @@ void Inference::run(const Batch& batch, Outputs& outputs) {
   outputs.policy_logits.resize(batch.policy_indices.size());
   outputs.outcomes.resize(batch.positions.size());
   outputs.moves_left.resize(batch.positions.size());
-  outputs.squared_error.resize(batch.positions.size());
   if (batch.size() == 0) return;
   form_->run(batch, outputs);
   if (!all_finite(outputs)) throw CheckpointError("the network's answers are not numbers");

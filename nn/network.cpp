@@ -92,11 +92,6 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
     const auto pairs = square_pairs(c.shape);
     pair_of = torch::tensor(std::vector<std::int64_t>(pairs.begin(), pairs.end()));
   }
-  if (c.reply_head) {
-    reply_out = register_module("reply_out", head_conv(c.policy_channels, c.shape.move_planes));
-    torch::nn::init::zeros_(reply_out->weight);
-    torch::nn::init::zeros_(reply_out->bias);
-  }
   if (!c.sight) blindfold();
   // An untrained network is indifferent: equal priors, equal outcomes.
   torch::nn::init::zeros_(policy_out->weight);
@@ -152,11 +147,9 @@ NetworkOutputs NetworkImpl::forward(const torch::Tensor& all_planes,
   const auto out = value_out(hidden).to(torch::kFloat32);
   NetworkOutputs outputs;
   outputs.policy = policy(hints);
-  if (!reply_out.is_empty()) outputs.reply.by_move = by_move(reply_out(hints));
   outputs.outcomes = out.slice(1, 0, 7);
   outputs.moves_left = torch::softplus(out.select(1, 7));
-  outputs.auxiliary = out.slice(1, 8, kErrorOutput);
-  outputs.squared_error = torch::softplus(out.select(1, kErrorOutput));
+  outputs.auxiliary = out.slice(1, 8, kValueOutputs);
   return outputs;
 }
 

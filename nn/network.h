@@ -17,18 +17,15 @@ struct MoveLogits {
   torch::Tensor by_pair;  // [n, 64 * 64], by the squares left and arrived at; undefined: none
   torch::Tensor pair_of;  // [policy size]: square_pairs(); where there is by_pair
 
-  bool defined() const { return by_move.defined(); }
   torch::Tensor at(const torch::Tensor& indices) const;  // policy indices [n, k] -> fp32 [n, k]
   torch::Tensor all() const;                             // [n, policy size]
 };
 
 struct NetworkOutputs {
   MoveLogits policy;
-  torch::Tensor outcomes;       // [n, 7] logits: mover loses … mover wins
-  torch::Tensor moves_left;     // [n] plies / 50, not negative
-  torch::Tensor auxiliary;      // [n, kAuxiliary]
-  torch::Tensor squared_error;  // [n], not negative; see Outputs
-  MoveLogits reply;             // undefined: no such head
+  torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
+  torch::Tensor moves_left;  // [n] plies / 50, not negative
+  torch::Tensor auxiliary;   // [n, kAuxiliary]
 };
 
 // Convolution without bias, then batch norm.
@@ -70,7 +67,6 @@ struct NetworkImpl : torch::nn::Module {
   ConvNorm policy_hidden;
   torch::nn::Conv2d policy_out;
   torch::nn::Linear policy_pairs{nullptr};  // query and key, where config.policy_attention
-  torch::nn::Conv2d reply_out{nullptr};     // where config.reply_head
   ConvNorm value_hidden;
   torch::nn::Linear value_first, value_out;  // value_out: kValueOutputs
 

@@ -7,9 +7,8 @@ namespace nn {
 // Short-horizon values a training batch is also asked for (mover's side): the search's value after
 // 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
-// Outcomes, moves left, auxiliary, squared error.
-inline constexpr int kValueOutputs = 8 + kAuxiliary + 1;
-inline constexpr int kErrorOutput = kValueOutputs - 1;
+// Outcomes, moves left, auxiliary.
+inline constexpr int kValueOutputs = 8 + kAuxiliary;
 
 // Hidden units of a block's condition.
 inline constexpr int kSqueezed = 32;
@@ -27,7 +26,6 @@ struct NetworkConfig {
   int value_hidden = 64;
   Shape shape{};  // not chosen: that of the games it plays
   int policy_attention = 0;
-  bool reply_head = false;
   bool sight = true;
 
   bool conditioned(int block) const { return block % condition_every == condition_every - 1; }
@@ -44,8 +42,6 @@ struct NetworkConfig {
       "arrives at; 0: it sees only one of them");
     v("value_channels", value_channels, 1, 256, "channels of the outcome head");
     v("value_hidden", value_hidden, 8, 1024, "hidden units of the outcome head");
-    v("reply_head", reply_head, false, true,
-      "a head that foretells the opponent's reply: it teaches the torso and is no part of play");
     v("sight", sight, false, true,
       "sees what the rules give for free: attacks, hanging and pinned men, placements, captures");
   }

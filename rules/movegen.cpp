@@ -3,104 +3,11 @@
 // kings must be safe, masks of checks and pins do the same.
 #include "rules/attacks.h"
 #include "rules/castling.h"
+#include "rules/move_sinks.h"
 #include "rules/position.h"
 
 namespace rules {
 namespace {
-
-// Where generated moves go. Each takes sets of arrival squares.
-struct Counter {
-  int count = 0;
-  void placements(PieceType, Bitboard to) { count += std::popcount(to); }
-  void entry(Move) { ++count; }
-  void from_square(Square, Bitboard to) { count += std::popcount(to); }
-  void pawns(int, Bitboard to) { count += std::popcount(to); }
-  void promotions(int, Bitboard to) { count += 4 * std::popcount(to); }
-};
-
-struct AnyMove {
-  bool found = false;
-  void placements(PieceType, Bitboard to) { found |= to != 0; }
-  void entry(Move) { found = true; }
-  void from_square(Square, Bitboard to) { found |= to != 0; }
-  void pawns(int, Bitboard to) { found |= to != 0; }
-  void promotions(int, Bitboard to) { found |= to != 0; }
-};
-
-constexpr Bitboard kLastRanks = rank_bb(0) | rank_bb(7);
-
-struct Lister {
-  MoveList& out;
-  void placements(PieceType piece, Bitboard to) {
-    while (to) out.push_back(Move::placement(piece, pop_first(to)));
-  }
-  void entry(Move move) { out.push_back(move); }
-  void from_square(Square from, Bitboard to) {
-    while (to) out.push_back(Move::board(from, pop_first(to)));
-  }
-  // Pawns that arrive on `to` from `step` squares behind; on the last row they become queens.
-  void pawns(int step, Bitboard to) {
-    while (to) {
-      const Square t = pop_first(to);
-      const Square from = static_cast<Square>(index(t) - step);
-      out.push_back(bit(t) & kLastRanks ? Move::promotion(from, t, PieceType::kQueen)
-                                        : Move::board(from, t));
-    }
-  }
-  // Pawns that may become any piece.
-  void promotions(int step, Bitboard to) {
-    while (to) {
-      const Square t = pop_first(to);
-      for (const PieceType type :
-           {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
-        out.push_back(Move::promotion(static_cast<Square>(index(t) - step), t, type));
-      }
-    }
-  }
-};
-
-// Which of the generated moves are wanted: here all. A filter sees the same sets as a sink.
-struct Everything {
-  static Bitboard placements(PieceType, Bitboard to) { return to; }
-  static bool entry(Move) { return true; }
-  static Bitboard from_square(Square, Bitboard to) { return to; }
-  static Bitboard king(Bitboard to) { return to; }
-  static Bitboard pawns(int, Bitboard to) { return to; }
-  static bool en_passant(Square, Square) { return true; }
-};
-
-// Those that take something or promote.
-struct Noisy {
-  Bitboard enemy;
-  static Bitboard placements(PieceType, Bitboard) { return 0; }
-  static bool entry(Move) { return false; }
-  Bitboard from_square(Square, Bitboard to) const { return to & enemy; }
-  Bitboard king(Bitboard to) const { return to & enemy; }
-  Bitboard pawns(int, Bitboard to) const { return to & (enemy | kLastRanks); }
-  static bool en_passant(Square, Square) { return true; }
-};
-
-// Quiet ones of men on `from`, or onto squares of their type in `to`.
-struct Towards {
-  const Position& position;
-  Bitboard empty, from;
-  const std::array<Bitboard, kPieceTypes>& to;
-  Bitboard wanted(PieceType type) const { return to[static_cast<std::size_t>(index(type))]; }
-  Bitboard placements(PieceType type, Bitboard free) const { return free & wanted(type); }
-  static bool entry(Move) { return true; }
-  Bitboard from_square(Square left, Bitboard reach) const {
-    return reach & empty & (from & bit(left) ? ~Bitboard{0} : wanted(*position.piece_at(left)));
-  }
-  Bitboard king(Bitboard reach) const {
-    const Bitboard kings = position.pieces(position.side_to_move(), PieceType::kKing);
-    return reach & empty & (from & kings ? ~Bitboard{0} : wanted(PieceType::kKing));
-  }
-  Bitboard pawns(int step, Bitboard reach) const {
-    const Bitboard arrived = step > 0 ? from << step : from >> -step;
-    return reach & empty & ~kLastRanks & (wanted(PieceType::kPawn) | arrived);
-  }
-  static bool en_passant(Square, Square) { return false; }
-};
 
 // What matters of one side's attacks on the other side's king.
 struct Threats {

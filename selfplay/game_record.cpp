@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t kMaxRecord = 16u << 20;  // bytes; the longest game has less than two million
 constexpr double kShareSteps = 65535;
 constexpr double kValueSteps = 32767;
-constexpr float kSurpriseSteps = 16;
 
 using Shares = std::array<float, rules::kOutcomes>;
 
@@ -127,8 +126,7 @@ rules::ScoringTable get_table(Reader& in) {
 
 void put_ply(Writer& out, const PlyRecord& ply) {
   out.put(ply.played.raw());
-  const long surprise = std::lround(std::clamp(ply.surprise, 0.0f, kMostSurprise) * kSurpriseSteps);
-  out.put(static_cast<std::uint8_t>(ply.is_target ? surprise << 1 | 1 : 0));
+  out.put(static_cast<std::uint8_t>(ply.is_target));
   out.put(static_cast<std::int16_t>(std::lround(ply.root_value_stm * kValueSteps)));
   const auto outcomes = quantised(ply.root_outcomes.size(),
                                   [&](std::size_t i) { return double{ply.root_outcomes[i]}; });
@@ -145,12 +143,11 @@ rules::Move get_move(Reader& in) { return rules::Move::from_raw(in.get<std::uint
 PlyRecord get_ply(Reader& in) {
   PlyRecord ply;
   ply.played = get_move(in);
-  const auto flags = in.get<std::uint8_t>("flags");
+  const auto flags = in.get<std::uint8_t>("flags");  // older records say more in the upper bits
   ply.is_target = (flags & 1) != 0;
   if (!ply.is_target && flags != 0) {
     throw base::InputError("flags " + std::to_string(flags) + ", expected 0 or an odd number");
   }
-  ply.surprise = static_cast<float>(flags >> 1) / kSurpriseSteps;
   const auto value = in.get<std::int16_t>("root values");
   if (value < -kValueSteps) throw base::InputError("a root value below -1");
   ply.root_value_stm = static_cast<float>(value / kValueSteps);

@@ -17,8 +17,6 @@
 
 namespace selfplay {
 
-inline constexpr float kMostSurprise = 127 / 16.0f;  // nats
-
 struct PlyRecord {
   rules::Move played;
   std::vector<mcts::MoveWeight> policy;  // the search's target: weights > 0, sum 1; may be empty
@@ -26,7 +24,6 @@ struct PlyRecord {
   std::array<float, rules::kOutcomes>
       root_outcomes{};     // the search's outcome shares, sum 1 or all 0
   bool is_target = false;  // a full search: `policy` is fit to be learned from
-  float surprise = 0;      // mcts::PolicyTarget's, at most kMostSurprise; 0 where no target
 };
 
 enum class Ended : std::uint8_t { kRules, kResignation, kFastFifty };
@@ -48,8 +45,8 @@ struct GameRecord {
 };
 
 // Everything of a record but its id in one checksummed, compressed block. Policy weights and
-// outcome shares are rounded to 1/65535 (and still sum to 1), values to 1/32767, surprise to 1/16
-// nat; a second trip changes nothing. REQUIRES: weights and shares in [0, 1], values in [-1, 1].
+// outcome shares are rounded to 1/65535 (and still sum to 1), values to 1/32767; a second
+// trip changes nothing. REQUIRES: weights and shares in [0, 1], values in [-1, 1].
 std::vector<std::byte> encode(const GameRecord& record);
 
 // Total: any bytes give a record whose fields are all in range, or InputError saying what is wrong.

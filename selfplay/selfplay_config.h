@@ -9,7 +9,6 @@ struct SelfPlayConfig {
   int games = 256;
   int simulations = 64;
   int fast_simulations = 16;
-  float simulations_start = 1.0f;
   float full_share = 0.25f;
   float temperature = 1.0f;
   int temperature_plies = 8;
@@ -35,8 +34,6 @@ struct SelfPlayConfig {
     v("simulations", simulations, 2, 100000, "simulations of a full search: its policy is learned");
     v("fast_simulations", fast_simulations, 1, 100000,
       "simulations of a fast search, which only moves the game on (playout cap randomisation)");
-    v("simulations_start", simulations_start, 0.01f, 1.0f,
-      "share of both with which the run's first network plays; they grow evenly to the run's end");
     v("full_share", full_share, 0.01f, 1.0f, "share of moves with a full search");
     v("temperature", temperature, 0.0f, 10.0f, "visits to the power 1/temperature draw the move");
     v("temperature_plies", temperature_plies, 0, 1000, "plies played at that temperature");

@@ -156,10 +156,7 @@ class SelfPlayWorker::Seat {
     ply.played = search_->choose(temperature());
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
-    if (ply.is_target) {
-      ply.policy = std::move(target.weights);
-      ply.surprise = std::min(target.surprise, kMostSurprise);
-    }
+    if (ply.is_target) ply.policy = std::move(target.weights);
     make(ply.played);
     record_.plies.push_back(std::move(ply));
     playing_ = !ended(terms.adjudicating);
@@ -219,11 +216,6 @@ void SelfPlayWorker::count_verdict(const GameRecord& game, WorkerStats& stats) c
     ++stats.verdicts;
     if (verdict->outcome != game.outcome) ++stats.false_verdicts;
   }
-}
-
-void SelfPlayWorker::set_simulations(int full, int fast) {
-  setup_.config.simulations = full;
-  setup_.config.fast_simulations = fast;
 }
 
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,

@@ -86,9 +86,6 @@ class SelfPlayWorker {
   // Whether games may be ended by a verdict (off at first); else all are played through.
   void adjudicate(bool on) { adjudicating_ = on; }
 
-  // From the next call of play() on, instead of the config's.
-  void set_simulations(int full, int fast);
-
   // Plies played so far by the newest call of play(); 0 from forget_plies() to the next one's first
   // batch. For any thread.
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }

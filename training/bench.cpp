@@ -24,6 +24,7 @@
 #include "selfplay/network_evaluator.h"
 #include "training/learner.h"
 #include "training/losses.h"
+#include "training/mixed_precision.h"
 #include "training/replay_window.h"
 
 namespace training {

@@ -49,7 +49,6 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"policy_floor", of_steps(learned.policy_floor)},
                                    {"outcome_loss", of_steps(learned.outcome_loss)},
                                    {"moves_left_loss", of_steps(learned.moves_left_loss)},
-                                   {"error_loss", of_steps(learned.error_loss)},
                                    {"auxiliary_loss", of_steps(learned.auxiliary_loss)},
                                    {"learning_rate", of_steps(learned.learning_rate)},
                                    {"steps", report.steps},
@@ -64,7 +63,6 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"verdicts_false", report.played.false_verdicts},
                                    {"selfplay_s", report.games_seconds},
                                    {"train_s", learned.seconds}};
-  if (learned.reply_loss > 0) record["reply_loss"] = learned.reply_loss;
   if (report.fit) {
     record["window_policy_gap"] = report.fit->first.policy;
     record["window_outcome_gap"] = report.fit->first.outcome;

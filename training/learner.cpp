@@ -1,10 +1,8 @@
 #include "training/learner.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
 #include <torch/optim.h>
 #include <torch/torch.h>
-#include <torch/version.h>
 
 #include <algorithm>
 #include <barrier>
@@ -19,7 +17,7 @@
 #include "base/stopwatch.h"
 #include "base/threads.h"
 #include "nn/inference.h"
-#include "nn/precision.h"
+#include "training/autocast.h"
 #include "training/losses.h"
 
 namespace training {
@@ -34,47 +32,6 @@ enum Stream : std::uint64_t {
   kFitStream,
   kExplosionStream,
 };
-
-// Mixed precision for the calling thread while it lives.
-class Autocast {
- public:
-  Autocast(bool on, bool cuda) : on_(on), cuda_(cuda) { set(on_); }
-  ~Autocast() {
-    if (!on_) return;
-    at::autocast::clear_cache();
-    set(false);
-  }
-
- private:
-  void set(bool enabled) const {
-    if (!on_) return;
-#if TORCH_VERSION_MAJOR >= 2
-    const torch::DeviceType device = cuda_ ? torch::kCUDA : torch::kCPU;
-    at::autocast::set_autocast_enabled(device, enabled);
-    at::autocast::set_autocast_dtype(device, at::kBFloat16);
-#else
-    if (cuda_) {
-      at::autocast::set_enabled(enabled);
-      at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
-    } else {
-      at::autocast::set_cpu_enabled(enabled);
-      at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
-    }
-#endif
-  }
-  bool on_, cuda_;
-};
-
-// An untrained network, its convolutions channels-last. Equal seeds make equal networks.
-nn::Network build(const nn::NetworkConfig& config, torch::Device device, std::uint64_t seed) {
-  torch::manual_seed(seed);
-  nn::Network built(config);
-  built->to(device);
-  for (auto& p : built->parameters()) {
-    if (p.dim() == 4) p.set_data(p.contiguous(torch::MemoryFormat::ChannelsLast));
-  }
-  return built;
-}
 
 // Has `other` look at the parameters of `owner`; the batch norms' statistics stay its own.
 void share_parameters(const nn::Network& owner, const nn::Network& other) {
@@ -122,16 +79,16 @@ class Learner::Impl {
         device_(device),
         mixed_(device_.is_cuda()),
         rng_(seed),
-        average_(build(network, device_, seed)) {
+        average_(build_network(network, device_, seed)) {
     const int shards =
         device_.is_cuda() ? 1 : (config.batch + config.shard_rows - 1) / config.shard_rows;
     threads_ = std::clamp(threads, 1, shards);
-    for (int i = 0; i < shards; ++i) shards_.push_back(build(network, device_, seed));
+    for (int i = 0; i < shards; ++i) shards_.push_back(build_network(network, device_, seed));
     result_.resize(shards_.size());
     for (int i = 1; i < shards; ++i)
       share_parameters(shards_[0], shards_[static_cast<std::size_t>(i)]);
     for (int i = 1; i < threads_; ++i) {
-      averages_.push_back(build(network, device_, seed));
+      averages_.push_back(build_network(network, device_, seed));
       share_parameters(average_, averages_.back());
     }
     for (const auto& p : average_->parameters()) p.requires_grad_(false);
@@ -421,9 +378,7 @@ class Learner::Impl {
     report.policy_floor = sums_[kPolicyFloor] / n;
     report.outcome_loss = sums_[kOutcomeLoss] / n;
     report.moves_left_loss = sums_[kMovesLeftLoss] / n;
-    report.error_loss = sums_[kErrorLoss] / n;
     report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
-    report.reply_loss = sums_[kReplyLoss] / n;
     report.learning_rate = last_rate_;
   }
 
@@ -499,38 +454,5 @@ Learner::Fit Learner::fit(const ReplayWindow& window, int rows) { return impl_->
 nn::Weights Learner::state() const { return impl_->state(); }
 void Learner::restore(const nn::Weights& state) { impl_->restore(state); }
 void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights); }
-
-bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& device) {
-  const torch::Device where(device);
-  if (where.is_cuda()) return true;
-  if (config.channels < nn::kLeastChannels) return false;
-  constexpr int kRows = 32;  // a large network has them in a second, too
-  constexpr int kRounds = 4;
-  constexpr double kClearly = 0.9;
-  const nn::TorchThreads one(1);
-  nn::Network network = build(config, where, 0);
-  const auto planes =
-      torch::ones({kRows, 8, 8, config.shape.planes}).permute({0, 3, 1, 2});  // as to_tensors()
-  const auto globals = torch::ones({kRows, config.shape.globals});
-  const auto seconds = [&](bool mixed) {
-    const auto begin = std::chrono::steady_clock::now();
-    torch::Tensor sum;
-    {
-      const Autocast autocast(mixed, false);
-      const nn::NetworkOutputs out = network->forward(planes, globals);
-      sum = out.policy.by_move.sum() + out.outcomes.sum();
-      if (out.policy.by_pair.defined()) sum = sum + out.policy.by_pair.sum();
-    }
-    sum.backward();
-    return base::seconds_since(begin);
-  };
-  // In turns: what else the machine does meets both.
-  double mixed = 1e9, plain = 1e9;
-  for (int i = 0; i < kRounds; ++i) {
-    mixed = std::min(mixed, seconds(true));
-    plain = std::min(plain, seconds(false));
-  }
-  return mixed < kClearly * plain;
-}
 
 }  // namespace training

@@ -21,9 +21,7 @@ struct LearnerReport {
   double policy_floor = 0;  // the targets' own entropy: policy_loss cannot go below it
   double outcome_loss = 0;
   double moves_left_loss = 0;
-  double error_loss = 0;  // of the predicted squared error
   double auxiliary_loss = 0;
-  double reply_loss = 0;     // 0 without that head
   double learning_rate = 0;  // of the last step; 0: none was taken
   double seconds = 0;
   // A loss or gradient was not finite, or the policy or the outcome cost more than kLargestLoss:
@@ -80,10 +78,5 @@ class Learner {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Whether a step in mixed precision takes clearly less time here than one in fp32, by a measurement
-// of a second or two at most: it does where a processor multiplies bfloat16 at more than fp32's
-// rate (AMX, Zen 4), and does not where it only has the instruction.
-bool mixed_precision_pays(const nn::NetworkConfig& network, const std::string& device);
 
 }  // namespace training

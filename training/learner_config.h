@@ -21,14 +21,11 @@ struct LearnerConfig {
   float ema_decay = 0.995f;
   float search_value_share = 0.3f;
   float search_value_plies = 0.0f;
-  float surprise_share = 0.0f;
   float deep_share = 0.0f;
   float policy_weight = 1.0f;
   float outcome_weight = 1.0f;
   float moves_left_weight = 0.1f;
   float auxiliary_weight = 0.3f;
-  float error_weight = 0.3f;
-  float reply_weight = 0.15f;
   std::string precision = "auto";
 
   template <class Visitor>
@@ -57,9 +54,6 @@ struct LearnerConfig {
     v("search_value_plies", search_value_plies, 0.0f, 1000.0f,
       "mean distance of the later plies whose searches that estimate is averaged over, the weight "
       "falling with the distance; 0: the position's own search alone");
-    v("surprise_share", surprise_share, 0.0f, 1.0f,
-      "share of a game's use that goes to its positions by how far the search's policy was from "
-      "the network's (KataGo's policy surprise weighting); the rest goes to all alike");
     v("deep_share", deep_share, 0.0f, 1.0f,
       "share of the positions that are learned with tactics as play sees them, four plies deep; the "
       "others with those of search.lookahead plies, as self-play sees them");
@@ -68,10 +62,6 @@ struct LearnerConfig {
     v("moves_left_weight", moves_left_weight, 0.0f, 100.0f, "weight of the moves-left loss");
     v("auxiliary_weight", auxiliary_weight, 0.0f, 100.0f,
       "weight of the short-horizon value and material losses");
-    v("error_weight", error_weight, 0.0f, 100.0f,
-      "weight of the loss of the value's own squared error as the network predicts it");
-    v("reply_weight", reply_weight, 0.0f, 100.0f,
-      "weight of the reply's loss, where the network has such a head");
     v("precision", precision, {"auto", "fp32", "mixed"},
       "fp32, or mixed with bf16; auto: mixed where a measurement at the run's start shows it to be "
       "clearly faster, which then holds for the run");

@@ -49,7 +49,6 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   }
   t.globals = globals.to(device);
   t.policy = policy_of(batch.policy, batch.rows, device);
-  t.reply = policy_of(batch.reply, batch.rows, device);
   t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);
   t.moves_left = tensor_of(batch.moves_left, {batch.rows}, device);
   t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets}, device);
@@ -65,23 +64,11 @@ torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& t
       torch::smooth_l1_loss(outputs.moves_left, targets.moves_left / nn::kMovesLeftScale);
   const auto auxiliary = torch::smooth_l1_loss(outputs.auxiliary, targets.auxiliary) *
                          static_cast<double>(kAuxiliaryTargets);
-  // How far the value is from the search's, six plies on; the value itself learns nothing of it.
-  const auto prices = targets.globals.slice(1, 0, 7);
-  const auto value = (torch::softmax(outputs.outcomes.detach(), 1) * prices).sum(1);
-  const auto error = torch::smooth_l1_loss(outputs.squared_error,
-                                           (value - targets.auxiliary.select(1, 0)).square());
-  auto reply = torch::zeros_like(policy), reply_floor = reply;
-  if (outputs.reply.defined()) {
-    const auto share = targets.reply.mask.amax(1).mean().clamp_min(1e-6);  // of rows with a reply
-    reply = cross_entropies(outputs.reply, targets.reply).mean() / share;
-    reply_floor = entropy(targets.reply.targets) / share;
-  }
   const auto total = config.policy_weight * (policy - floor) +
                      config.outcome_weight * (outcome - entropy(targets.outcomes)) +
-                     config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary +
-                     config.error_weight * error + config.reply_weight * (reply - reply_floor);
-  return torch::stack({total, policy.detach(), floor, outcome.detach(), moves_left.detach(),
-                       auxiliary.detach(), error.detach(), reply.detach()});
+                     config.moves_left_weight * moves_left + config.auxiliary_weight * auxiliary;
+  return torch::stack(
+      {total, policy.detach(), floor, outcome.detach(), moves_left.detach(), auxiliary.detach()});
 }
 
 }  // namespace training

@@ -15,7 +15,7 @@ struct TrainingTensors {
   struct Policy {
     torch::Tensor indices, mask, targets;  // [n, width], as PolicyRows has them
   };
-  Policy policy, reply;
+  Policy policy;
   torch::Tensor outcomes;    // [n, 7]: mover loses … mover wins, sum 1
   torch::Tensor moves_left;  // [n], plies
   torch::Tensor auxiliary;   // [n, kAuxiliaryTargets]
@@ -32,16 +32,13 @@ enum Loss {
   kOutcomeLoss,
   kMovesLeftLoss,
   kAuxiliaryLoss,
-  kErrorLoss,
-  kReplyLoss,
   kLosses  // how many
 };
 
 // [kLosses], means over the batch. Policy and outcome are cross-entropies in nats; the floor is the
-// policy targets' own entropy; so is the reply, over the rows that have one, 0 without that head.
-// The total is the weighted sum that is minimised and alone carries the gradient; in it, policy and
-// outcome count as divergences (above their targets' entropy, which changes from generation to
-// generation): 0 is perfect.
+// policy targets' own entropy. The total is the weighted sum that is minimised and alone carries
+// the gradient; in it, policy and outcome count as divergences (above their targets' entropy, which
+// changes from generation to generation): 0 is perfect.
 torch::Tensor losses(const nn::NetworkOutputs& outputs, const TrainingTensors& targets,
                      const LearnerConfig& config);
 

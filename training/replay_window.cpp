@@ -22,7 +22,7 @@ struct Drawn {
   int lookahead = 0;  // plies
   Position position;
   int occurrences = 1;
-  rules::MoveList moves, replies;
+  rules::MoveList moves;
   std::array<float, kAuxiliaryTargets> auxiliary{};
 
   Color mover() const { return position.side_to_move(); }
@@ -60,7 +60,6 @@ void replay(Drawn& drawn) {
   drawn.auxiliary.fill(end_value);
   std::size_t next = 0;
   for (std::size_t ply = drawn.ply; ply < game.plies.size(); ++ply) {
-    if (ply == drawn.ply + 1) position.surviving_moves(drawn.replies);
     if (next < kHorizons.size() && ply == drawn.ply + kHorizons[next]) {
       if (estimated(game.plies[ply]) > 0) {
         const float value = game.plies[ply].root_value_stm;
@@ -87,34 +86,24 @@ void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition&
                  table, finding, out);
 }
 
-// One row: the moves, and the weights of some of them.
-void fill(const rules::MoveList& moves, std::span<const mcts::MoveWeight> weights,
-          const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
+// One row: the moves, and what the search taught of them.
+void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
+  const rules::MoveList& moves = drawn.moves;
   const std::size_t begin = row * static_cast<std::size_t>(out.width);
   for (std::size_t k = 0; k < moves.size(); ++k) {
     const rules::Move seen = drawn.mirror ? rules::mirrored(moves[k]) : moves[k];
     out.indices[begin + k] = encoder.policy_index(seen, drawn.mover());
     out.mask[begin + k] = 1;
-    for (const mcts::MoveWeight& target : weights) {
+    for (const mcts::MoveWeight& target : drawn.game->plies[drawn.ply].policy) {
       if (target.move == moves[k]) out.targets[begin + k] = target.weight;
     }
   }
 }
 
-// The search's policy where it was a full one, else the move that was played.
-void fill_reply(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
-  if (drawn.replies.empty()) return;
-  const selfplay::PlyRecord& ply = drawn.game->plies[drawn.ply + 1];
-  const std::array played{mcts::MoveWeight{ply.played, 1.0f}};
-  const bool searched = ply.is_target && !ply.policy.empty();
-  fill(drawn.replies, searched ? std::span<const mcts::MoveWeight>(ply.policy) : played, drawn,
-       encoder, row, out);
-}
-
-// Empty, with as many columns as the longest of the lists.
-void clear(PolicyRows& out, std::span<const Drawn> drawn, rules::MoveList Drawn::*moves) {
+// Empty, with as many columns as the longest list of moves.
+void clear(PolicyRows& out, std::span<const Drawn> drawn) {
   std::size_t width = 1;
-  for (const Drawn& one : drawn) width = std::max(width, (one.*moves).size());
+  for (const Drawn& one : drawn) width = std::max(width, one.moves.size());
   out.width = static_cast<int>(width);
   out.indices.assign(drawn.size() * width, 0);
   out.mask.assign(drawn.size() * width, 0);
@@ -145,28 +134,6 @@ void fill_outcomes(const Drawn& drawn, const LearnerConfig& config, std::size_t 
   }
 }
 
-// How often each position of a game goes into the window: once on average over its targets. The
-// same whenever the game is read.
-std::vector<int> copies(const selfplay::GameRecord& game, float surprise_share) {
-  double targets = 0, surprise = 0;
-  for (const selfplay::PlyRecord& ply : game.plies) {
-    if (!ply.is_target) continue;
-    targets += 1;
-    surprise += static_cast<double>(ply.surprise);
-  }
-  const double share = surprise > 0 ? static_cast<double>(surprise_share) : 0;
-  base::Rng rng = base::Rng(game.seed).split(0);
-  std::vector<int> times(game.plies.size(), 0);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!game.plies[i].is_target) continue;
-    const double weight =
-        1 - share +
-        (share > 0 ? share * static_cast<double>(game.plies[i].surprise) * targets / surprise : 0);
-    times[i] = static_cast<int>(weight + rng.uniform());
-  }
-  return times;
-}
-
 }  // namespace
 
 bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
@@ -177,10 +144,10 @@ bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
 
 void ReplayWindow::add(selfplay::GameRecord game) {
   const std::int64_t id = first_game_ + static_cast<std::int64_t>(games_.size());
-  const std::vector<int> times = copies(game, config_.surprise_share);
   for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
-    if (game.plies[ply].is_target) ++total_;
-    rows_.insert(rows_.end(), static_cast<std::size_t>(times[ply]), {id, static_cast<int>(ply)});
+    if (!game.plies[ply].is_target) continue;
+    rows_.push_back({id, static_cast<int>(ply)});
+    ++total_;
   }
   games_.push_back(std::move(game));
   while (size() > capacity() && games_.size() > 1) {
@@ -214,16 +181,14 @@ void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {
   out.rows = rows;
   out.shape = encoder_.shape();
   out.positions.resize(n);
-  clear(out.policy, drawn, &Drawn::moves);
-  clear(out.reply, drawn, &Drawn::replies);
+  clear(out.policy, drawn);
   out.outcomes.resize(n * 7);
   out.moves_left.resize(n);
   out.auxiliary.resize(n * kAuxiliaryTargets);
   for (std::size_t row = 0; row < n; ++row) {
     const Drawn& one = drawn[row];
     encode(one, encoder_, out.positions[row]);
-    fill(one.moves, one.game->plies[one.ply].policy, one, encoder_, row, out.policy);
-    fill_reply(one, encoder_, row, out.reply);
+    fill_policy(one, encoder_, row, out.policy);
     fill_outcomes(one, config_, row, out);
     out.moves_left[row] = static_cast<float>(one.game->plies.size() - one.ply);
     std::copy(one.auxiliary.begin(), one.auxiliary.end(),

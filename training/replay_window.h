@@ -31,9 +31,6 @@ struct TrainingBatch {
   nn::Shape shape;                             // of the positions
   std::vector<nn::EncodedPosition> positions;  // [rows]
   PolicyRows policy;
-  // The opponent's moves after the one that was played, by their indices as if the mover made them;
-  // none where the game is over, or where they all lose the king.
-  PolicyRows reply;
   std::vector<float> outcomes;    // [rows, 7], mover loses … mover wins, sum 1
   std::vector<float> moves_left;  // [rows], plies
   std::vector<float> auxiliary;   // [rows, kAuxiliaryTargets], see nn/network_config.h
@@ -56,8 +53,7 @@ class ReplayWindow {
   void add(selfplay::GameRecord game);
 
   std::int64_t games() const { return static_cast<std::int64_t>(games_.size()); }
-  // Positions whose policy is a target: in the window, counted as often as surprise has them
-  // learned, and ever added.
+  // Positions whose policy is a target: in the window, and ever added.
   std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t total() const { return total_; }
   // Counts the positions that were let go before a run was resumed, too.

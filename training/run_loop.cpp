@@ -131,24 +131,13 @@ class RunLoop::Impl {
            counters_.false_verdicts <= share * counters_.verdicts;
   }
 
-  // Of so many at the run's end, those at present. Games without a network are cheap: all.
-  int simulations(int at_end) const {
-    if (!trained_) return at_end;
-    const double start = static_cast<double>(config_.selfplay.simulations_start);
-    return std::max(2, static_cast<int>(std::lround(at_end * std::lerp(start, 1.0, progress()))));
-  }
-
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
     learner_.use_mixed_precision(learns_mixed(config_, options_.device, counters_));
     const nn::Precision precision =
         trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
                  : nn::Precision::kFloat32;
-    for (const auto& worker : workers_) {
-      worker->adjudicate(verdicts_hold());
-      worker->set_simulations(simulations(config_.selfplay.simulations),
-                              simulations(config_.selfplay.fast_simulations));
-    }
+    for (const auto& worker : workers_) worker->adjudicate(verdicts_hold());
     const auto began = Clock::now();
     selfplay::GenerateOptions generation;
     const std::int64_t plies =

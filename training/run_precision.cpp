@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "base/processor.h"
 #include "training/learner.h"
+#include "training/mixed_precision.h"
 
 namespace training {
 namespace {

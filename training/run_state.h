@@ -41,7 +41,7 @@ struct RunState {
   std::string config{};             // that the run had, as to_toml() without help
 };
 
-inline constexpr int kRunFormat = 5;
+inline constexpr int kRunFormat = 6;
 
 // run/checkpoints/000123.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run, std::int64_t generation);

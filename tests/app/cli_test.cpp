@@ -131,6 +131,19 @@ TEST(CtrlC, EndsCommandsThatSaveNothing) {
   }
 }
 
+TEST(Config, EachKeyHasItsWorthInTheDocs) {
+  const std::string page = read_file(SHARPZERO_SOURCE "/docs/options.md");
+  const json config = json::parse(run({"config", "--json"}).out);
+  int keys = 0;
+  for (const auto& section : config) {
+    for (const auto& [key, value] : section.items()) {
+      ++keys;
+      EXPECT_THAT(page, HasSubstr("`" + key + "`"));
+    }
+  }
+  EXPECT_GT(keys, 50);
+}
+
 TEST(Config, PrintsWhatItsOwnCheckAccepts) {
   const TemporaryFolder folder;
   const Finished printed = run({"config"});

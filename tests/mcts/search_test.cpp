@@ -444,17 +444,6 @@ TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
       moves.front().move);
 }
 
-// Of the target from the network's priors, in nats.
-double divergence(const PolicyTarget& target, const Search& search) {
-  double nats = 0;
-  for (const RootMove& m : search.root_moves()) {
-    for (const MoveWeight& w : target.weights) {
-      if (w.move == m.move) nats += static_cast<double>(w.weight * std::log(w.weight / m.prior));
-    }
-  }
-  return nats;
-}
-
 // The Gumbel target is a policy improvement: its expected value is no less than the prior's.
 TEST(Search, GumbelTargetImprovesOnThePrior) {
   HashEvaluator evaluator;
@@ -480,21 +469,6 @@ TEST(Search, GumbelTargetImprovesOnThePrior) {
       }
     }
     EXPECT_GT(by_target / target_mass, by_prior / mass);
-    EXPECT_NEAR(static_cast<double>(target.surprise), divergence(target, search), 1e-4);
-  }
-}
-
-// Of the network's priors, not of what noise made of them.
-TEST(Search, SurpriseLeavesTheNoiseOut) {
-  HashEvaluator evaluator;
-  SearchConfig config;
-  config.noise_fraction = 0.5f;
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 64, .explore = true});
-    run(search, evaluator);
-    const PolicyTarget target = search.policy_target();
-    EXPECT_NEAR(static_cast<double>(target.surprise), divergence(target, search), 1e-4);
   }
 }
 

@@ -86,8 +86,7 @@ TEST(Solver, ProvesAndPlaysTheProblems) {
     const Position next = p.position.after(search.choose(0));
     int plies = p.plies - 1;  // proofs need not be the shortest
     while (!judge.forces(next, mover, p.points, plies) && plies <= p.plies + 3) plies += 2;
-    EXPECT_LE(plies, p.plies + 3)
-        << p.position.to_fen();
+    EXPECT_LE(plies, p.plies + 3) << p.position.to_fen();
   }
 }
 

@@ -224,23 +224,6 @@ TEST(Network, WithoutSightItSeesNothingThatTheRulesGive) {
   EXPECT_NE(seen.outcomes, unseen.outcomes);
 }
 
-TEST(Inference, PlaysWithoutTheReplyHead) {
-  NetworkConfig config = small();
-  config.reply_head = true;
-  Network with = scrambled(config);
-  Weights weights = weights_of(*with);
-  Batch batch = random_play({}, 5, 1);
-  Outputs a, b;
-  Inference(config, weights, {}).run(batch, a);
-  config.reply_head = false;
-  EXPECT_THROW(fold(config, weights), CheckpointError);
-  weights.erase("reply_out.weight");
-  weights.erase("reply_out.bias");
-  Inference(config, weights, {}).run(batch, b);
-  EXPECT_EQ(a.policy_logits, b.policy_logits);
-  EXPECT_EQ(a.outcomes, b.outcomes);
-}
-
 TEST(Inference, RefusesANetworkMadeForOtherGames) {
   EXPECT_THROW(Inference(small(), weights_of(*scrambled(small())), {.repertoire = rules::kChess}),
                std::invalid_argument);
@@ -295,14 +278,15 @@ TEST_F(Files, RoundTrip) {
 
 TEST_F(Files, ASwitchThatIsNotNamedIsAsByDefault) {
   NetworkConfig config = small();
-  config.reply_head = true;
+  config.policy_attention = 5;
+  config.sight = false;
   save_network({config, {}, 3, weights_of(*scrambled(config))}, file_);
   EXPECT_EQ(load_network(folder_).config, config);
   WeightsFile file = load_weights(file_);
-  file.metadata.erase("reply_head");
+  file.metadata.erase("sight");
   file.metadata.erase("policy_attention");
   save_weights(file, file_);
-  EXPECT_FALSE(load_network(folder_).config.reply_head);
+  EXPECT_TRUE(load_network(folder_).config.sight);
   EXPECT_EQ(load_network(folder_).config.policy_attention, 0);
 }
 
@@ -347,13 +331,6 @@ TEST_F(Files, NetworksOfFormat2AnswerAsTheyDid) {
     make_old("global_shift.weight", first, kTacticsGlobals);
     make_old("value_first.weight", 64 * network.config.value_channels + first, kTacticsGlobals);
     make_old("block1.condition.squeeze.weight", network.config.channels + first, kTacticsGlobals);
-    for (const char* name : {"value_out.weight", "value_out.bias"}) {
-      Array& array = network.weights.at(name);
-      const auto row = static_cast<std::ptrdiff_t>(array.values.size() / kValueOutputs);
-      std::fill(array.values.end() - row, array.values.end(), 0.0f);
-      old.at(name).values.resize(array.values.size() - static_cast<std::size_t>(row));
-      --old.at(name).shape[0];
-    }
     save_network(network, file_);
     WeightsFile file = load_weights(file_);
     file.weights = old;
@@ -361,6 +338,22 @@ TEST_F(Files, NetworksOfFormat2AnswerAsTheyDid) {
     save_weights(file, file_);
     EXPECT_EQ(load_network(folder_).weights, network.weights) << rules;
   }
+}
+
+// Networks of formats before 4 foretell things that are no longer asked for.
+TEST_F(Files, OldHeadsAreLeftOut) {
+  WeightsFile file = load_weights(file_);
+  for (const char* name : {"value_out.weight", "value_out.bias"}) {
+    Array& array = file.weights.at(name);
+    const auto row = static_cast<std::ptrdiff_t>(array.values.size() / kValueOutputs);
+    array.values.insert(array.values.end(), array.values.begin(), array.values.begin() + row);
+    ++array.shape[0];
+  }
+  file.weights["reply_out.weight"] = file.weights.at("policy_out.weight");
+  file.weights["reply_out.bias"] = file.weights.at("policy_out.bias");
+  file.metadata["format_version"] = "3";
+  save_weights(file, file_);
+  EXPECT_EQ(load_network(folder_).weights, network_.weights);
 }
 
 TEST_F(Files, UnknownGamesAreRefused) {

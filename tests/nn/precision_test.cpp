@@ -105,8 +105,7 @@ Outputs row(const Batch& batch, const Outputs& all, std::size_t i) {
   const auto logits = all.policy_logits.begin();
   return {{logits + batch.policy_begin[i], logits + batch.policy_begin[i + 1]},
           {all.outcomes[i]},
-          {all.moves_left[i]},
-          {all.squared_error[i]}};
+          {all.moves_left[i]}};
 }
 
 // 53 = 3 * 16 + 4 + 1: every part of a batch.

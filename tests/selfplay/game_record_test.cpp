@@ -27,7 +27,6 @@ void expect_equal(const GameRecord& a, const GameRecord& b, double tolerance) {
     const PlyRecord& y = b.plies[i];
     EXPECT_EQ(x.played, y.played);
     EXPECT_EQ(x.is_target, y.is_target);
-    EXPECT_NEAR(x.surprise, y.surprise, tolerance > 0 ? 1.0 / 32 : 0);
     EXPECT_NEAR(x.root_value_stm, y.root_value_stm, tolerance);
     for (std::size_t k = 0; k < x.root_outcomes.size(); ++k) {
       EXPECT_NEAR(x.root_outcomes[k], y.root_outcomes[k], tolerance);

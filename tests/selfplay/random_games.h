@@ -17,7 +17,6 @@ inline PlyRecord random_ply(const rules::MoveList& moves, base::Rng& rng) {
   for (float& share : ply.root_outcomes) sum += share = static_cast<float>(rng.uniform());
   for (float& share : ply.root_outcomes) share = static_cast<float>(share / sum);
   if (!ply.is_target) return ply;
-  ply.surprise = static_cast<float>(rng.uniform()) * kMostSurprise;
   sum = 0;
   for (const rules::Move move : moves) {
     const double weight = rng.uniform_positive();

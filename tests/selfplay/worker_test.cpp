@@ -176,20 +176,6 @@ TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
   EXPECT_GT(targets, 0);
 }
 
-TEST(SelfPlayWorker, SearchesAsLongAsItIsTold) {
-  SelfPlayWorker worker(setup(), base::Rng(6));
-  const auto evaluations_a_ply = [&worker] {
-    const WorkerStats stats = play(worker, 350).stats;
-    return static_cast<double>(stats.evaluations) / static_cast<double>(stats.plies);
-  };
-  const double before = evaluations_a_ply();
-  worker.set_simulations(24, 6);
-  const double longer = evaluations_a_ply();
-  EXPECT_GT(longer, 1.5 * before);
-  worker.set_simulations(12, 3);
-  EXPECT_LT(evaluations_a_ply(), 0.7 * longer);
-}
-
 TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {
   SelfPlayWorker a(setup(), base::Rng(8)), b(setup(), base::Rng(8)), c(setup(), base::Rng(9));
   const auto games = encoded(play(a, 500).games);

@@ -115,10 +115,10 @@ TEST_F(Runs, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
 }
 
 TEST_F(Runs, AFullWindowIsReadBackAsItWas) {
-  config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
-                        {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0",
-                         "learner.window_min=60", "learner.window_max=80",
-                         "learner.surprise_share=0.5", "selfplay.full_share=0.2"});
+  config_ =
+      load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
+                  {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0",
+                   "learner.window_min=60", "learner.window_max=80", "selfplay.full_share=0.2"});
   ASSERT_EQ(run("whole"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "whole");
   ASSERT_GT(records.back()["positions"], 80) << "the window has let games go";
