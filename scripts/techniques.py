@@ -55,8 +55,6 @@ ROWS = {
     "ours with a larger window": {"learner.window_min": "40000", "learner.window_exponent": "0.75"},
     "ours with a slower learning rate": {"learner.learning_rate": "0.002"},
     "ours with fewer games side by side": {"selfplay.games": "64"},
-    "ours with soft resignation": {"selfplay.soft_resign": "true", "selfplay.resign_bar": "0.95",
-                                   "selfplay.fast_fifty_bar": "0.95"},
     "ours without lookahead": {"search.lookahead": "0"},
     "ours without random endings": {"selfplay.ending_share": "0"},
     "ours, a quarter of the rows four plies deep": {"learner.deep_share": "0.25"},

@@ -22,9 +22,6 @@ WorkerStats operator+(WorkerStats a, const WorkerStats& b) {
   a.plies += b.plies;
   a.evaluations += b.evaluations;
   a.rounds += b.rounds;
-  a.adjudicated += b.adjudicated;
-  a.verdicts += b.verdicts;
-  a.false_verdicts += b.false_verdicts;
   return a;
 }
 

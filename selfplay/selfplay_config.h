@@ -18,12 +18,6 @@ struct SelfPlayConfig {
   float ending_share = 0.0f;
   float official_table_share = 1.0f;
   float near_table_share = 0.0f;
-  float resign_bar = 0.0f;
-  float fast_fifty_bar = 0.0f;
-  int adjudication_plies = 6;
-  bool soft_resign = false;
-  float play_through_share = 0.1f;
-  float false_verdicts = 0.05f;
   std::string precision = "auto";
 
   template <class Visitor>
@@ -50,22 +44,6 @@ struct SelfPlayConfig {
     v("near_table_share", near_table_share, 0.0f, 1.0f,
       "share of games under a slightly changed table; "
       "the rest is played under widely changed ones");
-    v("resign_bar", resign_bar, 0.0f, 1.0f,
-      "a game is given up when the searches of both sides see its loss with this probability; 0: "
-      "never");
-    v("fast_fifty_bar", fast_fifty_bar, 0.0f, 1.0f,
-      "a game ends as an impasse when both sides' searches see one with this probability; 0: "
-      "never");
-    v("adjudication_plies", adjudication_plies, 2, 1000,
-      "plies in a row for which both sides' searches must agree "
-      "before resign_bar or fast_fifty_bar ends a game");
-    v("soft_resign", soft_resign, false, true,
-      "a game that resign_bar or fast_fifty_bar would end goes on to its end, "
-      "but with fast searches alone");
-    v("play_through_share", play_through_share, 0.01f, 1.0f,
-      "share of games of which nothing is cut short, to count false verdicts");
-    v("false_verdicts", false_verdicts, 0.0f, 1.0f,
-      "share of false ones above which games are played to their end until it falls again");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision in games and matches; auto: the fastest by a measurement at the run's "
       "start that is accurate, which then holds for the run");

@@ -6,7 +6,6 @@
 
 #include "mcts/tree.h"
 #include "rules/history.h"
-#include "selfplay/adjudication.h"
 #include "selfplay/random_starts.h"
 #include "selfplay/scoring_tables.h"
 
@@ -19,7 +18,6 @@ using rules::Position;
 struct SelfPlayWorker::Terms {
   PlayLimit limit;
   bool outcomes_known;  // by the evaluator: what a search saw of them is worth keeping
-  bool adjudicating;
 };
 
 // One game after the other: the present one's record so far, its random stream, its search.
@@ -130,15 +128,8 @@ class SelfPlayWorker::Seat {
   void start_search(const Terms& terms) {
     const SelfPlayConfig& config = setup_.config;
     full_ = rng_.uniform() < static_cast<double>(config.full_share);
-    if (full_ && terms.adjudicating && config.soft_resign && verdict()) full_ = false;
     search_->start({.simulations = full_ ? config.simulations : config.fast_simulations,
                     .explore = full_ || !terms.outcomes_known});
-  }
-
-  // What the searches agree on, unless the game is one of those that test that.
-  std::optional<Verdict> verdict() const {
-    if (played_through(record_, setup_.config)) return std::nullopt;
-    return verdict_on(record_, record_.plies.size(), position_, setup_.config);
   }
 
   float temperature() const {
@@ -159,25 +150,18 @@ class SelfPlayWorker::Seat {
     if (ply.is_target) ply.policy = std::move(target.weights);
     make(ply.played);
     record_.plies.push_back(std::move(ply));
-    playing_ = !ended(terms.adjudicating);
+    playing_ = !ended();
     if (playing_) {
       search_->advance(record_.plies.back().played);
       start_search(terms);
     }
   }
 
-  // By the rules or by a verdict; then the record says how.
-  bool ended(bool adjudicating) {
-    if (const auto outcome = position_.outcome(record_.table, past_.occurrences(position_))) {
-      record_.outcome = *outcome;
-      return true;
-    }
-    if (!adjudicating || setup_.config.soft_resign) return false;
-    const auto agreed = verdict();
-    if (!agreed) return false;
-    record_.outcome = agreed->outcome;
-    record_.ended = agreed->ended;
-    return true;
+  // Then the record says how.
+  bool ended() {
+    const auto outcome = position_.outcome(record_.table, past_.occurrences(position_));
+    if (outcome) record_.outcome = *outcome;
+    return outcome.has_value();
   }
 
   // Where a search knows the end at once there is nothing to learn from the choice.
@@ -209,18 +193,9 @@ SelfPlayWorker::SelfPlayWorker(const WorkerSetup& setup, base::Rng run, Seats se
 }
 SelfPlayWorker::~SelfPlayWorker() = default;
 
-void SelfPlayWorker::count_verdict(const GameRecord& game, WorkerStats& stats) const {
-  if (game.ended != Ended::kRules) {
-    ++stats.adjudicated;
-  } else if (const auto verdict = first_verdict(game, setup_.config)) {
-    ++stats.verdicts;
-    if (verdict->outcome != game.outcome) ++stats.false_verdicts;
-  }
-}
-
 WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                                  const std::atomic<bool>& stop, const Sink& sink) {
-  const Terms terms{limit, evaluator.knows_outcomes(), adjudicating_};
+  const Terms terms{limit, evaluator.knows_outcomes()};
   for (auto& seat : seats_) seat->enter(terms);
   cache_.clear();
   batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
@@ -228,7 +203,6 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
   const auto on_ply = [&] { ++stats.plies; };
   const auto on_end = [&](std::int64_t number, GameRecord record) {
     ++stats.games;
-    count_verdict(record, stats);
     record.generation = generation;
     sink(number, std::move(record));
   };

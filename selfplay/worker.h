@@ -34,9 +34,6 @@ struct WorkerStats {
   std::int64_t plies = 0;
   std::int64_t evaluations = 0;  // positions the evaluator answered
   std::int64_t rounds = 0;       // batches
-  std::int64_t adjudicated = 0;  // games ended by a verdict
-  std::int64_t verdicts = 0;     // on games that were played through
-  std::int64_t false_verdicts = 0;
 };
 
 // How much is played in one call.
@@ -83,9 +80,6 @@ class SelfPlayWorker {
   WorkerStats play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
-  // Whether games may be ended by a verdict (off at first); else all are played through.
-  void adjudicate(bool on) { adjudicating_ = on; }
-
   // Plies played so far by the newest call of play(); 0 from forget_plies() to the next one's first
   // batch. For any thread.
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
@@ -100,14 +94,12 @@ class SelfPlayWorker {
  private:
   class Seat;
   struct Terms;
-  void count_verdict(const GameRecord& game, WorkerStats& stats) const;
   WorkerSetup setup_;
   base::Rng run_;
   Seats own_;
   std::vector<std::unique_ptr<Seat>> seats_;
   mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;
-  bool adjudicating_ = false;
   std::atomic<std::int64_t> plies_played_ = 0;
 };
 

@@ -58,9 +58,6 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"plies_mean", games.mean(games.plies)},
                                    {"games_per_h", report.games_per_h()},
                                    {"evals_per_s", report.evals_per_s()},
-                                   {"adjudicated", report.played.adjudicated},
-                                   {"verdicts_tested", report.played.verdicts},
-                                   {"verdicts_false", report.played.false_verdicts},
                                    {"selfplay_s", report.games_seconds},
                                    {"train_s", learned.seconds}};
   if (report.fit) {

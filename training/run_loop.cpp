@@ -40,10 +40,8 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
-constexpr int kAttempts = 3;           // at a generation's learning
-constexpr int kFitRows = 512;          // positions of either kind that measure_fit() looks at
-constexpr double kVerdictDecay = 0.9;  // of tested verdicts, from generation to generation
-constexpr double kLeastVerdicts = 50;
+constexpr int kAttempts = 3;                // at a generation's learning
+constexpr int kFitRows = 512;               // positions of either kind that measure_fit() looks at
 constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
 constexpr double kFullShare = 0.95;         // of window_min: then the window counts as filled
 constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
@@ -124,20 +122,12 @@ class RunLoop::Impl {
     return (config_.selfplay.games + workers - 1) / workers;
   }
 
-  // Enough of them were tested, and few were false.
-  bool verdicts_hold() const {
-    const double share = static_cast<double>(config_.selfplay.false_verdicts);
-    return counters_.verdicts >= kLeastVerdicts &&
-           counters_.false_verdicts <= share * counters_.verdicts;
-  }
-
   // False where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
     learner_.use_mixed_precision(learns_mixed(config_, options_.device, counters_));
     const nn::Precision precision =
         trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
                  : nn::Precision::kFloat32;
-    for (const auto& worker : workers_) worker->adjudicate(verdicts_hold());
     const auto began = Clock::now();
     selfplay::GenerateOptions generation;
     const std::int64_t plies =
@@ -182,10 +172,6 @@ class RunLoop::Impl {
     counters_.targets = window.total();
     counters_.held_out_targets = games_.held_out().total();
     counters_.evaluations += report_.played.evaluations;
-    counters_.verdicts =
-        kVerdictDecay * counters_.verdicts + static_cast<double>(report_.played.verdicts);
-    counters_.false_verdicts = kVerdictDecay * counters_.false_verdicts +
-                               static_cast<double>(report_.played.false_verdicts);
     return std::min(window.total() - before, window.size());
   }
 

@@ -30,8 +30,6 @@ void visit(Counters& c, Visitor&& v) {
   v("evaluations", c.evaluations);
   v("last_game", c.last_game);
   v("compared", c.compared);
-  v("verdicts", c.verdicts);
-  v("false_verdicts", c.false_verdicts);
   v("elapsed_s", c.elapsed_s);
   v("learning_rate_scale", c.learning_rate_scale);
   v("precision", c.precision);

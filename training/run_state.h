@@ -22,9 +22,7 @@ struct RunCounters {
   std::int64_t evaluations = 0;  // network evaluations in self-play
   std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
   std::int64_t compared = 0;     // generation that last played matches; 0: none yet
-  double verdicts = 0;  // on games played through, older generations counting less and less
-  double false_verdicts = 0;
-  double elapsed_s = 0;               // time the run has worked, pauses left out
+  double elapsed_s = 0;          // time the run has worked, pauses left out
   double learning_rate_scale = 1;     // lowered after a loss that exploded
   std::string precision;              // nn::name() of that chosen for play; empty: none was
   bool mixed_precision = false;       // the network learns in mixed precision

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "rules/history.h"
-#include "selfplay/adjudication.h"
 #include "selfplay/scoring_tables.h"
 
 namespace selfplay {
@@ -130,50 +129,6 @@ TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
     }
   });
   EXPECT_GT(plies, 100);
-}
-
-WorkerSetup soft_setup(float play_through_share) {
-  WorkerSetup soft = setup();
-  soft.config.resign_bar = 0.25f;  // the hash evaluator is never sure
-  soft.config.play_through_share = play_through_share;
-  soft.config.adjudication_plies = 2;
-  soft.config.soft_resign = true;
-  return soft;
-}
-
-TEST(SelfPlayWorker, SpendsNoFullSearchOnDecidedGamesThatItPlaysOn) {
-  const WorkerSetup soft = soft_setup(0.3f);
-  SelfPlayWorker worker(soft, base::Rng(6));
-  worker.adjudicate(true);
-  int decided = 0, targets = 0;
-  for (const GameRecord& game : play(worker, 1000).games) {
-    EXPECT_EQ(game.ended, Ended::kRules);
-    const std::vector<rules::Position> positions = replay(game);
-    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
-      if (!verdict_on(game, ply, positions[ply], soft.config)) continue;
-      ++decided;
-      if (played_through(game, soft.config)) {
-        targets += game.plies[ply].is_target;
-      } else {
-        EXPECT_FALSE(game.plies[ply].is_target);
-      }
-    }
-  }
-  EXPECT_GT(decided, 100);
-  EXPECT_GT(targets, 0);
-}
-
-TEST(SelfPlayWorker, SearchesDecidedGamesInFullWhileVerdictsAreNotTrusted) {
-  const WorkerSetup soft = soft_setup(0);
-  SelfPlayWorker worker(soft, base::Rng(6));
-  int targets = 0;
-  for (const GameRecord& game : play(worker, 1000).games) {
-    const std::vector<rules::Position> positions = replay(game);
-    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
-      targets += game.plies[ply].is_target && verdict_on(game, ply, positions[ply], soft.config);
-    }
-  }
-  EXPECT_GT(targets, 0);
 }
 
 TEST(SelfPlayWorker, OneStreamPlaysOneSetOfGames) {
