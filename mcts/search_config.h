@@ -1,19 +1,16 @@
 #pragma once
 // The options of the search.
 
-#include <algorithm>
-
 namespace mcts {
 
 // Each option is declared once: field, default, range, help. visit() shows them to any visitor
 // (read, print, check, hash).
 struct SearchConfig {
-  static constexpr int kPlayLookahead = 4;
-
   bool gumbel = false;
   float c_puct = 0.8f;
   int lookahead = 2;
-  bool solver = false;
+  int play_lookahead = 4;
+  bool solver = true;
   int scan_visits = 16;
   float noise_fraction = 0.25f;
   float noise_alpha = 10.83f;
@@ -25,17 +22,10 @@ struct SearchConfig {
   int cache_mib = 64;
   int max_tree_mib = 1024;
 
-  // The same with the solver, as the presets' self-play: for studies and a run's own matches.
-  SearchConfig solving() const {
-    SearchConfig config = *this;
-    config.solver = true;
-    return config;
-  }
-  // The same for matches and analysis: with the solver, and what the network sees of tactics
-  // reaches further (docs/experiments/tactics_as_input.md).
+  // The same for matches and analysis.
   SearchConfig for_play() const {
-    SearchConfig config = solving();
-    config.lookahead = std::max(lookahead, kPlayLookahead);
+    SearchConfig config = *this;
+    config.lookahead = play_lookahead;
     return config;
   }
 
@@ -46,11 +36,12 @@ struct SearchConfig {
       "(sequential halving at the root) instead of PUCT");
     v("c_puct", c_puct, 0.0f, 100.0f, "weight of the prior against the value");
     v("lookahead", lookahead, 0, 4,
-      "plies of the tactical search whose finding is an input of the network, in self-play and "
-      "studies (match, play and uci have 4, PLAYER:lookahead= takes any)");
+      "plies of the tactical search whose finding is an input of the network, in self-play, studies "
+      "and a run's own matches");
+    v("play_lookahead", play_lookahead, 0, 4,
+      "the same in match, ladder, play and uci (PLAYER:lookahead= takes any)");
     v("solver", solver, false, true,
-      "keep exact bounds and leave out moves that cannot matter, in self-play (matches, studies, play "
-      "and uci do, PLAYER:solver= takes either)");
+      "keep exact bounds, walk no move that is proven or cannot matter, and teach what is proven");
     v("scan_visits", scan_visits, 0, 1000000,
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "
       "at once); 0 = never");

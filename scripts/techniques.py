@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # name: changes of configs/quick.toml
 PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's end alone as the value's target
-    "search.gumbel": "false", "search.lookahead": "0",
+    "search.gumbel": "false", "search.lookahead": "0", "search.solver": "false",
     "search.forced_playouts": "0", "search.reuse_tree": "true",
     "selfplay.simulations": "40", "selfplay.full_share": "1",
     "selfplay.random_opening_share": "0", "selfplay.ending_share": "0", "selfplay.official_table_share": "1", "selfplay.near_table_share": "0",
@@ -50,7 +50,7 @@ ROWS = {
     "ours without random openings": {"selfplay.random_opening_share": "0"},
     "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},
     "ours without averaged weights": {"learner.ema_decay": "0"},
-    "ours with the solver": {"search.solver": "true"},
+    "ours without the solver": {"search.solver": "false"},
     "ours without conditioning blocks": {"network.condition_every": "80"},
     "ours with a larger window": {"learner.window_min": "40000", "learner.window_exponent": "0.75"},
     "ours with a slower learning rate": {"learner.learning_rate": "0.002"},

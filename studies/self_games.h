@@ -35,11 +35,10 @@ struct SelfGamesConfig {
   int seeds = 4;
   rules::RuleSet rules;
   rules::ScoringTable table;
-  mcts::SearchConfig search =
-      mcts::SearchConfig{}.solving();  // as in self-play, so that the network is calibrated for it
-  std::uint64_t player = 0;            // tells networks apart, by their weights
-  std::string precision;               // the network's: another gives other games
-  int generation = 0;                  // of the network; for the record
+  mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
+  std::uint64_t player = 0;   // tells networks apart, by their weights
+  std::string precision;      // the network's: another gives other games
+  int generation = 0;         // of the network; for the record
   int threads = 1;
   int games_at_once = 64;  // in each thread
 };

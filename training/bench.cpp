@@ -347,7 +347,7 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
 
 TrainSpeed bench_train(const BenchSettings& settings) {
   ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()),
-                      settings.config.search.lookahead);
+                      settings.config.search);
   for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);

@@ -55,8 +55,8 @@ struct LearnerConfig {
       "mean distance of the later plies whose searches that estimate is averaged over, the weight "
       "falling with the distance; 0: the position's own search alone");
     v("deep_share", deep_share, 0.0f, 1.0f,
-      "share of the positions that are learned with tactics as play sees them, four plies deep; the "
-      "others with those of search.lookahead plies, as self-play sees them");
+      "share of the positions that are learned with tactics search.play_lookahead plies deep; the "
+      "others with search.lookahead plies, as self-play sees them");
     v("policy_weight", policy_weight, 0.0f, 100.0f, "weight of the policy loss");
     v("outcome_weight", outcome_weight, 0.0f, 100.0f, "weight of the outcome loss");
     v("moves_left_weight", moves_left_weight, 0.0f, 100.0f, "weight of the moves-left loss");

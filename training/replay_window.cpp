@@ -174,7 +174,7 @@ void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {
     one.ply = static_cast<std::size_t>(row.ply);
     one.mirror = rng.below(2) == 1;
     const bool deep = rng.uniform() < static_cast<double>(config_.deep_share);
-    one.lookahead = deep ? std::max(lookahead_, mcts::SearchConfig::kPlayLookahead) : lookahead_;
+    one.lookahead = deep ? search_.play_lookahead : search_.lookahead;
     replay(one);
     one.mirror = one.mirror && one.position.is_mirror_symmetric();
   }

@@ -44,10 +44,10 @@ bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
 // Owned by one thread; sample() is const and may run on several.
 class ReplayWindow {
  public:
-  // `lookahead`: SearchConfig::lookahead of self-play.
+  // `search`: that of self-play, for what rows are told of tactics.
   explicit ReplayWindow(const LearnerConfig& config, const nn::Encoder& encoder = {},
-                        int lookahead = mcts::SearchConfig{}.lookahead)
-      : config_(config), encoder_(encoder), lookahead_(lookahead) {}
+                        const mcts::SearchConfig& search = {})
+      : config_(config), encoder_(encoder), search_(search) {}
 
   // Adds finished games in order, and lets the oldest go once the window is full.
   void add(selfplay::GameRecord game);
@@ -73,7 +73,7 @@ class ReplayWindow {
 
   LearnerConfig config_;
   nn::Encoder encoder_;
-  int lookahead_;
+  mcts::SearchConfig search_;
   std::deque<selfplay::GameRecord> games_;
   std::deque<Row> rows_;
   std::int64_t first_game_ = 0;

@@ -44,8 +44,8 @@ RunGames::RunGames(const RunConfig& config, const fs::path& run)
       repertoire_(config.rules.repertoire()),
       run_(run),
       store_(store_file(), selfplay::StoreMode::kWrite),
-      window_(config_, nn::Encoder(repertoire_), config.search.lookahead),
-      held_out_(held_out_config(config_), nn::Encoder(repertoire_), config.search.lookahead) {}
+      window_(config_, nn::Encoder(repertoire_), config.search),
+      held_out_(held_out_config(config_), nn::Encoder(repertoire_), config.search) {}
 
 void RunGames::begin_with(const std::vector<GameRecord>& games) {
   // A run that was killed before its first checkpoint has taken them in.

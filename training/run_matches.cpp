@@ -51,7 +51,7 @@ class Matches {
   arena::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     arena::NetworkPlayerOptions options;
     options.name = std::move(name);
-    options.search = setup_.config.search.solving();
+    options.search = setup_.config.search;
     options.device = setup_.options.device;
     options.precision = setup_.precision;
     if (nn::excess_deviation(network, setup_.precision)) {

@@ -44,7 +44,7 @@ class GoldenTree : public testing::TestWithParam<Golden> {};
 
 TEST_P(GoldenTree, IsUnchanged) {
   const Golden& golden = GetParam();
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.solver = true;
   config.c_puct = 1.5f;
   if (golden.change) golden.change(config);

@@ -113,7 +113,7 @@ TEST(Repetition, EveryEndInTheTreeIsOneOfTheGameThatLeadsThere) {
   for (const bool solver : {true, false}) {
     Game game("4k3/8/4p3/4P3/8/8/8/4K3 w - - 0 1");  // neither pawn can ever move
     game.play({"e1e2", "e8e7", "e2e1", "e7e8"});
-    SearchConfig config;
+    SearchConfig config = without_solver();
     config.solver = solver;
     config.scan_visits = 3;
     Tree tree(config, game.position, kChess.table(), game.past());

@@ -49,7 +49,7 @@ TEST(Search, ReportsEveryLegalMoveBestFirst) {
 // A move that was tried and found bad is no part of what the position is worth.
 TEST(Search, TargetValueIsThatOfTheMovesItTeaches) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.gumbel = true;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
@@ -111,7 +111,7 @@ TEST(Search, KeepsTheSubtreeOfTheMovePlayed) {
 TEST(Search, PlaysWholeGamesWithNoise) {
   HashEvaluator evaluator;
   for (const bool gumbel : {false, true}) {
-    SearchConfig config;
+    SearchConfig config = without_solver();
     config.gumbel = gumbel;
     Search search = make_search(Position::start(), config);
     for (int ply = 0; ply < 400; ++ply) {
@@ -129,7 +129,7 @@ TEST(Search, PlaysWholeGamesWithNoise) {
 TEST(Search, SameSeedSameTree) {
   HashEvaluator evaluator;
   for (const bool gumbel : {false, true}) {
-    SearchConfig config;
+    SearchConfig config = without_solver();
     config.gumbel = gumbel;
     std::vector<int> visits[2];
     for (auto& v : visits) {
@@ -161,7 +161,7 @@ TEST(Search, TakesTheKingWithoutAsking) {
 }
 
 TEST(Search, TellsEveryLeafHowFarToLook) {
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.lookahead = 2;
   Search search = make_search(rules::Position::start(), config);
   search.start({.simulations = 8});
@@ -418,7 +418,7 @@ TEST(Search, NoiseEndsWithTheSearchThatAskedForIt) {
 // what they added.
 TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.noise_fraction = 0;
   config.forced_playouts = 2;
   Search search = make_search(Position::start(), config);
@@ -447,7 +447,7 @@ TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
 // The Gumbel target is a policy improvement: its expected value is no less than the prior's.
 TEST(Search, GumbelTargetImprovesOnThePrior) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.gumbel = true;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
@@ -474,7 +474,7 @@ TEST(Search, GumbelTargetImprovesOnThePrior) {
 
 TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.gumbel = true;
   config.gumbel_actions = 16;
   Search search = make_search(Position::start(), config);
@@ -496,7 +496,7 @@ TEST(Search, GumbelVisitsAsTheHalvingPlans) {
 // finalists the one that had the odd visit has no advantage.
 TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.gumbel = true;
   int outvoted = 0, behind = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -539,7 +539,7 @@ TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
 // A favourite that its last visits refuted still has the most visits.
 TEST(Search, ABetterMoveOfFewerVisitsIsPlayed) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   int overtaken = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
@@ -560,7 +560,7 @@ TEST(Search, ABetterMoveOfFewerVisitsIsPlayed) {
 
 TEST(Search, GumbelConsidersNoMoreMovesThanItHasTimeFor) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.gumbel = true;
   for (const int simulations : {3, 9, 17, 33, 65, 200}) {
     Search search = make_search(Position::start(), config);
@@ -575,7 +575,7 @@ TEST(Search, GumbelConsidersNoMoreMovesThanItHasTimeFor) {
 
 TEST(Search, GoesOnWithinItsMemoryBound) {
   HashEvaluator evaluator;
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.max_tree_mib = 1;
   Search search = make_search(Position::start(), config);
   search.start({.simulations = 30000});
@@ -595,7 +595,7 @@ TEST(Search, GoesOnWithinItsMemoryBound) {
 
 // Spreads its walks as widely as it can.
 SearchConfig spreading() {
-  SearchConfig config;
+  SearchConfig config = without_solver();
   config.c_puct = 100;
   return config;
 }

@@ -51,13 +51,15 @@ inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits, int b
   }
 }
 
-inline SearchConfig solving() {
+inline SearchConfig solving() { return {}; }
+inline SearchConfig without_solver() {
   SearchConfig config;
-  config.solver = true;
+  config.solver = false;
   return config;
 }
 
-inline Search make_search(const rules::Position& root, const SearchConfig& config = {},
+inline Search make_search(const rules::Position& root,
+                          const SearchConfig& config = without_solver(),
                           const rules::ScoringTable& table = {}, std::uint64_t seed = 1) {
   return Search(config, root, table, base::Rng(seed));
 }

@@ -26,7 +26,7 @@ constexpr int kLookahead = 1;
 
 // Rows of the game's one target.
 TrainingBatch rows_of(const selfplay::GameRecord& game, const LearnerConfig& config) {
-  ReplayWindow window(config, {}, kLookahead);
+  ReplayWindow window(config, {}, {.lookahead = kLookahead});
   window.add(game);
   base::Rng rng(1);
   TrainingBatch batch;
@@ -103,7 +103,7 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
 TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
   LearnerConfig config = quick_learning();
   config.deep_share = 0.25f;
-  ReplayWindow window(config, {}, kLookahead);
+  ReplayWindow window(config, {}, {.lookahead = kLookahead});
   window.add(random_game(21));
   base::Rng rng(1);
   TrainingBatch batch;
@@ -114,8 +114,8 @@ TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
     ++plies[4 * position.globals[nn::kChessSharpShape.globals - 1]];
   }
   ASSERT_EQ(plies.size(), 2u);
-  EXPECT_EQ(plies[kLookahead] + plies[mcts::SearchConfig::kPlayLookahead], kMany);
-  EXPECT_NEAR(plies[mcts::SearchConfig::kPlayLookahead], 250, 60);
+  EXPECT_EQ(plies[kLookahead] + plies[mcts::SearchConfig{}.play_lookahead], kMany);
+  EXPECT_NEAR(plies[mcts::SearchConfig{}.play_lookahead], 250, 60);
 }
 
 // What later searches say counts half as much with every ply; where they end, the game's end has
