@@ -11,6 +11,7 @@
 #include "app/machine.h"
 #include "app/paths.h"
 #include "app/program.h"
+#include "base/stopwatch.h"
 #include "nn/device.h"
 #include "rules/perft.h"
 #include "training/bench.h"
@@ -24,13 +25,12 @@ constexpr int kSimulations = 100;
 
 // Leaves a second from the start position, measured for at least half a second.
 double perft_speed(int depth, bool bulk) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   std::uint64_t leaves = 0;
   double seconds = 0;
   while (seconds < 0.5) {
     leaves += rules::perft(rules::Position::start(), depth, {.bulk = bulk});
-    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    seconds = base::seconds_since(begin);
   }
   return static_cast<double>(leaves) / seconds;
 }

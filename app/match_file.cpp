@@ -13,7 +13,6 @@ namespace app {
 namespace {
 
 using arena::MatchGame;
-using base::InputError;
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 

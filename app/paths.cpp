@@ -54,12 +54,4 @@ void require_no_run(const fs::path& folder) {
   throw base::InputError(folder.string() + ": the folder of a run: expected another --out");
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw base::EnvironmentError("cannot make " + folder.string() + ": " + error.message());
-  }
-}
-
 }  // namespace app

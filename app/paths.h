@@ -22,7 +22,4 @@ bool is_run(const std::filesystem::path& folder);
 // own.
 void require_no_run(const std::filesystem::path& folder);
 
-// Makes the folder and what is missing above it. Throws base::EnvironmentError.
-void make_folder(const std::filesystem::path& folder);
-
 }  // namespace app

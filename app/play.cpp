@@ -22,7 +22,6 @@
 namespace app {
 namespace {
 
-using base::InputError;
 using rules::Color;
 using rules::Position;
 

@@ -18,8 +18,6 @@
 
 namespace app {
 
-using base::InputError;
-
 nn::NetworkFile load_network(const std::string& name) {
   return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
 }
@@ -56,17 +54,6 @@ struct Settings {
     v("table", table, "the scoring table that it takes to be the match's");
   }
 };
-
-// Empty for "auto". Throws InputError where the device does not have it.
-std::optional<nn::Precision> precision(const std::string& asked, const std::string& device) {
-  if (asked == "auto") return std::nullopt;
-  std::string known;
-  for (const nn::Precision precision : nn::precisions_on(device)) {
-    if (nn::name(precision) == asked) return precision;
-    known += " " + nn::name(precision);
-  }
-  throw base::InputError("precision " + asked + ": expected on " + device + " one of" + known);
-}
 
 // key=value,…: what follows `table=` belongs to it up to the next of the keys.
 std::vector<std::string> split_at_keys(const std::string& text,
@@ -134,7 +121,7 @@ arena::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwo
   how.name = name;
   how.search = network.search;
   how.device = nn::resolve_device(options.device);
-  how.precision = precision(settings.precision, how.device);
+  how.precision = nn::requested_precision("precision", settings.precision, how.device);
   how.simulations = settings.sims > 0       ? settings.sims
                     : settings.movetime > 0 ? kUnlimited
                                             : simulations;
@@ -172,7 +159,7 @@ arena::PlayerFactory player(const std::string& name, int simulations, const Comm
 std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options) {
   if (baseline(name, {})) return std::nullopt;
   const Settings settings = take_apart(name).settings;
-  precision(settings.precision, nn::resolve_device(options.device));
+  nn::requested_precision("precision", settings.precision, nn::resolve_device(options.device));
   MoveBudget budget;
   if (settings.sims > 0) budget.simulations = settings.sims;
   if (settings.movetime > 0) budget.time_ms = settings.movetime;

@@ -13,8 +13,6 @@
 namespace app {
 namespace {
 
-using base::InputError;
-
 // The table in a TOML file: `standard` with its changes.
 rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable& standard) {
   if (std::error_code none; !std::filesystem::is_regular_file(file, none)) {

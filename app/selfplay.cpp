@@ -12,6 +12,7 @@
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "nn/device.h"
 #include "selfplay/game_store.h"
@@ -50,12 +51,11 @@ int run_selfplay(const Options& options) {
   const auto workers = selfplay::make_workers(
       {config.selfplay, config.search, repertoire, training::scoring_table(config)}, in_parts,
       seed_of_games(*network, config));
-  training::require_precisions(config, device);
-  const auto precision = nn::precision_of(config.selfplay.precision);
+  const auto precision = training::requested_precision(config, device);
   const nn::InferenceOptions inference{
       device, precision ? *precision : nn::fastest_precision(*network, device),
       (at_once + in_parts - 1) / in_parts, network->repertoire, /*batch_invariant=*/true};
-  make_folder(asked.out);
+  base::make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
   const std::int64_t before = store.count();

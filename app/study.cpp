@@ -109,7 +109,7 @@ studies::EvaluatorFactory Study::evaluator() const {
 std::vector<selfplay::GameRecord> Study::games(const studies::SelfGamesConfig& config) {
   using Clock = std::chrono::steady_clock;
   if (!store_) {
-    make_folder(folder_);
+    base::make_folder(folder_);
     store_ =
         std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
   }
@@ -155,7 +155,7 @@ fs::path Study::write(const std::string& file, const std::string& text) const {
 }
 
 fs::path write_answer(const fs::path& folder, const std::string& file, const std::string& text) {
-  make_folder(folder);
+  base::make_folder(folder);
   base::write_text(folder / file, text);
   const fs::path whole = fs::weakly_canonical(folder);
   const bool of_a_run = whole.filename() == "studies" && is_run(whole.parent_path());

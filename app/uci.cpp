@@ -19,8 +19,6 @@
 namespace app {
 namespace {
 
-using base::InputError;
-
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;

@@ -16,8 +16,6 @@
 namespace app {
 namespace {
 
-using base::InputError;
-
 // Reads the words one after the other; each keyword takes what belongs to it.
 class GoReader {
  public:

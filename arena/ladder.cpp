@@ -123,10 +123,7 @@ class Encounters {
     const Entrant& b = entrants_[pairings_[number].second];
     MatchConfig match = match_;
     match.seed = settings_.seed + number;
-    Encounter& result = results_[number];
-    result = encounter(play_match(match, a.player, b.player, {}, &stop_));
-    result.a = a.name;
-    result.b = b.name;
+    results_[number] = {a.name, b.name, play_match(match, a.player, b.player, {}, &stop_).pairs};
     const std::lock_guard lock(mutex_);
     ++played_;
   }

@@ -185,8 +185,6 @@ class Fit {
 
 }  // namespace
 
-Encounter encounter(const MatchResult& match) { return {match.a, match.b, match.pairs}; }
-
 std::vector<Rating> fit_ratings(const std::vector<Encounter>& encounters,
                                 const std::string& anchor) {
   Fit fit(encounters, anchor);

@@ -17,7 +17,6 @@ struct Encounter {
   std::string a, b;
   PairStatistics pairs;  // a's shares
 };
-Encounter encounter(const MatchResult& match);
 
 struct Rating {
   std::string player;

@@ -96,6 +96,14 @@ void require_plain_file(const fs::path& path) {
   }
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw EnvironmentError("cannot make " + folder.string() + ": " + error.message());
+  }
+}
+
 std::string read_text(const fs::path& path) { return read_file(path).value_or(""); }
 
 void write_text(const fs::path& path, std::string_view text) {

@@ -33,6 +33,8 @@ void write_aside(const std::filesystem::path& file,
 // pipe would be waited for.
 void require_plain_file(const std::filesystem::path& path);
 
+// Makes it, and those above it, where they are missing. Throws EnvironmentError naming it.
+void make_folder(const std::filesystem::path& path);
 // The whole file; empty where it cannot be read.
 std::string read_text(const std::filesystem::path& path);
 

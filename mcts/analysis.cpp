@@ -295,8 +295,9 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
   if (root.move_count == 1) return true;
   std::uint32_t first = 0, second = 0;
   float value = -2, best_value = -2;
-  for (const Edge& edge : tree_->edges(root)) {
-    if (edge.pruned) continue;
+  for (std::size_t i = 0; i < root.edge_count; ++i) {
+    const Edge& edge = tree_->edges(root)[i];
+    if (edge.pruned || !policy_.allowed(i)) continue;
     const float q = seen_by(edge.value_white, root.side_to_move);
     best_value = std::max(best_value, q);
     if (edge.visits > first) {

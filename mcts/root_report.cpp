@@ -19,7 +19,7 @@ float patience(const Tree& tree, const Node& node) {
 
 // How good the root's i-th move is as the one to play: compared from the first field on.
 struct Standing {
-  int kind;     // 2 still a candidate, 1 ruled out
+  int kind;     // 3 the best that is proven, 2 still a candidate, 1 ruled out, 0 not asked for
   float delay;  // proven root: by length
   double visits;
   float preference;
@@ -47,7 +47,7 @@ Standing standing(const Tree& tree, const RootPolicy& policy, std::size_t i) {
     s.kind = std::min(s.kind, 1);
     s.visits = 0;
     s.preference = cautious_value(tree, edge);
-  } else if (settled) {
+  } else if (settled && s.kind != 0) {
     s.kind = 3;
     s.delay = patience(tree, root) * tree.moves_left(edge);
   }

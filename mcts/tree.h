@@ -56,7 +56,7 @@ class Tree {
   // Looks for exact ends one move behind the root. REQUIRES: expanded.
   void scan_root();
 
-  // REQUIRES (these three): no walk in flight.
+  // REQUIRES (these and advance()): no walk in flight.
   // Throws std::invalid_argument where the game is over.
   void reset(const rules::Position& root, rules::History past = {});
   // For the trees from the next reset() on.
@@ -88,7 +88,7 @@ class Tree {
   std::size_t used_bytes() const { return pool_.used_bytes(); }
 
   // The move of the greatest value plus exploration (PUCT: Silver et al. 2018), with the first of
-  // the moves not walked yet, if it `may_open` and there is one, at the node's own value. `visits`:
+  // the moves not walked yet, if it `may_open` and there is one, at the node's mean. `visits`:
   // of the moves together. `closed(i)`: the i-th move, walked before, is not to be walked.
   // REQUIRES: some move can be walked.
   template <class Closed>

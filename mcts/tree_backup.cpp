@@ -32,13 +32,12 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
     const Bounds known = edge.bounds;
     if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
     edge.value_white = prices_.clamp(child.value_white, edge.bounds);
-    const bool news = !(edge.bounds == known);
-    const Sums change = news ? tighten(node) : Sums();
-    if (node.bounds.proven() || guarantees(node)) {
-      delta.change = change;
-      if (node.bounds.proven() || no_better_than_guarantee(node, edge)) {
-        delta.visit = exact_sums(static_cast<rules::Outcome>(node.outcome));
-      }
+    // Until it has a guarantee a node's sums hold just what its moves have handed on.
+    const bool held = !guarantees(node);
+    const Sums proof = edge.bounds == known ? Sums() : tighten(node);
+    if (node.bounds.proven() || !held) delta.change = proof;
+    if (node.bounds.proven() || (guarantees(node) && no_better_than_guarantee(node, edge))) {
+      delta.visit = exact_sums(static_cast<rules::Outcome>(node.outcome));
     }
     delta.moves_left += 1;
     add(node, delta);
@@ -47,6 +46,7 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   --root_in_flight_;
 }
 
+// The mover has a lower bound above nothing; node.outcome is what it pays.
 bool Tree::guarantees(const Node& node) const {
   return prices_.seen_by(node.bounds, node.side_to_move).lower > 0;
 }
@@ -151,10 +151,12 @@ Sums Tree::tighten(Node& node) {
     node.sums.add(change);
     return change;
   }
+  // Of a node that was recycled the bound is kept, while the moves that brought it may not be back.
+  const bool its = prices_.seen_by(node.bounds, mover).lower == lower;
   const rules::Outcome guaranteed =
-      proven(*best) ? end_of(*best).outcome
-                    : prices_.outcome_of(mover == rules::Color::kWhite ? node.bounds.lower
-                                                                       : node.bounds.upper);
+      its && proven(*best) ? end_of(*best).outcome
+                           : prices_.outcome_of(mover == rules::Color::kWhite ? node.bounds.lower
+                                                                              : node.bounds.upper);
   node.outcome = static_cast<unsigned>(rules::index(guaranteed)) & 15;
   return {};
 }

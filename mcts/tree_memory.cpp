@@ -50,7 +50,7 @@ Ref Tree::make_node(rules::Color side_to_move) {
   return ref;
 }
 
-// A fresh root for position_. REQUIRES: an pool without blocks.
+// A fresh root for position_. REQUIRES: a pool without blocks.
 void Tree::make_root() {
   rules::MoveList survivors;
   const auto end = exact_end(position_, past_.occurrences(position_), table_, survivors);

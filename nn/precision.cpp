@@ -5,7 +5,9 @@
 #include <chrono>
 #include <memory>
 
+#include "base/errors.h"
 #include "base/processor.h"
+#include "base/stopwatch.h"
 #include "nn/calibration.h"
 #include "nn/inference.h"
 
@@ -26,8 +28,7 @@ double seconds(Inference& inference, const Batch& batch) {
   for (int i = 0; i < 4; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     inference.run(batch, outputs);
-    best = std::min(
-        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(best, base::seconds_since(begin));
   }
   return best;
 }
@@ -80,6 +81,17 @@ std::vector<Precision> precisions_on(const std::string& device) {
   }
 #endif
   return {Precision::kFloat32, Precision::kBFloat16};
+}
+
+std::optional<Precision> requested_precision(const std::string& what, const std::string& asked,
+                                             const std::string& device) {
+  std::string known = "auto";
+  if (asked == known) return std::nullopt;
+  for (const Precision precision : precisions_on(device)) {
+    if (name(precision) == asked) return precision;
+    known += " " + name(precision);
+  }
+  throw base::InputError(what + " " + asked + ": expected on " + device + " one of " + known);
 }
 
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision) {

@@ -19,6 +19,11 @@ std::optional<Precision> precision_of(const std::string& name);  // none where i
 // without which oneDNN's sums can overflow, and in a build with oneDNN.
 std::vector<Precision> precisions_on(const std::string& device);
 
+// The one that is asked for by name; none for "auto". Throws base::InputError where the device does
+// not have it: "WHAT NAME: expected on DEVICE one of auto …".
+std::optional<Precision> requested_precision(const std::string& what, const std::string& asked,
+                                             const std::string& device);
+
 // How far two forms' answers to a batch lie apart: means over its positions of the total variation
 // (half of the sum of absolute differences) of two distributions.
 struct Deviation {

@@ -38,6 +38,9 @@ constexpr Outcome win_of(Color player) {
 // The names of `inspect`: "white_wins", "stalemate_white_stalemated", "impasse_equal", …
 std::string_view name(Outcome outcome);
 
+// How a game ended: by the rules, or adjudicated where the moves end.
+enum class Adjudication : std::uint8_t { kNone, kResignation, kFastFifty };
+
 // What the seven outcomes pay, and the piece values that decide an impasse. A plain value: no part
 // of the program has one built in. The default is Chess#'s; RuleSet::table() has each set's own.
 struct ScoringTable {

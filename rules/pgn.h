@@ -13,9 +13,6 @@
 
 namespace rules {
 
-// How a game ended: by the rules, or adjudicated where the moves end.
-enum class Adjudication : std::uint8_t { kNone, kResignation, kFastFifty };
-
 struct PgnGame {
   std::string event = "?", site = "?", date = "????.??.??", round = "?", white = "?", black = "?";
   // Further tags in the order of the file; none of those that the fields below stand for.

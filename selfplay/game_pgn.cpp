@@ -8,30 +8,6 @@
 namespace selfplay {
 namespace {
 
-rules::Adjudication adjudication(Ended ended) {
-  switch (ended) {
-    case Ended::kResignation:
-      return rules::Adjudication::kResignation;
-    case Ended::kFastFifty:
-      return rules::Adjudication::kFastFifty;
-    case Ended::kRules:
-      break;
-  }
-  return rules::Adjudication::kNone;
-}
-
-Ended ended(rules::Adjudication adjudication) {
-  switch (adjudication) {
-    case rules::Adjudication::kResignation:
-      return Ended::kResignation;
-    case rules::Adjudication::kFastFifty:
-      return Ended::kFastFifty;
-    case rules::Adjudication::kNone:
-      break;
-  }
-  return Ended::kRules;
-}
-
 const std::string* tag(const rules::PgnGame& game, std::string_view name) {
   const auto found =
       std::ranges::find(game.more_tags, name, &std::pair<std::string, std::string>::first);
@@ -59,7 +35,7 @@ rules::PgnGame pgn_game(const GameRecord& record) {
   }
   for (const PlyRecord& ply : record.plies) pgn.moves.push_back(ply.played);
   pgn.outcome = record.outcome;
-  pgn.adjudication = adjudication(record.ended);
+  pgn.adjudication = record.ended;
   return pgn;
 }
 
@@ -71,7 +47,7 @@ GameRecord game_record(const rules::PgnGame& game, std::uint64_t number) {
   record.start_fen = game.start.to_fen();
   record.table = game.table;
   record.outcome = *game.outcome;
-  record.ended = ended(game.adjudication);
+  record.ended = game.adjudication;
   record.id = static_cast<std::int64_t>(number);
   record.seed = number;
   const double white_points = game.table.white_points(record.outcome);

@@ -174,7 +174,7 @@ Enum get_enum(Reader& in, int count, const char* what) {
 
 }  // namespace
 
-std::string_view name(Ended ended) {
+std::string_view name(rules::Adjudication ended) {
   constexpr std::array<std::string_view, 3> kNames{"rules", "resignation", "fast_fifty"};
   return kNames[static_cast<std::size_t>(ended)];
 }
@@ -210,7 +210,7 @@ GameRecord decode(std::span<const std::byte> block) {
   record.generation = in.get<std::int32_t>("generation");
   record.seed = in.get<std::uint64_t>("seed");
   record.outcome = get_enum<rules::Outcome>(in, rules::kOutcomes, "outcome");
-  record.ended = get_enum<Ended>(in, 3, "end");
+  record.ended = get_enum<rules::Adjudication>(in, 3, "end");
   record.table = get_table(in);
   const std::size_t plies = in.get<std::uint32_t>("length");
   if (plies > in.left() / kPlyBytes) throw base::InputError("more plies than the block holds");

@@ -26,8 +26,8 @@ struct PlyRecord {
   bool is_target = false;  // a full search: `policy` is fit to be learned from
 };
 
-enum class Ended : std::uint8_t { kRules, kResignation, kFastFifty };
-std::string_view name(Ended ended);  // "rules", "resignation", "fast_fifty"
+// "rules", "resignation", "fast_fifty": the latter two of games that others have played.
+std::string_view name(rules::Adjudication ended);
 
 struct GameRecord {
   std::int64_t id = 0;  // given by the store; 0 before
@@ -37,7 +37,7 @@ struct GameRecord {
   rules::ScoringTable table;
   std::vector<PlyRecord> plies;
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
-  Ended ended = Ended::kRules;
+  rules::Adjudication ended = rules::Adjudication::kNone;
   std::uint64_t seed = 0;  // of the game's own random stream
 
   // Throws RulesError where `start_fen` is not of these rules.

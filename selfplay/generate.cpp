@@ -21,7 +21,6 @@ WorkerStats operator+(WorkerStats a, const WorkerStats& b) {
   a.games += b.games;
   a.plies += b.plies;
   a.evaluations += b.evaluations;
-  a.rounds += b.rounds;
   return a;
 }
 

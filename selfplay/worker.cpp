@@ -214,7 +214,6 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
     evaluator.evaluate(batch_);
     for (auto& seat : seats_) seat->apply(batch_);
     stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
-    ++stats.rounds;
   }
   return stats;
 }

@@ -33,7 +33,6 @@ struct WorkerStats {
   std::int64_t games = 0;
   std::int64_t plies = 0;
   std::int64_t evaluations = 0;  // positions the evaluator answered
-  std::int64_t rounds = 0;       // batches
 };
 
 // How much is played in one call.

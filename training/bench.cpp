@@ -26,13 +26,13 @@
 #include "training/losses.h"
 #include "training/mixed_precision.h"
 #include "training/replay_window.h"
+#include "training/run_precision.h"
 
 namespace training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kTurns = 4;  // of two that are compared: a change of the machine's speed meets both
-using base::Threads;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 using selfplay::WorkerStats;
@@ -299,11 +299,17 @@ ForwardSpeed fastest(const BenchSettings& settings, const Form& form) {
   return best;
 }
 
+// As the config asks, or the fastest.
+nn::Precision precision_of_play(const BenchSettings& settings, const nn::NetworkFile& network) {
+  const auto asked = requested_precision(settings.config, settings.device);
+  return asked ? *asked : nn::fastest_precision(network, settings.device);
+}
+
 }  // namespace
 
 ForwardSpeeds bench_forward(const BenchSettings& settings) {
   const nn::NetworkFile file = untrained(settings);
-  const nn::Precision playing = nn::fastest_precision(file, settings.device);
+  const nn::Precision playing = precision_of_play(settings, file);
   ForwardSpeeds speeds;
   speeds.forms.push_back(fastest(settings, plain_form(settings)));
   for (const nn::Precision precision : nn::precisions_on(settings.device)) {
@@ -332,7 +338,7 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   const std::vector<GameRecord> games = untrained_games(settings);
   const nn::NetworkFile file = untrained(settings);
   const nn::PlayingNetwork network =
-      playing_network(settings, file, nn::fastest_precision(file, settings.device));
+      playing_network(settings, file, precision_of_play(settings, file));
   const Form form = playing_form(network);
   ForwardBench forward(settings, fastest(settings, form).batch, form);
   SelfPlayBench selfplay(settings, network, games);
@@ -351,7 +357,10 @@ TrainSpeed bench_train(const BenchSettings& settings) {
   for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
   Learner learner(settings.config.network, settings.config.learner, settings.device,
                   settings.threads, 1);
-  learner.use_mixed_precision(mixed_precision_pays(settings.config.network, settings.device));
+  const std::string& precision = settings.config.learner.precision;
+  learner.use_mixed_precision(precision == "auto"
+                                  ? mixed_precision_pays(settings.config.network, settings.device)
+                                  : precision == "mixed");
   PlainLearner plain(settings, window);
   const double seconds = settings.seconds / kTurns;
   std::int64_t steps = 2;

@@ -28,20 +28,6 @@ double wall_time() {
   return std::chrono::duration<double>(now).count();
 }
 
-void add_scalars(const std::string& tag, const ordered_json& value, std::vector<Scalar>& out) {
-  if (value.is_number()) {
-    out.emplace_back(tag, value.get<double>());
-  } else if (value.is_object()) {
-    for (const auto& [key, member] : value.items()) {
-      add_scalars(tag + "/" + key, member, out);
-    }
-  } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      add_scalars(tag + "/" + std::to_string(i), value[i], out);
-    }
-  }
-}
-
 // The group under which TensorBoard shows a measure.
 std::string_view group_of(std::string_view key) {
   constexpr std::array kLearning{"loss", "policy_floor", "learning_rate", "steps", "window"};
@@ -79,17 +65,12 @@ std::string lacking(const ordered_json& record) {
 // one's place) and returns the path of metrics.jsonl.
 fs::path prepare(const fs::path& run_dir, std::int64_t next_generation) {
   const fs::path path = run_dir / "metrics.jsonl";
-  std::error_code error;
-  fs::create_directories(run_dir / "metrics", error);
-  if (error) {
-    throw base::EnvironmentError("cannot make " + (run_dir / "metrics").string() + ": " +
-                                 error.message());
-  }
+  base::make_folder(run_dir / "metrics");
   std::string kept;
   for (const auto& record : read_metrics(run_dir)) {
     if (record.at("generation").get<std::int64_t>() < next_generation) kept += record.dump() + "\n";
   }
-  if (!fs::exists(path, error) || fs::file_size(path, error) == kept.size()) return path;
+  if (!fs::exists(path) || fs::file_size(path) == kept.size()) return path;
   base::write_text(path, kept);
   return path;
 }
@@ -133,8 +114,11 @@ void Metrics::write(const ordered_json& record) {
   lines_.append(record.dump() + "\n");
   lines_.sync();
   std::vector<Scalar> scalars;
-  for (const auto& [key, value] : record.items()) {
-    if (key != "generation") add_scalars(std::string(group_of(key)) + key, value, scalars);
+  for (const auto& [path, value] : record.flatten().items()) {  // "/elo/mean"
+    if (!value.is_number() || path == "/generation") continue;
+    const std::string tag = path.substr(1);
+    scalars.emplace_back(std::string(group_of(tag.substr(0, tag.find('/')))) + tag,
+                         value.get<double>());
   }
   const auto generation = record.at("generation").get<std::int64_t>();
   events_.append(tfrecord(scalars_event(wall_time(), generation, scalars)));

@@ -15,8 +15,6 @@
 namespace training {
 namespace {
 
-using base::InputError;
-
 // The shortest text that reads back as the same float, always with a point or an exponent.
 template <class Float>
 std::string float_text(Float value) {

@@ -16,8 +16,6 @@
 namespace training {
 namespace {
 
-using base::InputError;
-
 // What no single range can say. `where` begins a message about the option of that name.
 void check_together(const RunConfig& config,
                     const std::function<std::string(const char* name)>& where) {

@@ -22,8 +22,6 @@ namespace training {
 namespace {
 
 namespace fs = std::filesystem;
-using base::EnvironmentError;
-using base::InputError;
 
 constexpr const char* kRunFile = "run.json";
 
@@ -110,14 +108,9 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
     description_ = {{"format_version", kRunFormat}, {"seed", config.run.seed}};
   }
   description_["starts"].push_back(this_start(device, threads));
-  const auto make = [](const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) throw base::EnvironmentError(folder.string() + ": " + error.message());
-  };
-  make(path);
+  base::make_folder(path);
   lock_ = lock_folder(path);  // first: from then on it is a run's folder
-  make(path / "checkpoints");
+  base::make_folder(path / "checkpoints");
   if (!exists) keep(config);
 }
 

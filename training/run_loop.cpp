@@ -264,7 +264,7 @@ class RunLoop::Impl {
     add_matches(comparisons_, record_);
     record_["matches_s"] = elapsed() - saved_s_;
     metrics_->write(record_);
-    if (report_.played.rounds > 0) {
+    if (report_.played.plies > 0) {
       tell_games(report_, counters_.generation, elapsed(), minutes_left());
     }
     tell_matches(comparisons_, config_.evaluation.simulations);
@@ -417,7 +417,7 @@ class RunLoop::Impl {
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options) {
-  require_precisions(config, options.device);
+  requested_precision(config, options.device);  // refused before anything is made
   impl_ = std::make_unique<Impl>(config, options);
 }
 RunLoop::~RunLoop() = default;

@@ -26,7 +26,7 @@ struct MatchSetup {
   nn::Precision precision;  // the run's, in which networks play where they are accurate in it
 };
 
-// The newest network against the run's start, all by self-play's search with the solver, the one
+// The newest network against the run's start, all by self-play's search, the one
 // compared last, and two players without a network; at the run's end (`last`) fewer where none were
 // played on the way. A checkpoint that cannot be read is told, and left out. None where `games` is
 // 0 or they were stopped on the way.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/errors.h"
 #include "base/processor.h"
 #include "training/learner.h"
 #include "training/mixed_precision.h"
@@ -23,15 +22,9 @@ const char* mixed_name(bool mixed) { return mixed ? "mixed precision" : "fp32"; 
 
 }  // namespace
 
-void require_precisions(const RunConfig& config, const std::string& device) {
-  const auto asked = nn::precision_of(config.selfplay.precision);
-  if (!asked || has(device, *asked)) return;
-  std::string known = kAuto;
-  for (const nn::Precision precision : nn::precisions_on(device)) {
-    known += " " + nn::name(precision);
-  }
-  throw base::InputError("selfplay.precision is " + config.selfplay.precision + ": expected on " +
-                         device + " one of " + known);
+std::optional<nn::Precision> requested_precision(const RunConfig& config,
+                                                 const std::string& device) {
+  return nn::requested_precision("selfplay.precision", config.selfplay.precision, device);
 }
 
 bool learns_mixed(const RunConfig& config, const std::string& device, RunCounters& counters) {
@@ -57,7 +50,7 @@ bool learns_mixed(const RunConfig& config, const std::string& device, RunCounter
 
 nn::Precision precision_of_play(const RunConfig& config, const nn::NetworkFile& network,
                                 const std::string& device, RunCounters& counters) {
-  if (const auto asked = nn::precision_of(config.selfplay.precision)) return *asked;
+  if (const auto asked = requested_precision(config, device)) return *asked;
   const auto chosen = nn::precision_of(counters.precision);
   if (chosen && has(device, *chosen)) return *chosen;
   const nn::Precision fastest = nn::fastest_precision(network, device);

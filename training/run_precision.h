@@ -3,6 +3,7 @@
 // once and kept in the run's counters, for another precision would play other games and learn other
 // weights.
 
+#include <optional>
 #include <string>
 
 #include "nn/checkpoint.h"
@@ -12,8 +13,10 @@
 
 namespace training {
 
-// Throws base::InputError where the device lacks the precision that the config names.
-void require_precisions(const RunConfig& config, const std::string& device);
+// What the config asks play to work in; none where that is to be measured. Throws base::InputError
+// where the device does not have it.
+std::optional<nn::Precision> requested_precision(const RunConfig& config,
+                                                 const std::string& device);
 
 // Whether the run learns in mixed precision: as the config says, else as chosen before, else by a
 // measurement, which is then kept. Logged where it was measured or is another processor's choice.

@@ -1,5 +1,7 @@
 #include "training/run_state.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -11,6 +13,11 @@
 #include "base/json.h"
 
 namespace training {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunCounters, generation, games, plies, targets, evaluations,
+                                   last_game, compared, elapsed_s, learning_rate_scale, precision,
+                                   mixed_precision, processor, held_out_targets)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,25 +25,8 @@ using Json = nlohmann::json;
 
 constexpr const char* kTrainerFile = "trainer.safetensors";
 constexpr const char* kGeneration = "generation";  // key of its metadata
-constexpr const char* kStateFile = "state.bin";    // CBOR, packed (selfplay/block.h)
+constexpr const char* kStateFile = "state.bin";    // CBOR, packed (base/block.h)
 constexpr const char* kDiscarded = ".discarded";   // behind the name of a checkpoint that goes
-
-template <class Counters, class Visitor>
-void visit(Counters& c, Visitor&& v) {
-  v("generation", c.generation);
-  v("games", c.games);
-  v("plies", c.plies);
-  v("targets", c.targets);
-  v("evaluations", c.evaluations);
-  v("last_game", c.last_game);
-  v("compared", c.compared);
-  v("elapsed_s", c.elapsed_s);
-  v("learning_rate_scale", c.learning_rate_scale);
-  v("precision", c.precision);
-  v("mixed_precision", c.mixed_precision);
-  v("processor", c.processor);
-  v("held_out_targets", c.held_out_targets);
-}
 
 Json to_json(const selfplay::GameInFlight& seat) {
   Json json = {{"seat", seat.seat}, {"round", seat.round}, {"random", seat.random}};
@@ -107,9 +97,7 @@ void remove_what_is_set_aside(const fs::path& run) {
 }  // namespace
 
 fs::path checkpoint_folder(const fs::path& run, std::int64_t generation) {
-  char name[24];
-  std::snprintf(name, sizeof name, "%06lld", static_cast<long long>(generation));
-  return run / "checkpoints" / name;
+  return run / "checkpoints" / fmt::format("{:06}", generation);
 }
 
 void save_state(const RunState& state, const fs::path& run) {
@@ -120,8 +108,9 @@ void save_state(const RunState& state, const fs::path& run) {
   nn::save_network(state.network, aside / nn::kNetworkFile);
   nn::save_weights({state.trainer, {{kGeneration, std::to_string(state.counters.generation)}}},
                    aside / kTrainerFile);
-  Json json = {{"format_version", kRunFormat}, {"in_flight", Json::array()}};
-  visit(state.counters, [&json](const char* key, const auto& value) { json[key] = value; });
+  Json json = state.counters;
+  json["format_version"] = kRunFormat;
+  json["in_flight"] = Json::array();
   for (const auto& seat : state.in_flight) json["in_flight"].push_back(to_json(seat));
   json["record"] = state.record.dump();
   json["config"] = state.config;
@@ -142,7 +131,7 @@ RunState load_state(const fs::path& checkpoint) {
                                 json.at("format_version").dump() + ", expected " +
                                 std::to_string(kRunFormat));
     }
-    visit(state.counters, [&json](const char* key, auto& value) { json.at(key).get_to(value); });
+    json.get_to(state.counters);
     state.record =
         base::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);

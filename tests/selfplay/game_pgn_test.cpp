@@ -35,7 +35,7 @@ TEST(GamePgn, NamesAnAdjudication) {
   GameRecord record = random_game(1);
   record.plies.resize(10);
   record.outcome = rules::Outcome::kBlackWins;
-  record.ended = Ended::kResignation;
+  record.ended = rules::Adjudication::kResignation;
   const rules::PgnGame read = read_back(pgn_game(record));
   EXPECT_EQ(read.outcome, rules::Outcome::kBlackWins);
   EXPECT_EQ(read.adjudication, rules::Adjudication::kResignation);

@@ -117,7 +117,7 @@ TEST_F(GameStoreTest, FiltersByGenerationAndLast) {
 TEST_F(GameStoreTest, IsOneThatAHumanCanQuery) {
   GameStore store(path_, StoreMode::kWrite);
   GameRecord record = random_game(1, 7);
-  record.ended = Ended::kFastFifty;
+  record.ended = rules::Adjudication::kFastFifty;
   record.outcome = rules::Outcome::kImpasseEqual;
   record.table.points_white[3] = 4.5;
   store.append({&record, 1});

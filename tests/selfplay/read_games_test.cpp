@@ -82,7 +82,7 @@ TEST_F(ReadGames, OfPgnUnfinishedAndForfeitedGamesAreLeftOut) {
                                         rules::to_pgn(resigned) + rules::to_pgn(whole)),
                  {});
   ASSERT_EQ(games.size(), 2u);
-  EXPECT_EQ(games[0].ended, Ended::kResignation);
+  EXPECT_EQ(games[0].ended, rules::Adjudication::kResignation);
   EXPECT_EQ(games[0].outcome, rules::Outcome::kWhiteWins);
   EXPECT_EQ(games[1].plies.size(), whole.moves.size());
   EXPECT_NE(games[0].seed, games[1].seed);

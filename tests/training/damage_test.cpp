@@ -336,7 +336,7 @@ TEST_F(Damage, APrecisionThatTheDeviceLacksIsChosenAnewOrRefused) {
   options.folder = folder;
   EXPECT_THAT([&] { RunLoop(config, options); },
               testing::ThrowsMessage<base::InputError>(
-                  HasSubstr("selfplay.precision is fp16: expected on cpu one of auto fp32")));
+                  HasSubstr("selfplay.precision fp16: expected on cpu one of auto fp32")));
 }
 
 }  // namespace
