@@ -1,12 +1,15 @@
 #pragma once
 // How evenly the two sides start: games of players against themselves under several rule sets.
 
+#include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arena/match.h"
+#include "studies/estimates.h"
+#include "studies/study.h"
 
 namespace studies {
 
@@ -18,14 +21,20 @@ struct BalanceSettings {
   std::uint64_t seed = 1;
 };
 
-// White's points and how often each outcome came, as {mean, low, high}: rules, player, simulations,
-// games, opening_plies, seed, table, forfeits, points_white (of ten), outcomes ([{outcome,
-// share}]). 95 % intervals; the two games of an opening are one draw. REQUIRES: a match of the
-// player against itself that kept its games, not none.
-nlohmann::ordered_json balance_figures(const arena::MatchResult& match,
-                                       const BalanceSettings& settings);
-
-// What `advantage` wrote of several rule sets, as a table for a terminal.
-std::string balance_text(const nlohmann::ordered_json& balance);
+// White's points and how often each outcome came.
+struct BalanceFigures {
+  BalanceSettings settings;
+  rules::RuleSet rules;
+  rules::ScoringTable table;
+  std::size_t games = 0;
+  int forfeits = 0;
+  Estimate points_white;                            // of ten
+  std::array<Estimate, rules::kOutcomes> outcomes;  // shares
+};
+// The two games of an opening are one draw. REQUIRES: a match of the player against itself that
+// kept its games, not none.
+BalanceFigures balance_figures(const arena::MatchResult& match, const BalanceSettings& settings);
+// A row for each rule set and player.
+Answer words(const std::vector<BalanceFigures>& rows);
 
 }  // namespace studies

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "studies/answers.h"
+#include "base/errors.h"
+#include "base/numbers.h"
+#include "rules/error.h"
 
 namespace studies {
 namespace {
@@ -47,6 +49,94 @@ double solved(std::span<const GameFacts> games, const std::string& key,
   if (found) return *fair;
   return std::abs(points(least) - kFair) < std::abs(points(most) - kFair) ? least : most;
 }
+
+// KEY=a:b:n
+ScoringFigures::Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) {
+  const auto refuse = [&] {
+    throw base::InputError("--sweep " + text +
+                           ": expected KEY=a:b:n, such as "
+                           "impasse_equal=3:6:7, n a whole number from 2 to 100");
+  };
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) refuse();
+  std::vector<double> numbers;
+  for (std::size_t begin = equals + 1; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    const auto value =
+        base::parse_number<double>(std::string_view(text).substr(begin, end - begin));
+    if (!value) refuse();
+    numbers.push_back(*value);
+    begin = end + 1;
+  }
+  if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1])) refuse();
+  if (!(numbers[2] >= 2 && numbers[2] <= 100 && numbers[2] == std::floor(numbers[2]))) refuse();
+  ScoringFigures::Sweep sweep{text.substr(0, equals), {}, {}};
+  const int count = static_cast<int>(numbers[2]);
+  for (int i = 0; i < count; ++i) {
+    const double value = std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1));
+    sweep.values.push_back(std::round(value * 1000) / 1000);
+    table_with(sweep.key, sweep.values.back(), standard);  // says what is wrong with it now
+  }
+  return sweep;
+}
+
+// One network and number of simulations, asked about tables.
+class Scoring {
+ public:
+  Scoring(const ScoringStudy& study, Subject& subject)
+      : study_(study),
+        subject_(subject),
+        standard_(subject.rules().table()),
+        starts_(studied_starts(subject.config(study.simulations, standard_))),
+        evaluator_(subject.evaluator()),
+        default_games_(games(standard_)) {}
+
+  std::size_t distinct_games() const { return studies::distinct_games(default_games_); }
+
+  TableFigures figures(const rules::ScoringTable& table) {
+    const SelfGamesConfig config = subject_.config(study_.simulations, table);
+    TableFigures figures;
+    figures.table = table.to_changes(standard_);
+    figures.network = network(table);
+    figures.search =
+        searched_points(starts_, table, config.simulations, config.search, *evaluator_);
+    figures.repriced = reprice(default_games_, table, standard_);
+    if (study_.play && table != standard_) {
+      figures.played = studies::points_white(games(table), table);
+    }
+    return figures;
+  }
+
+  FairResult fair(const std::string& key, std::uint64_t seed) {
+    FairQuestion question;
+    question.key = key;
+    question.standard = standard_;
+    question.network = [this](const auto& table) { return network(table); };
+    question.play = [this](const auto& table) { return games(table); };
+    return find_fair(question, default_games_, base::Rng(seed));
+  }
+
+ private:
+  std::vector<GameFacts> games(const rules::ScoringTable& table) {
+    const SelfGamesConfig config = subject_.config(study_.simulations, table);
+    std::vector<GameFacts> facts;
+    for (const auto& record : subject_.games(config)) {
+      facts.push_back(facts_of(record, config.opening_plies));
+    }
+    return facts;
+  }
+
+  double network(const rules::ScoringTable& table) {
+    return evaluated_points(starts_, table, *evaluator_);
+  }
+
+  const ScoringStudy& study_;
+  Subject& subject_;
+  const rules::ScoringTable standard_;
+  const std::vector<rules::Position> starts_;
+  const std::unique_ptr<mcts::Evaluator> evaluator_;
+  const std::vector<GameFacts> default_games_;
+};
 
 }  // namespace
 
@@ -92,6 +182,7 @@ std::optional<arena::Estimate> fair_value(std::span<const GameFacts> games, cons
 FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> default_games,
                      base::Rng rng) {
   FairResult result;
+  result.key = question.key;
   const auto with = [&](double value) {
     return table_with(question.key, value, question.standard);
   };
@@ -109,8 +200,6 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
     value = std::round(value * 1000) / 1000;
     const rules::ScoringTable table = with(value);
     const std::vector<GameFacts> games = question.play(table);
-    result.stopped = games.empty();
-    if (result.stopped) return result;
     result.rounds.push_back({value, points_white(games, table)});
     const arena::Estimate& points = result.rounds.back().points_white;
     result.confirmed = points.low <= kFair && kFair <= points.high;
@@ -121,42 +210,47 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
   return result;
 }
 
-nlohmann::ordered_json to_json(const FairResult& result, const std::string& key) {
-  using nlohmann::ordered_json;
-  const auto maybe = [](const auto& estimate) {
-    return estimate ? to_json(*estimate) : ordered_json();
-  };
-  ordered_json rounds = ordered_json::array();
-  for (const FairRound& round : result.rounds) {
-    rounds.push_back({{"value", round.value}, {"points_white", to_json(round.points_white)}});
-  }
-  return {{"key", key},
-          {"network", result.by_network ? ordered_json(*result.by_network) : ordered_json()},
-          {"repriced", maybe(result.repriced)},
-          {"rounds", std::move(rounds)},
-          {"played", maybe(result.played)},
-          {"confirmed", result.confirmed}};
+ScoringStudy::ScoringStudy()
+    : Study("scoring",
+            "what other scoring tables would do: the same games re-priced, the network's view") {}
+
+std::vector<Option> ScoringStudy::options() {
+  return {{"--sims", "N", "simulations a move", &simulations},
+          {"--table", "T", std::string(kTableHelp) + "; may be repeated", &tables},
+          {"--fair", "KEY",
+           "find the value of this key at which White expects 5 of ten, and play games under it; "
+           "may be repeated",
+           &fair},
+          {"--sweep", "KEY=a:b:n", "tables with n values of a key; may be repeated", &sweeps},
+          {"--play", "", "also play new games under every table", &play}};
 }
 
-std::string scoring_text(const nlohmann::ordered_json& scoring) {
-  std::string out = fmt::format(
-      "{}, generation {}, {} simulations a move, {} games under the default table, {} different\n"
-      "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {}\n",
-      scoring["network"].get<std::string>(), scoring["generation"].dump(),
-      scoring["simulations"].dump(), scoring["games"].dump(), scoring["distinct_games"].dump(),
-      "White's points of ten", "network", "search", "same games", "more than under default",
-      "new games");
-  const auto line = [&](const nlohmann::ordered_json& entry) {
-    out += fmt::format("{:<28}{:>8.2f}{:>8.2f}  {:<20}  {:<24}  {}\n",
-                       entry["table"].get<std::string>(), entry["network"].get<double>(),
-                       entry["search"].get<double>(), estimate_text(entry["repriced"]),
-                       estimate_text(entry["difference"], 3), estimate_text(entry["played"]));
-  };
-  for (const auto& table : scoring["tables"]) line(table);
-  for (const auto& sweep : scoring["sweeps"]) {
-    for (const auto& point : sweep["points"]) line(point);
+Answer ScoringStudy::run(Subject& subject) const {
+  // Everything that the command line names is checked before anything is played.
+  const rules::ScoringTable standard = subject.rules().table();
+  std::vector<rules::ScoringTable> asked{standard};
+  for (const auto& table : tables) asked.push_back(subject.table(table));
+  ScoringFigures figures;
+  for (const auto& sweep : sweeps) figures.sweeps.push_back(parse_sweep(sweep, standard));
+  for (const auto& key : fair) {
+    try {
+      table_with(key, fair_range(key, standard).second, standard);
+    } catch (const rules::RulesError& error) {
+      throw base::InputError("--fair " + key + ": " + error.what());
+    }
   }
-  return out;
+  figures.config = subject.config(simulations, standard);
+  figures.network = subject.name();
+  Scoring scoring(*this, subject);
+  figures.distinct_games = scoring.distinct_games();
+  for (const auto& table : asked) figures.tables.push_back(scoring.figures(table));
+  for (const auto& key : fair) figures.fair.push_back(scoring.fair(key, figures.config.seed));
+  for (ScoringFigures::Sweep& sweep : figures.sweeps) {
+    for (const double value : sweep.values) {
+      sweep.tables.push_back(scoring.figures(table_with(sweep.key, value, standard)));
+    }
+  }
+  return words(figures);
 }
 
 }  // namespace studies

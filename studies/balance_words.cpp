@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "studies/balance.h"
+#include "studies/words.h"
+
+namespace studies {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json row_json(const BalanceFigures& row) {
+  const BalanceSettings& settings = row.settings;
+  return {
+      {"rules", row.rules.name()},
+      {"player", settings.player},
+      {"simulations", settings.simulations ? ordered_json(*settings.simulations) : ordered_json()},
+      {"games", row.games},
+      {"opening_plies", settings.opening_plies},
+      {"seed", settings.seed},
+      {"table", row.table.to_changes(row.rules.table())},
+      {"forfeits", row.forfeits},
+      {"points_white", json_of(row.points_white)},
+      {"outcomes", json_of(row.outcomes)}};
+}
+
+std::string player_text(const BalanceSettings& settings) {
+  if (!settings.simulations) return settings.player;
+  return fmt::format("{}, {} simulations", settings.player, *settings.simulations);
+}
+
+}  // namespace
+
+Answer words(const std::vector<BalanceFigures>& rows) {
+  constexpr std::array<const char*, rules::kOutcomes> kHeads{
+      "Black wins",      "White stalemated", "impasse, B more", "impasse, equal",
+      "impasse, W more", "Black stalemated", "White wins"};
+  std::string points = fmt::format("{:<30}{:>6}  {:<20}  {}\n", "rule set", "games",
+                                   "White's points of ten", "player");
+  std::string shares = fmt::format("\n{:<30}", "outcomes, %");
+  for (const char* head : kHeads) shares += fmt::format("{:<19}", head);
+  for (const BalanceFigures& row : rows) {
+    points += fmt::format("{:<30}{:>6}  {:<21}  {}\n", row.rules.name(), row.games,
+                          text_of(row.points_white), player_text(row.settings));
+    shares += fmt::format("\n{:<30}", row.rules.name());
+    for (const Estimate& share : row.outcomes) shares += fmt::format("{:<19}", percent_of(share));
+  }
+  return {{{"sets", list_of(rows, row_json)}}, points + shares + '\n'};
+}
+
+}  // namespace studies

@@ -1,0 +1,55 @@
+#include "studies/words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace studies {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const std::optional<Estimate>& estimate) {
+  return estimate ? to_json(*estimate) : ordered_json();
+}
+
+ordered_json json_of(const std::array<Estimate, rules::kOutcomes>& shares) {
+  ordered_json list = ordered_json::array();
+  for (const Estimate& share : shares) {
+    const auto outcome = static_cast<rules::Outcome>(list.size());
+    list.push_back({{"outcome", rules::name(outcome)}, {"share", to_json(share)}});
+  }
+  return list;
+}
+
+ordered_json json_of(const SelfGamesConfig& config, const std::string& network) {
+  return {{"network", network},
+          {"generation", config.generation},
+          {"simulations", config.simulations},
+          {"table", config.table.to_changes(config.rules.table())},
+          {"rules", config.rules.name()},
+          {"opening_plies", config.opening_plies},
+          {"temperature", config.temperature},
+          {"seed", config.seed},
+          {"seeds", config.seeds},
+          {"precision", config.precision}};
+}
+
+std::string text_of(const std::optional<Estimate>& estimate, int digits, double factor) {
+  if (!estimate) return "-";
+  const auto end = [&](double value) {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", factor * value, digits) : "?";
+  };
+  return fmt::format("{:.{}f} [{}, {}]", factor * estimate->mean, digits, end(estimate->low),
+                     end(estimate->high));
+}
+
+std::string percent_of(const std::optional<Estimate>& share) { return text_of(share, 1, 100); }
+
+void add_words(const std::vector<InWords>& words, Answer& answer) {
+  answer.json["answers"] = list_of(words, [](const InWords& one) -> ordered_json {
+    return {{"question", one.question}, {"answer", one.answer}};
+  });
+  for (const InWords& one : words) answer.text += one.question + "\n  " + one.answer + "\n";
+}
+
+}  // namespace studies

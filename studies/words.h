@@ -1,0 +1,44 @@
+#pragma once
+// What the answers of the studies have in common: figures as JSON and as text.
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "studies/estimates.h"
+#include "studies/self_games.h"
+#include "studies/study.h"
+
+namespace studies {
+
+// {mean, low, high}; null where there is none.
+nlohmann::ordered_json json_of(const std::optional<Estimate>& estimate);
+// [{outcome, share}].
+nlohmann::ordered_json json_of(const std::array<Estimate, rules::kOutcomes>& shares);
+// What tells one set of games from another: network (its name), generation, simulations, table,
+// rules, opening_plies, temperature, seed, seeds, precision.
+nlohmann::ordered_json json_of(const SelfGamesConfig& config, const std::string& network);
+// The array of what `one` makes of each item.
+template <class Items, class One>
+nlohmann::ordered_json list_of(const Items& items, One one) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& item : items) list.push_back(one(item));
+  return list;
+}
+
+// "5.12 [4.90, 5.33]", each times `factor`, "?" for an end that is not finite; "-" of none.
+std::string text_of(const std::optional<Estimate>& estimate, int digits = 2, double factor = 1);
+std::string percent_of(const std::optional<Estimate>& share);  // "12.0 [9.1, 15.5]"
+
+// One of the inventor's questions, answered in words.
+struct InWords {
+  std::string question;
+  std::string answer;
+};
+// Ends the answer with these: `answers` in the JSON, and lines of the text.
+void add_words(const std::vector<InWords>& words, Answer& answer);
+
+}  // namespace studies
