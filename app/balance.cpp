@@ -29,12 +29,6 @@ struct Task {
   studies::BalanceSettings settings;
 };
 
-// Whether the player makes as many simulations as --sims says.
-bool takes_sims(const std::string& player, const CommonOptions& common) {
-  const auto budget = budget_in(player, common);
-  return budget && !budget->given();
-}
-
 // One, or one for each of so many rule sets.
 std::vector<std::string> players_of(const AdvantageStudy& asked, const std::string& net,
                                     std::size_t sets) {
@@ -68,39 +62,32 @@ void check(const AdvantageStudy& asked, const Options& options,
   require(taken, "--sims: none of the players takes it");
 }
 
-arena::MatchConfig match_under(rules::RuleSet rules, const std::string& table,
-                               const Options& options) {
-  arena::MatchConfig match;
-  match.games = options.study.games;
-  match.threads = threads(options.common);
-  match.seed = options.common.seed.value_or(1);
-  match.rules = rules;
-  match.table = scoring_table(table, rules);
-  match.opening_plies = options.study.opening_plies;
-  match.keep_games = true;
-  return match;
-}
-
 // Throws where a player does not play its rule set, so that nothing is played in vain.
 std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
   const std::vector<rules::RuleSet> sets =
       rules::Repertoire::parse(options.common.rules.value_or("chess_sharp")).sets();
   const std::vector<std::string> players = players_of(asked, options.study.net, sets.size());
   check(asked, options, players);
+  arena::MatchConfig match;
+  match.games = options.study.games;
+  match.threads = threads(options.common);
+  match.seed = options.common.seed.value_or(1);
+  match.opening_plies = options.study.opening_plies;
+  match.keep_games = true;
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string& name = players[players.size() == 1 ? 0 : i];
-    const arena::MatchConfig match = match_under(sets[i], asked.table, options);
+    match.rules = sets[i];
+    match.table = scoring_table(asked.table, sets[i]);
     warn_of_one_opening(match);
-    const auto budget = budget_in(name, options.common).value_or(MoveBudget{});
-    const bool takes = takes_sims(name, options.common);
-    for (const int sims : takes ? asked.simulations : std::vector{0}) {
-      tasks.push_back({match,
-                       player(name, sims, options.common, sets[i]),
-                       {.player = name,
-                        .simulations = takes ? sims : budget.simulations,
-                        .opening_plies = match.opening_plies,
-                        .seed = match.seed}});
+    const auto budget = budget_in(name, options.common);
+    const bool takes_sims = budget && !budget->given();
+    for (const int sims : takes_sims ? asked.simulations : std::vector{0}) {
+      tasks.push_back(
+          {match,
+           player(name, sims, options.common, sets[i]),
+           {name, budget ? budget->simulations : std::nullopt, match.opening_plies, match.seed}});
+      if (takes_sims) tasks.back().settings.simulations = sims;
     }
   }
   return tasks;

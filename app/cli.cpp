@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 namespace app {
@@ -48,19 +49,21 @@ class Help final : public CLI::Formatter {
 
 const CLI::Range kCount(1, 1000000000), kCountOrNone(0, 1000000000);
 
-// Options of the kinds that most commands have. The help tells their defaults.
-CLI::Option* number(CLI::App& command, const std::string& name, int& value, const std::string& help,
-                    const CLI::Range& range = kCount) {
-  return command.add_option(name, value, help)->type_name("N")->capture_default_str()->check(range);
-}
-CLI::Option* text(CLI::App& command, const std::string& name, const std::string& type,
-                  std::string& value, const std::string& help) {
-  return command.add_option(name, value, help)->type_name(type)->capture_default_str();
-}
-// One that may be repeated.
-CLI::Option* texts(CLI::App& command, const std::string& name, const std::string& type,
-                   std::vector<std::string>& values, const std::string& help) {
-  return command.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
+// An option that the help tells with its default: a flag, text, texts that are repeated, or whole
+// numbers of the range.
+template <class T>
+CLI::Option* add(CLI::App& command, const std::string& name, const std::string& type, T& value,
+                 const std::string& help, const CLI::Range& range = kCount) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return command.add_flag(name, value, help);
+  } else {
+    constexpr bool kTexts = std::is_same_v<T, std::vector<std::string>>;
+    auto* option = command.add_option(name, value, help)->type_name(type)->capture_default_str();
+    if constexpr (kTexts) option->allow_extra_args(false);
+    if constexpr (std::is_same_v<T, std::vector<int>>) option->delimiter(',');
+    if constexpr (!kTexts && !std::is_same_v<T, std::string>) option->check(range);
+    return option;
+  }
 }
 
 // What holds of every value, asked before anything else. Whole numbers are decimal: the parser
@@ -114,6 +117,7 @@ constexpr const char* kNetHelp =
 constexpr const char* kEngineNetHelp =
     "network (default: the newest of runs/, else the one that comes with the program, "
     "else search alone)";
+
 void declare_inspect(CLI::App& parser) {
   parser
       .add_subcommand("inspect",
@@ -131,29 +135,26 @@ void declare_perft(CLI::App& parser, PerftOptions& options) {
       ->type_name("N")
       ->required()
       ->check(CLI::Range(0, 100));
-  text(*command, "--fen", "FEN", options.fen, "position (default: the start)");
+  add(*command, "--fen", "FEN", options.fen, "position (default: the start)");
   command->add_flag("--divide", options.divide, "also the count below each move");
   command->add_flag("--ends", options.ends, "games end at impasse and stalemate too");
 }
 
 void declare_games(CLI::App& parser, GamesOptions& options) {
   auto* command = parser.add_subcommand("games", "list a run's games, or write them as PGN");
-  text(*command, "--run", "DIR", options.run, "run folder")->required();
-  command->add_option("--generation", options.generation, "only the games of this generation")
-      ->type_name("N")
-      ->check(kCountOrNone);
-  command->add_option("--last", options.last, "only the newest N of them")
-      ->type_name("N")
-      ->check(kCountOrNone);
-  text(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
+  add(*command, "--run", "DIR", options.run, "run folder")->required();
+  add(*command, "--generation", "N", options.generation, "only the games of this generation",
+      kCountOrNone);
+  add(*command, "--last", "N", options.last, "only the newest N of them", kCountOrNone);
+  add(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
 }
 
 void declare_config(CLI::App& parser, ConfigOptions& options) {
   auto* command = parser.add_subcommand(
       "config", "print every key of a run's config with value, range and help");
   auto* preset =
-      text(*command, "--preset", "NAME", options.preset, "with the values of configs/NAME.toml");
-  text(*command, "--check", "FILE", options.check, "check this file and print nothing else")
+      add(*command, "--preset", "NAME", options.preset, "with the values of configs/NAME.toml");
+  add(*command, "--check", "FILE", options.check, "check this file and print nothing else")
       ->excludes(preset);
 }
 
@@ -176,31 +177,29 @@ double seconds_of(const std::string& text) {
 }
 
 void declare_set(CLI::App& command, std::vector<std::string>& changes) {
-  texts(command, "--set", "SECTION.KEY=VALUE", changes, "change a key of the config");
+  add(command, "--set", "SECTION.KEY=VALUE", changes, "change a key of the config");
 }
 
 void declare_train(CLI::App& parser, TrainOptions& options) {
   auto* command =
       parser.add_subcommand("train", "learn: play games, train the network, again and again");
-  text(*command, "--config", "FILE", options.config,
-       "TOML file (see `config`), or the name of a preset of configs/");
-  text(*command, "--run", "DIR", options.run,
-       "run folder (default: runs/ and the config's name); an existing run is resumed");
-  text(*command, "--init", "NET", options.init,
-       "start a new run from this network's weights; it must have the same [network], but may lack "
-       "policy_attention");
-  text(*command, "--games", "FILE", options.games,
-       "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
-       "`selfplay`");
+  add(*command, "--config", "FILE", options.config,
+      "TOML file (see `config`), or the name of a preset of configs/");
+  add(*command, "--run", "DIR", options.run,
+      "run folder (default: runs/ and the config's name); an existing run is resumed");
+  add(*command, "--init", "NET", options.init,
+      "start a new run from this network's weights; it must have the same [network], but may lack "
+      "policy_attention");
+  add(*command, "--games", "FILE", options.games,
+      "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
+      "`selfplay`");
   declare_set(*command, options.set);
   command
       ->add_option_function<std::string>(
           "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
           "how long the whole run may work: 8h, 90m, 1h30m")
       ->type_name("TIME");
-  command->add_option("--generations", options.generations, "generations of the whole run")
-      ->type_name("N")
-      ->check(kCount);
+  add(*command, "--generations", "N", options.generations, "generations of the whole run");
   command->footer(
       "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
       "checkpoint\n"
@@ -209,15 +208,12 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
 
 void declare_match(CLI::App& parser, MatchOptions& options) {
   auto* command = parser.add_subcommand("match", "play two players against each other, in pairs");
-  text(*command, "--a", "P", options.a, "a player (below)")->required();
-  text(*command, "--b", "P", options.b, "the other")->required();
-  command
-      ->add_option("--games", options.games,
-                   "games, two of each opening (default: 100, with --sprt no limit)")
-      ->type_name("N")
-      ->check(kCount);
-  number(*command, "--sims", options.sims, "a network's simulations a move");
-  text(*command, "--table", "T", options.table, studies::kTableHelp);
+  add(*command, "--a", "P", options.a, "a player (below)")->required();
+  add(*command, "--b", "P", options.b, "the other")->required();
+  add(*command, "--games", "N", options.games,
+      "games, two of each opening (default: 100, with --sprt no limit)");
+  add(*command, "--sims", "N", options.sims, "a network's simulations a move");
+  add(*command, "--table", "T", options.table, studies::kTableHelp);
   command
       ->add_option(
           "--sprt", options.sprt,
@@ -226,36 +222,34 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       ->type_name("ELO0,ELO1")
       ->delimiter(',')
       ->expected(2);
-  auto* book = text(*command, "--openings", "FILE", options.openings,
-                    "book: a line is a FEN, then perhaps ' moves ' and UCI moves");
-  number(*command, "--opening-plies", options.opening_plies,
-         "random moves before the players', where there is no book", CLI::Range(0, 100))
+  auto* book = add(*command, "--openings", "FILE", options.openings,
+                   "book: a line is a FEN, then perhaps ' moves ' and UCI moves");
+  add(*command, "--opening-plies", "N", options.opening_plies,
+      "random moves before the players', where there is no book", CLI::Range(0, 100))
       ->excludes(book);
-  text(*command, "--pgn", "FILE", options.pgn, "write the games to this file as PGN")
+  add(*command, "--pgn", "FILE", options.pgn, "write the games to this file as PGN")
       ->check(
           [](const std::string& file) { return file == "-" ? "expected a file" : std::string(); });
-  text(*command, "--resume", "FILE", options.resume,
-       "keep each game in this file as it ends; if it has games of this match, go on after them");
+  add(*command, "--resume", "FILE", options.resume,
+      "keep each game in this file as it ends; if it has games of this match, go on after them");
   command->footer(
-      "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, "
-      "random,\n"
-      "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE "
-      "or\n"
-      "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,\n"
-      "movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may\n"
-      "be followed by settings of its own, as in runs/quick:sims=32,gumbel=true or\n"
-      "runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the\n"
-      "most network evaluations a move; 0: no limit), explore (noise as in self-play), precision\n"
-      "(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints.\n"
-      "table=T is the scoring table that the player believes; --table is the one that pays. T may be a\n"
-      "list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each\n"
-      "of the --threads plays one game after the other, and an engine is told to use one thread.");
+      R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, random,
+greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE or
+uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,
+movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may
+be followed by settings of its own, as in runs/quick:sims=32,gumbel=true or
+runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the
+most network evaluations a move; 0: no limit), explore (noise as in self-play), precision
+(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints.
+table=T is the scoring table that the player believes; --table is the one that pays. T may be a
+list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each
+of the --threads plays one game after the other, and an engine is told to use one thread.)");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {
   auto* command =
       parser.add_subcommand("uci", "UCI engine for chess programs, on stdin and stdout");
-  text(*command, "--net", "NET", options.net, kEngineNetHelp);
+  add(*command, "--net", "NET", options.net, kEngineNetHelp);
 }
 
 void declare_bench(CLI::App& parser, BenchOptions& options) {
@@ -263,52 +257,48 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
   command->add_option("what", options.what, "search, forward, selfplay, train or all")
       ->capture_default_str()
       ->check(CLI::IsMember({"search", "forward", "selfplay", "train", "all"}));
-  text(*command, "--preset", "NAME", options.preset,
-       "whose network and settings: configs/NAME.toml");
+  add(*command, "--preset", "NAME", options.preset,
+      "whose network and settings: configs/NAME.toml");
   declare_set(*command, options.set);
   command->footer(
-      "The signature depends on the search's behaviour alone, not on speed or threads. Speeds are "
-      "a\n"
-      "second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),\n"
-      "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network "
-      "alone\n"
-      "with its best batch, in the precision that plays and in each that this machine can\n"
-      "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
-      "ratio;\n"
-      "selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves "
-      "save),\n"
-      "train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).\n"
-      "search_one_thread_nps is one tree on one thread,\n"
-      "search_games_nps many games on all threads, search_games_scaling that over one thread's.");
+      R"(The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a
+second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),
+search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network alone
+with its best batch, in the precision that plays and in each that this machine can
+(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their ratio;
+selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves save),
+train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).
+search_one_thread_nps is one tree on one thread,
+search_games_nps many games on all threads, search_games_scaling that over one thread's.)");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
   auto* command = parser.add_subcommand("selfplay", "only play training games, into DIR/games.db");
-  text(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--net", "NET", options.net, kNetHelp);
   command->add_option("--games", options.games, "games to play")
       ->type_name("N")
       ->required()
       ->check(kCount);
-  text(*command, "--out", "DIR", options.out, "folder, made where it is missing")->required();
-  text(*command, "--config", "FILE", options.config,
-       "how to play: [selfplay], [search] and [rules] of this file or preset");
+  add(*command, "--out", "DIR", options.out, "folder, made where it is missing")->required();
+  add(*command, "--config", "FILE", options.config,
+      "how to play: [selfplay], [search] and [rules] of this file or preset");
   command->footer(
-      "Each game that is started is played to its end. On a processor a seed always plays the same\n"
-      "games of a network and config, on any number of threads: where they are in DIR already none\n"
-      "is added, and another --seed plays others.");
+      R"(Each game that is started is played to its end. On a processor a seed always plays the same
+games of a network and config, on any number of threads: where they are in DIR already none
+is added, and another --seed plays others.)");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
   auto* command = parser.add_subcommand("play", "play against it in the terminal");
-  text(*command, "--net", "NET", options.net, kEngineNetHelp);
+  add(*command, "--net", "NET", options.net, kEngineNetHelp);
   command->add_option("--side", options.side, "yours: w or b")
       ->check(CLI::IsMember({"w", "b"}))
       ->capture_default_str();
   auto* level =
-      number(*command, "--level", options.level,
-             "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first "
-             "three with some chance; all vary their first moves",
-             CLI::Range(1, 6));
+      add(*command, "--level", "N", options.level,
+          "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first "
+          "three with some chance; all vary their first moves",
+          CLI::Range(1, 6));
   command
       ->add_option(
           "--sims", options.sims,
@@ -323,75 +313,59 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   command->add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  text(*command, "--table", "T", options.table, studies::kTableHelp);
+  add(*command, "--table", "T", options.table, studies::kTableHelp);
 }
 
 void declare_ladder(CLI::App& parser, LadderOptions& options) {
   auto* command = parser.add_subcommand(
       "ladder", "rate a run's checkpoints, other players and the baselines on one scale");
-  text(*command, "--run", "DIR", options.run, "run folder; its ratings.json is written");
-  texts(*command, "--player", "P", options.players,
-        "a further player, as `match` takes it; may be repeated");
-  number(*command, "--checkpoints", options.checkpoints, "at most so many, evenly spread",
-         CLI::Range(1, 1000));
-  number(*command, "--games", options.games, "of each encounter, in pairs");
-  number(*command, "--sims", options.sims, "a network's simulations a move");
-}
-
-CLI::Option* add(CLI::App& command, const studies::Option& o, bool& value) {
-  return command.add_flag(o.name, value, o.help);
-}
-CLI::Option* add(CLI::App& command, const studies::Option& o, int& value) {
-  return number(command, o.name, value, o.help, CLI::Range(1, o.most));
-}
-CLI::Option* add(CLI::App& command, const studies::Option& o, std::string& value) {
-  return text(command, o.name, o.type, value, o.help);
-}
-CLI::Option* add(CLI::App& command, const studies::Option& o, std::vector<int>& values) {
-  return command.add_option(o.name, values, o.help)
-      ->type_name(o.type)
-      ->delimiter(',')
-      ->capture_default_str()
-      ->check(CLI::Range(1, o.most));
-}
-CLI::Option* add(CLI::App& command, const studies::Option& o, std::vector<std::string>& values) {
-  return texts(command, o.name, o.type, values, o.help);
+  add(*command, "--run", "DIR", options.run, "run folder; its ratings.json is written");
+  add(*command, "--player", "P", options.players,
+      "a further player, as `match` takes it; may be repeated");
+  add(*command, "--checkpoints", "N", options.checkpoints, "at most so many, evenly spread",
+      CLI::Range(1, 1000));
+  add(*command, "--games", "N", options.games, "of each encounter, in pairs");
+  add(*command, "--sims", "N", options.sims, "a network's simulations a move");
 }
 
 void declare_study(CLI::App& parser, StudyOptions& options, studies::Study& study) {
   auto* command = parser.add_subcommand(study.name, study.help);
-  text(*command, "--net", "NET", options.net, kNetHelp);
-  number(*command, "--games", options.games, "games of each kind");
-  number(*command, "--opening-plies", options.opening_plies,
-         "first plies, drawn by the searches' visits; then the best move, no noise",
-         CLI::Range(0, 1000));
-  number(*command, "--seeds", options.seeds, "spread the games over N seeds, starting with --seed",
-         CLI::Range(1, 1000));
-  text(*command, "--out", "DIR", options.out,
-       "folder (default: studies/ in the network's run, else studies/ and its name)");
+  add(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--games", "N", options.games, "games of each kind");
+  add(*command, "--opening-plies", "N", options.opening_plies,
+      "first plies, drawn by the searches' visits; then the best move, no noise",
+      CLI::Range(0, 1000));
+  add(*command, "--seeds", "N", options.seeds,
+      "spread the games over N seeds, starting with --seed", CLI::Range(1, 1000));
+  add(*command, "--out", "DIR", options.out,
+      "folder (default: studies/ in the network's run, else studies/ and its name)");
   for (const studies::Option& own : study.options()) {
-    auto* option = std::visit([&](auto* value) { return add(*command, own, *value); }, own.value);
+    auto* option = std::visit(
+        [&](auto* value) {
+          return add(*command, own.name, own.type, *value, own.help, CLI::Range(1, own.most));
+        },
+        own.value);
     for (const std::string& other : own.excludes) option->excludes(command->get_option(other));
   }
   command->footer(
-      "The games are kept in DIR/games.db. Ctrl-C stops (exit code 130): run the same command to\n"
-      "continue. Games that are there are not played again, whatever study they were played for.\n"
-      "The answer is written to DIR too, and shown by the report of the run (of DIR, where there "
-      "is\nno run)." +
+      R"(The games are kept in DIR/games.db. Ctrl-C stops (exit code 130): run the same command to
+continue. Games that are there are not played again, whatever study they were played for.
+The answer is written to DIR too, and shown by the report of the run (of DIR, where there is
+no run).)" +
       (study.footer.empty() ? "" : "\n\n" + study.footer));
 }
 
 void declare_export(CLI::App& parser, ExportOptions& options) {
   auto* command =
       parser.add_subcommand("export", "write a network as a TorchScript file for Python");
-  text(*command, "--net", "NET", options.net, kNetHelp);
-  text(*command, "--to", "FILE", options.to, "file that torch.jit.load opens")->required();
+  add(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--to", "FILE", options.to, "file that torch.jit.load opens")->required();
 }
 
 void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command = parser.add_subcommand(
       "report", "write a run's report.html: curves, ratings, games, what studies found");
-  text(*command, "--run", "DIR", options.run, "run folder, or a study's own")->required();
+  add(*command, "--run", "DIR", options.run, "run folder, or a study's own")->required();
 }
 
 }  // namespace

@@ -36,19 +36,19 @@ std::string duration(double seconds) {
 // The network that the command line names; games are kept in its study's folder.
 class Network final : public studies::Subject {
  public:
-  Network(const StudyOptions& asked, const CommonOptions& common)
-      : asked_(asked),
-        common_(common),
-        source_(asked.net.empty() ? default_network() : fs::path(asked.net)),
-        device_(nn::resolve_device(common.device)),
+  explicit Network(const Options& options)
+      : command_(options.command),
+        asked_(options.study),
+        common_(options.common),
+        source_(asked_.net.empty() ? default_network() : fs::path(asked_.net)),
+        device_(nn::resolve_device(common_.device)),
         batch_(device_.starts_with("cuda") ? kGamesAtOnceOnGpu : kGamesAtOnce) {
     take(source_);
-    folder_ = study_folder(asked, source_);
+    folder_ = study_folder(asked_, source_);
   }
 
   const fs::path& folder() const { return folder_; }
   std::string name() const override { return study_name(source_); }
-  fs::path source() const override { return source_; }
   rules::RuleSet rules() const override {
     return common_.rules ? common_.rule_set() : network_->repertoire.first();
   }
@@ -56,7 +56,14 @@ class Network final : public studies::Subject {
     return scoring_table(text, rules());
   }
   std::vector<fs::path> checkpoints(int most) const override {
-    return nn::list_checkpoints(source_, most);
+    if (most == 1) return {source_};
+    auto checkpoints = nn::list_checkpoints(source_, most);
+    if (checkpoints.empty()) {
+      throw base::InputError(command_ + ": --checkpoints: expected a run folder, not " +
+                             source_.string());
+    }
+    checkpoints.back() = source_;
+    return checkpoints;
   }
   void take(const fs::path& network) override {
     network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
@@ -78,6 +85,7 @@ class Network final : public studies::Subject {
     config.seeds = asked_.seeds;
     config.rules = rules();
     config.table = table;
+    config.name = name();
     config.player = player_;
     config.precision = nn::name(playing_->options().precision);
     config.generation = static_cast<int>(network_->generation);
@@ -140,6 +148,7 @@ class Network final : public studies::Subject {
     };
   }
 
+  const std::string& command_;
   const StudyOptions& asked_;
   const CommonOptions& common_;
   fs::path source_, folder_;
@@ -160,7 +169,7 @@ int run_study(const Options& options) {
   if (advantage != nullptr && wants_balance(*advantage, options.common)) {
     return run_balance(*advantage, options);
   }
-  Network network(options.study, options.common);
+  Network network(options);
   return run_study(**study, network, network.folder(), options.common);
 }
 

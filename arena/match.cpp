@@ -221,11 +221,8 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
   result.sprt = config.sprt;
   Referee referee(config, result, progress, stop);
   base::Threads threads;
-  const int most = config.games > 0 ? config.games : config.threads;
-  const int at_once =
-      config.games > 0
-          ? std::min(config.games_at_once, (config.games + config.threads - 1) / config.threads)
-          : config.games_at_once;
+  const int most = config.games > 0 ? config.games : config.threads * config.games_at_once;
+  const int at_once = std::min(config.games_at_once, (most + config.threads - 1) / config.threads);
   for (int i = 0; i < std::min(config.threads, most); ++i) {
     threads.start([&] {
       const auto player_a = a(), player_b = b();

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
-#include "base/errors.h"
 #include "rules/notation.h"
 
 namespace studies {
@@ -17,23 +17,25 @@ using Games = std::vector<GameFacts>;
 constexpr int kBootstraps = 500;
 constexpr int kDeepSimulations = 3200;
 
-// The mean of `value` (empty: the game has none) over the games; bounded where a range is given.
-template <class Value>
-std::optional<Estimate> mean(const Games& games, Value value, double low = -INFINITY,
+// The mean of `value` over the games of which `which` holds, if there are any; bounded where a
+// range is given.
+template <class Which, class Value>
+std::optional<Estimate> mean(const Games& games, Which which, Value value, double low = -INFINITY,
                              double high = INFINITY) {
   std::vector<Sample> samples;
   for (const GameFacts& game : games) {
-    const std::optional<double> one = value(game);
-    if (one) samples.push_back(game.sample(*one));
+    if (which(game)) samples.push_back(game.sample(value(game)));
   }
   if (samples.empty()) return std::nullopt;
   return std::isfinite(low) ? mean_within(samples, low, high) : mean_of(samples);
 }
+constexpr auto kAll = [](const GameFacts&) { return true; };
+
 // The share of the games of which `is` holds.
 template <class Is>
 Estimate share(const Games& games, Is is) {
   return *mean(
-      games, [&](const GameFacts& g) { return std::optional(is(g) ? 1.0 : 0.0); }, 0, 1);
+      games, kAll, [&](const GameFacts& g) { return is(g) ? 1.0 : 0.0; }, 0, 1);
 }
 
 double points_of(const GameFacts& game, const rules::ScoringTable& table, std::size_t side) {
@@ -52,15 +54,13 @@ std::vector<AdvantageFigures::OfSeed> by_seed(const SelfGamesConfig& config, con
   return seeds;
 }
 
-AdvantageFigures::FirstMove first_move(const SelfGamesConfig& config, const Games& games,
-                                       const StartValues::FirstMove& move) {
+void count_games(const SelfGamesConfig& config, const Games& games, StartValues::FirstMove& move) {
   Games own;
   std::ranges::copy_if(games, std::back_inserter(own),
                        [&](const GameFacts& game) { return game.first_move == move.move; });
-  const double share = static_cast<double>(own.size()) / static_cast<double>(games.size());
-  AdvantageFigures::FirstMove figures{move.name, move.points, own.size(), share, {}};
-  if (!own.empty()) figures.points_white = points_white(own, config.table);
-  return figures;
+  move.games = own.size();
+  move.share = static_cast<double>(own.size()) / static_cast<double>(games.size());
+  if (!own.empty()) move.points_white = points_white(own, config.table);
 }
 
 AdvantageFigures::Variety variety_at(const Games& games, std::size_t depth) {
@@ -74,18 +74,16 @@ AdvantageFigures::Variety variety_at(const Games& games, std::size_t depth) {
 
 Placing placing(const Games& games, std::size_t side, int SideFacts::*turn) {
   Placing placing;
+  const auto at = [&](const GameFacts& g) { return g.sides[side].*turn; };
   for (const GameFacts& game : games) {
-    const int at = game.sides[side].*turn;
-    if (at > 0) ++placing.turns[static_cast<std::size_t>(std::min(at, kTurnsShown) - 1)];
+    if (at(game) == 0) continue;
+    ++placing.turns[static_cast<std::size_t>(std::min(at(game), kTurnsShown) - 1)];
   }
   for (double& count : placing.turns) count /= static_cast<double>(games.size());
-  placing.first = share(games, [&](const auto& g) { return g.sides[side].*turn == 1; });
-  placing.never = share(games, [&](const auto& g) { return g.sides[side].*turn == 0; });
-  placing.turn = mean(games, [&](const GameFacts& g) -> std::optional<double> {
-    const int at = g.sides[side].*turn;
-    if (at == 0) return std::nullopt;
-    return at;
-  });
+  placing.first = share(games, [&](const GameFacts& g) { return at(g) == 1; });
+  placing.never = share(games, [&](const GameFacts& g) { return at(g) == 0; });
+  placing.turn = mean(
+      games, [&](const GameFacts& g) { return at(g) > 0; }, at);
   return placing;
 }
 
@@ -102,22 +100,13 @@ std::array<double, 8> files_of(const Games& games, std::size_t side, PieceType p
 }
 
 ReserveSide reserve_side(const SelfGamesConfig& config, const Games& games, std::size_t side) {
-  ReserveSide own{placing(games, side, &SideFacts::king_turn),
-                  placing(games, side, &SideFacts::queen_turn),
-                  {},
-                  {},
-                  {}};
-  const auto points = [&](bool first) {
-    return mean(
-        games,
-        [&](const GameFacts& g) -> std::optional<double> {
-          if ((g.sides[side].king_turn == 1) != first) return std::nullopt;
-          return points_of(g, config.table, side);
-        },
-        0, 10);
-  };
-  own.points_first = points(true);
-  own.points_later = points(false);
+  ReserveSide own;
+  own.king = placing(games, side, &SideFacts::king_turn);
+  own.queen = placing(games, side, &SideFacts::queen_turn);
+  const auto first = [&](const GameFacts& g) { return g.sides[side].king_turn == 1; };
+  const auto points = [&](const GameFacts& g) { return points_of(g, config.table, side); };
+  own.points_first = mean(games, first, points, 0, 10);
+  own.points_later = mean(games, std::not_fn(first), points, 0, 10);
   std::ranges::transform(kPlacedPieces, own.placements.begin(),
                          [&](PieceType piece) { return files_of(games, side, piece); });
   return own;
@@ -169,26 +158,6 @@ std::vector<Estimate> values_of_men(const SelfGamesConfig& config, const Games& 
   return piece_values(samples, kBootstraps, base::Rng(config.seed));
 }
 
-// What is studied: networks (all but the newest with the first number of simulations only). Throws
-// base::InputError where there is no run to take checkpoints from.
-std::vector<std::pair<std::filesystem::path, int>> plan(const AdvantageStudy& study,
-                                                        const Subject& subject) {
-  std::vector<std::pair<std::filesystem::path, int>> steps;
-  if (study.checkpoints > 1) {
-    auto checkpoints = subject.checkpoints(study.checkpoints);
-    if (checkpoints.empty()) {
-      throw base::InputError("advantage: --checkpoints: expected a run folder, not " +
-                             subject.source().string());
-    }
-    checkpoints.pop_back();  // it is the network
-    for (const auto& checkpoint : checkpoints) {
-      steps.emplace_back(checkpoint, study.simulations.front());
-    }
-  }
-  for (const int simulations : study.simulations) steps.emplace_back(subject.source(), simulations);
-  return steps;
-}
-
 }  // namespace
 
 StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
@@ -222,12 +191,11 @@ StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
   return values;
 }
 
-AdvantageFigures advantage_figures(const SelfGamesConfig& config, const std::string& network,
+AdvantageFigures advantage_figures(const SelfGamesConfig& config,
                                    const std::vector<selfplay::GameRecord>& records,
                                    const StartValues& start) {
   AdvantageFigures figures;
   figures.config = config;
-  figures.network = network;
   figures.start = start;
   Games games;
   std::set<std::uint64_t> openings;
@@ -246,13 +214,11 @@ AdvantageFigures advantage_figures(const SelfGamesConfig& config, const std::str
     figures.outcomes[i] =
         share(games, [&](const auto& g) { return g.outcome == static_cast<rules::Outcome>(i); });
   }
-  for (const auto& move : start.first_moves) {
-    figures.first_moves.push_back(first_move(config, games, move));
-  }
+  for (auto& move : figures.start.first_moves) count_games(config, games, move);
   for (std::size_t i = 0; i < kDepths.size(); ++i) {
     figures.variety.push_back(variety_at(games, i));
   }
-  figures.plies = *mean(games, [](const GameFacts& g) { return std::optional<double>(g.plies); });
+  figures.plies = *mean(games, kAll, std::mem_fn(&GameFacts::plies));
   if (config.rules.entry != rules::Entry::kNone) {
     figures.reserve = reserve_figures(config, games, start);
   }
@@ -283,13 +249,18 @@ std::vector<Option> AdvantageStudy::options() {
 
 Answer AdvantageStudy::run(Subject& subject) const {
   const rules::ScoringTable priced = subject.table(table);
+  const auto networks = subject.checkpoints(checkpoints);
   std::vector<AdvantageFigures> sets;
-  for (const auto& [network, count] : plan(*this, subject)) {
-    subject.take(network);
-    const SelfGamesConfig config = subject.config(count, priced);
-    const auto games = subject.games(config);
-    const auto start = start_values(config, kDeepSimulations, *subject.evaluator());
-    sets.push_back(advantage_figures(config, subject.name(), games, start));
+  for (const auto& network : networks) {
+    // All but the newest with the first number of simulations only.
+    const std::size_t numbers = &network == &networks.back() ? simulations.size() : 1;
+    for (std::size_t i = 0; i < numbers; ++i) {
+      subject.take(network);
+      const SelfGamesConfig config = subject.config(simulations[i], priced);
+      const auto games = subject.games(config);
+      const auto start = start_values(config, kDeepSimulations, *subject.evaluator());
+      sets.push_back(advantage_figures(config, games, start));
+    }
   }
   return words(sets);
 }

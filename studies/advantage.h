@@ -26,6 +26,10 @@ struct StartValues {
     std::string name;        // "K@d1", its mirror image included
     bool king = false;
     double points = 0;  // after it, by a search of its own with deep_simulations / 2
+    // Of the games, once they are counted.
+    std::size_t games = 0;
+    double share = 0;
+    std::optional<Estimate> points_white{};
   };
   // All legal ones, mirror images once, the best first; none where games begin differently.
   std::vector<FirstMove> first_moves;
@@ -69,7 +73,6 @@ struct ReserveFigures {
 // All that one set of games says.
 struct AdvantageFigures {
   SelfGamesConfig config;
-  std::string network;
   StartValues start;
   std::size_t games = 0, distinct_games = 0, openings = 0;
   Estimate points_white;
@@ -80,14 +83,6 @@ struct AdvantageFigures {
   };
   std::vector<OfSeed> by_seed;
   std::array<Estimate, rules::kOutcomes> outcomes;  // shares
-  struct FirstMove {                                // as start.first_moves
-    std::string name;
-    double searched = 0;
-    std::size_t games = 0;
-    double share = 0;
-    std::optional<Estimate> points_white;
-  };
-  std::vector<FirstMove> first_moves;
   struct Variety {
     int plies = 0;
     std::size_t different = 0;
@@ -100,7 +95,7 @@ struct AdvantageFigures {
   std::vector<Estimate> piece_values;
 };
 // REQUIRES: all games of the config in order; not none.
-AdvantageFigures advantage_figures(const SelfGamesConfig& config, const std::string& network,
+AdvantageFigures advantage_figures(const SelfGamesConfig& config,
                                    const std::vector<selfplay::GameRecord>& games,
                                    const StartValues& start);
 // One set of games or several, the newest last.

@@ -53,12 +53,12 @@ void add_reserve(const ReserveFigures& reserve, ordered_json& json) {
   json["placements"] = std::move(placements);
 }
 
-ordered_json first_move_json(const Set::FirstMove& move) {
+ordered_json first_move_json(const StartValues::FirstMove& move) {
   return {{"move", move.name},
           {"share", move.share},
           {"games", move.games},
           {"points_white", json_of(move.points_white)},
-          {"searched", move.searched}};
+          {"searched", move.points}};
 }
 
 ordered_json variety_json(const Set::Variety& variety) {
@@ -69,7 +69,7 @@ ordered_json variety_json(const Set::Variety& variety) {
 }
 
 ordered_json set_json(const Set& set) {
-  ordered_json json = json_of(set.config, set.network);
+  ordered_json json = json_of(set.config);
   json["games"] = set.games;
   json["distinct_games"] = set.distinct_games;
   json["openings"] = set.openings;
@@ -83,7 +83,7 @@ ordered_json set_json(const Set& set) {
                    {"deep_simulations", set.start.deep_simulations},
                    {"starts", set.start.starts}};
   json["outcomes"] = json_of(set.outcomes);
-  json["first_moves"] = list_of(set.first_moves, first_move_json);
+  json["first_moves"] = list_of(set.start.first_moves, first_move_json);
   json["variety"] = list_of(set.variety, variety_json);
   json["plies"] = {{"mean", json_of(set.plies)},          {"least", set.lengths.front()},
                    {"percentile_5", length_at(set, 5)},   {"median", length_at(set, 50)},
@@ -107,7 +107,7 @@ std::string head_text(const Set& set) {
   return fmt::format(
       "{}, generation {}, {}, {} simulations a move, table {}: {} games, {} of them different, {} "
       "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
-      set.network, config.generation, config.rules.name(), config.simulations,
+      config.name, config.generation, config.rules.name(), config.simulations,
       config.table.to_changes(config.rules.table()), set.games, set.distinct_games, set.openings,
       config.opening_plies, config.temperature, config.seed,
       config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
@@ -158,11 +158,11 @@ std::string opening_text(const Set& set) {
     out += line(fmt::format("effective openings after {} plies", plies),
                 fmt::format("{:.1f} of {} seen", std::exp(nats), different));
   }
-  if (set.first_moves.empty()) return out;
+  if (set.start.first_moves.empty()) return out;
   out += "first move (mirror images together), share, White's points, its search's points\n";
-  for (const Set::FirstMove& move : set.first_moves) {
+  for (const StartValues::FirstMove& move : set.start.first_moves) {
     out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {:.2f}\n", move.name, 100 * move.share,
-                       text_of(move.points_white), move.searched);
+                       text_of(move.points_white), move.points);
   }
   return out;
 }

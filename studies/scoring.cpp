@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "base/errors.h"
 #include "base/numbers.h"
@@ -52,91 +53,35 @@ double solved(std::span<const GameFacts> games, const std::string& key,
 
 // KEY=a:b:n
 ScoringFigures::Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) {
-  const auto refuse = [&] {
-    throw base::InputError("--sweep " + text +
-                           ": expected KEY=a:b:n, such as "
-                           "impasse_equal=3:6:7, n a whole number from 2 to 100");
-  };
-  const auto equals = text.find('=');
-  if (equals == std::string::npos) refuse();
+  const std::size_t equals = text.find('=');
   std::vector<double> numbers;
-  for (std::size_t begin = equals + 1; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    const auto value =
-        base::parse_number<double>(std::string_view(text).substr(begin, end - begin));
-    if (!value) refuse();
-    numbers.push_back(*value);
-    begin = end + 1;
+  std::istringstream parts(equals == std::string::npos ? "" : text.substr(equals + 1) + ":");
+  for (std::string part; std::getline(parts, part, ':');) {
+    numbers.push_back(base::parse_number<double>(part).value_or(NAN));
   }
-  if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1])) refuse();
-  if (!(numbers[2] >= 2 && numbers[2] <= 100 && numbers[2] == std::floor(numbers[2]))) refuse();
+  if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1]) ||
+      !(numbers[2] >= 2 && numbers[2] <= 100) || numbers[2] != std::floor(numbers[2])) {
+    throw base::InputError("--sweep " + text +
+                           ": expected KEY=a:b:n, such as impasse_equal=3:6:7, n a whole number "
+                           "from 2 to 100");
+  }
   ScoringFigures::Sweep sweep{text.substr(0, equals), {}, {}};
-  const int count = static_cast<int>(numbers[2]);
-  for (int i = 0; i < count; ++i) {
-    const double value = std::lerp(numbers[0], numbers[1], static_cast<double>(i) / (count - 1));
+  for (double i = 0; i < numbers[2]; ++i) {
+    const double value = std::lerp(numbers[0], numbers[1], i / (numbers[2] - 1));
     sweep.values.push_back(std::round(value * 1000) / 1000);
     table_with(sweep.key, sweep.values.back(), standard);  // says what is wrong with it now
   }
   return sweep;
 }
 
-// One network and number of simulations, asked about tables.
-class Scoring {
- public:
-  Scoring(const ScoringStudy& study, Subject& subject)
-      : study_(study),
-        subject_(subject),
-        standard_(subject.rules().table()),
-        starts_(studied_starts(subject.config(study.simulations, standard_))),
-        evaluator_(subject.evaluator()),
-        default_games_(games(standard_)) {}
-
-  std::size_t distinct_games() const { return studies::distinct_games(default_games_); }
-
-  TableFigures figures(const rules::ScoringTable& table) {
-    const SelfGamesConfig config = subject_.config(study_.simulations, table);
-    TableFigures figures;
-    figures.table = table.to_changes(standard_);
-    figures.network = network(table);
-    figures.search =
-        searched_points(starts_, table, config.simulations, config.search, *evaluator_);
-    figures.repriced = reprice(default_games_, table, standard_);
-    if (study_.play && table != standard_) {
-      figures.played = studies::points_white(games(table), table);
-    }
-    return figures;
+// Throws base::InputError where no fair value of the key can be looked for.
+void check_fair(const std::string& key, const rules::ScoringTable& standard) {
+  try {
+    table_with(key, fair_range(key, standard).second, standard);
+  } catch (const rules::RulesError& error) {
+    throw base::InputError("--fair " + key + ": " + error.what());
   }
-
-  FairResult fair(const std::string& key, std::uint64_t seed) {
-    FairQuestion question;
-    question.key = key;
-    question.standard = standard_;
-    question.network = [this](const auto& table) { return network(table); };
-    question.play = [this](const auto& table) { return games(table); };
-    return find_fair(question, default_games_, base::Rng(seed));
-  }
-
- private:
-  std::vector<GameFacts> games(const rules::ScoringTable& table) {
-    const SelfGamesConfig config = subject_.config(study_.simulations, table);
-    std::vector<GameFacts> facts;
-    for (const auto& record : subject_.games(config)) {
-      facts.push_back(facts_of(record, config.opening_plies));
-    }
-    return facts;
-  }
-
-  double network(const rules::ScoringTable& table) {
-    return evaluated_points(starts_, table, *evaluator_);
-  }
-
-  const ScoringStudy& study_;
-  Subject& subject_;
-  const rules::ScoringTable standard_;
-  const std::vector<rules::Position> starts_;
-  const std::unique_ptr<mcts::Evaluator> evaluator_;
-  const std::vector<GameFacts> default_games_;
-};
+}
 
 }  // namespace
 
@@ -232,22 +177,39 @@ Answer ScoringStudy::run(Subject& subject) const {
   for (const auto& table : tables) asked.push_back(subject.table(table));
   ScoringFigures figures;
   for (const auto& sweep : sweeps) figures.sweeps.push_back(parse_sweep(sweep, standard));
-  for (const auto& key : fair) {
-    try {
-      table_with(key, fair_range(key, standard).second, standard);
-    } catch (const rules::RulesError& error) {
-      throw base::InputError("--fair " + key + ": " + error.what());
-    }
-  }
+  for (const auto& key : fair) check_fair(key, standard);
+
   figures.config = subject.config(simulations, standard);
-  figures.network = subject.name();
-  Scoring scoring(*this, subject);
-  figures.distinct_games = scoring.distinct_games();
-  for (const auto& table : asked) figures.tables.push_back(scoring.figures(table));
-  for (const auto& key : fair) figures.fair.push_back(scoring.fair(key, figures.config.seed));
+  const auto starts = studied_starts(figures.config);
+  const auto evaluator = subject.evaluator();
+  const auto network = [&](const rules::ScoringTable& table) {
+    return evaluated_points(starts, table, *evaluator);
+  };
+  const auto games = [&](const rules::ScoringTable& table) {
+    std::vector<GameFacts> facts;
+    for (const auto& record : subject.games(subject.config(simulations, table))) {
+      facts.push_back(facts_of(record, figures.config.opening_plies));
+    }
+    return facts;
+  };
+  const auto default_games = games(standard);
+  const auto figures_of = [&](const rules::ScoringTable& table) {
+    TableFigures of{
+        table.to_changes(standard), network(table), 0, reprice(default_games, table, standard), {}};
+    of.search = searched_points(starts, table, simulations, figures.config.search, *evaluator);
+    if (play && table != standard) of.played = points_white(games(table), table);
+    return of;
+  };
+  figures.distinct_games = distinct_games(default_games);
+  for (const auto& table : asked) figures.tables.push_back(figures_of(table));
+  for (const auto& key : fair) {
+    figures.fair.push_back(
+        find_fair({.key = key, .standard = standard, .network = network, .play = games},
+                  default_games, base::Rng(figures.config.seed)));
+  }
   for (ScoringFigures::Sweep& sweep : figures.sweeps) {
     for (const double value : sweep.values) {
-      sweep.tables.push_back(scoring.figures(table_with(sweep.key, value, standard)));
+      sweep.tables.push_back(figures_of(table_with(sweep.key, value, standard)));
     }
   }
   return words(figures);

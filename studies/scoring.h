@@ -80,7 +80,6 @@ struct TableFigures {
 };
 struct ScoringFigures {
   SelfGamesConfig config;
-  std::string network;
   std::size_t distinct_games = 0;    // of those under the default table
   std::vector<TableFigures> tables;  // the default one first
   std::vector<FairResult> fair;

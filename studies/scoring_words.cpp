@@ -81,7 +81,7 @@ std::string fair_answer(const FairResult& fair) {
 }  // namespace
 
 Answer words(const ScoringFigures& figures) {
-  ordered_json json = json_of(figures.config, figures.network);
+  ordered_json json = json_of(figures.config);
   json["games"] = figures.config.games;
   json["distinct_games"] = figures.distinct_games;
   json["tables"] = list_of(figures.tables, table_json);
@@ -90,9 +90,9 @@ Answer words(const ScoringFigures& figures) {
   std::string text = fmt::format(
       "{}, generation {}, {} simulations a move, {} games under the default table, {} different\n"
       "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {}\n",
-      figures.network, figures.config.generation, figures.config.simulations, figures.config.games,
-      figures.distinct_games, "White's points of ten", "network", "search", "same games",
-      "more than under default", "new games");
+      figures.config.name, figures.config.generation, figures.config.simulations,
+      figures.config.games, figures.distinct_games, "White's points of ten", "network", "search",
+      "same games", "more than under default", "new games");
   std::vector<InWords> in_words;
   for (const TableFigures& table : figures.tables) {
     text += row_text(table);

@@ -44,60 +44,40 @@ double van_der_corput(std::uint64_t n) {
   return value;
 }
 
-// How each game begins: its random stream and its first move.
-class Beginnings {
- public:
-  Beginnings(const SelfGamesConfig& config, mcts::Evaluator& evaluator)
-      : config_(config), root_(hash_of(config)) {
-    if (config.rules.setup == rules::Setup::kShuffled) return;
-    const auto searches = search_all({start_of(config, 0)}, config.table, config.simulations,
-                                     config.search, evaluator);
-    double sum = 0;
-    for (const mcts::RootMove& move : searches.front().root_moves()) {
-      if (move.visits == 0) continue;
-      sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
-      reach_.emplace_back(sum, move.move);
-    }
-    for (auto& [reach, move] : reach_) reach /= sum;
+// The cumulative shares of the first moves, of the start's visits; empty where not all games begin
+// alike.
+std::vector<std::pair<double, Move>> first_moves(const SelfGamesConfig& config,
+                                                 mcts::Evaluator& evaluator) {
+  std::vector<std::pair<double, Move>> reach;
+  if (config.rules.setup == rules::Setup::kShuffled) return reach;
+  const auto searches =
+      search_all({start_of(config, 0)}, config.table, config.simulations, config.search, evaluator);
+  double sum = 0;
+  for (const mcts::RootMove& move : searches.front().root_moves()) {
+    if (move.visits == 0) continue;
+    sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
+    reach.emplace_back(sum, move.move);
   }
+  for (auto& [share, move] : reach) share /= sum;
+  return reach;
+}
 
-  std::uint64_t seed(int number) const {
-    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
-  }
-  std::vector<Move> opening(int number) const {
-    if (config_.opening_plies == 0 || reach_.empty()) return {};
-    const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
-    const double shifted = van_der_corput(rank) + own(number).uniform();
-    const double quantile = shifted - std::floor(shifted);
-    const auto found = std::find_if(reach_.begin(), reach_.end(),
-                                    [&](const auto& entry) { return quantile < entry.first; });
-    return {found == reach_.end() ? reach_.back().second : found->second};
-  }
-
- private:
-  base::Rng own(int number) const {
-    return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
-  }
-
-  const SelfGamesConfig& config_;
-  base::Rng root_;
-  // Cumulative shares of the first moves; empty where not all games begin alike.
-  std::vector<std::pair<double, Move>> reach_;
-};
-
-// The study's list of games, shared by the threads: hands out the numbers of those that are
-// missing, takes finished games.
+// The study's list of games: hands out those that are missing, takes finished ones.
 class StudyGames final : public arena::GameList {
  public:
-  StudyGames(const SelfGamesConfig& config, const Beginnings& beginnings,
-             selfplay::GameStore& store,
+  StudyGames(const SelfGamesConfig& config, mcts::Evaluator& evaluator, selfplay::GameStore& store,
              const std::function<void(const SelfGamesProgress&)>& progress,
              const std::atomic<bool>& stop)
-      : beginnings_(beginnings), config_(config), store_(store), progress_(progress), stop_(stop) {
+      : config_(config),
+        root_(hash_of(config)),
+        first_moves_(first_moves(config, evaluator)),
+        store_(store),
+        progress_(progress),
+        stop_(stop) {
     std::unordered_map<std::uint64_t, int> numbers;
-    for (int n = 0; n < config.games; ++n) numbers.emplace(beginnings.seed(n), n);
+    for (int n = 0; n < config.games; ++n) numbers.emplace(seed(n), n);
     games_.resize(static_cast<std::size_t>(config.games));
-    store.for_each({}, [&](const selfplay::GameRecord& game) {
+    store.for_each({}, [&](const GameRecord& game) {
       const auto found = numbers.find(game.seed);
       if (found != numbers.end() && game.generation == config.generation) {
         enter(found->second, game);
@@ -115,8 +95,8 @@ class StudyGames final : public arena::GameList {
     const std::lock_guard lock(mutex_);
     if (given_ == missing_.size()) return std::nullopt;
     const int number = missing_[given_++];
-    const base::Rng rng(beginnings_.seed(number));
-    return Task{number, {start_of(config_, number), beginnings_.opening(number)}, {rng, rng}};
+    const base::Rng rng(seed(number));
+    return Task{number, {start_of(config_, number), opening(number)}, {rng, rng}};
   }
   void finish(arena::MatchGame played) override {
     GameRecord game;
@@ -126,7 +106,7 @@ class StudyGames final : public arena::GameList {
     game.table = config_.table;
     for (const Move move : played.moves) game.plies.emplace_back().played = move;
     game.outcome = played.outcome;
-    game.seed = beginnings_.seed(played.number);
+    game.seed = seed(played.number);
     const std::lock_guard lock(mutex_);
     store_.append({&game, 1});
     new_lengths_ += static_cast<double>(game.plies.size());
@@ -137,15 +117,31 @@ class StudyGames final : public arena::GameList {
     plies_ += static_cast<std::int64_t>(moves);
     if (progress_) progress_(so_far());
   }
-  std::vector<selfplay::GameRecord> result() {
-    std::vector<selfplay::GameRecord> games;
+  std::vector<GameRecord> result() {
+    std::vector<GameRecord> games;
     if (done_ < config_.games) return games;
     for (auto& game : games_) games.push_back(std::move(*game));
     return games;
   }
 
  private:
-  void enter(int number, selfplay::GameRecord game) {
+  base::Rng own(int number) const {
+    return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
+  }
+  std::uint64_t seed(int number) const {
+    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
+  }
+  std::vector<Move> opening(int number) const {
+    if (config_.opening_plies == 0 || first_moves_.empty()) return {};
+    const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
+    const double shifted = van_der_corput(rank) + own(number).uniform();
+    const double quantile = shifted - std::floor(shifted);
+    const auto found = std::ranges::find_if(
+        first_moves_, [&](const auto& entry) { return quantile < entry.first; });
+    return {found == first_moves_.end() ? first_moves_.back().second : found->second};
+  }
+
+  void enter(int number, GameRecord game) {
     games_[static_cast<std::size_t>(number)] = std::move(game);
     ++done_;
   }
@@ -154,13 +150,14 @@ class StudyGames final : public arena::GameList {
     return {done_, config_.games, plies_, std::max(all - static_cast<double>(plies_), 0.0)};
   }
 
-  const Beginnings& beginnings_;
   const SelfGamesConfig& config_;
+  const base::Rng root_;
+  const std::vector<std::pair<double, Move>> first_moves_;
   selfplay::GameStore& store_;
   const std::function<void(const SelfGamesProgress&)>& progress_;
   const std::atomic<bool>& stop_;
   std::mutex mutex_;  // guards all below
-  std::vector<std::optional<selfplay::GameRecord>> games_;
+  std::vector<std::optional<GameRecord>> games_;
   std::vector<int> missing_;
   std::size_t given_ = 0;
   int done_ = 0;
@@ -196,12 +193,12 @@ std::vector<Position> studied_starts(const SelfGamesConfig& config) {
   return starts;
 }
 
-std::vector<selfplay::GameRecord> self_games(
-    const SelfGamesConfig& config, const EvaluatorFactory& evaluator, selfplay::GameStore& store,
-    const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop) {
+std::vector<GameRecord> self_games(const SelfGamesConfig& config, const EvaluatorFactory& evaluator,
+                                   selfplay::GameStore& store,
+                                   const std::function<void(const SelfGamesProgress&)>& progress,
+                                   const std::atomic<bool>& stop) {
   check(config);
-  const Beginnings beginnings(config, *evaluator());
-  StudyGames list(config, beginnings, store, progress, stop);
+  StudyGames list(config, *evaluator(), store, progress, stop);
   base::Threads threads;
   const int share = (list.missing() + config.threads - 1) / config.threads;
   for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {

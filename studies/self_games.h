@@ -37,6 +37,7 @@ struct SelfGamesConfig {
   rules::ScoringTable table;
   mcts::SearchConfig search =
       mcts::SearchConfig{}.solving();  // as in self-play, so that the network is calibrated for it
+  std::string name;                    // the network's; for the record
   std::uint64_t player = 0;            // tells networks apart, by their weights
   std::string precision;               // the network's: another gives other games
   int generation = 0;                  // of the network; for the record

@@ -22,15 +22,14 @@ class Subject {
  public:
   virtual ~Subject() = default;
   virtual std::string name() const = 0;
-  virtual std::filesystem::path source() const = 0;  // where the network came from
   virtual rules::RuleSet rules() const = 0;
   // "default" (the rule set's own), a list of changes to that, or a file with such changes. Throws
   // base::InputError or rules::RulesError.
   virtual rules::ScoringTable table(const std::string& text) const = 0;
-  // At most so many checkpoints of the network's run, oldest first, itself the last; empty where it
-  // is no run.
+  // At most so many checkpoints of the network's run, oldest first, itself the last. Throws
+  // base::InputError where it is no run and more than itself is asked for.
   virtual std::vector<std::filesystem::path> checkpoints(int most) const = 0;
-  // From now on the subject is this checkpoint of the same run.
+  // From now on the subject is this one of checkpoints().
   virtual void take(const std::filesystem::path& network) = 0;
 
   virtual std::unique_ptr<mcts::Evaluator> evaluator() const = 0;

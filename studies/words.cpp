@@ -21,8 +21,8 @@ ordered_json json_of(const std::array<Estimate, rules::kOutcomes>& shares) {
   return list;
 }
 
-ordered_json json_of(const SelfGamesConfig& config, const std::string& network) {
-  return {{"network", network},
+ordered_json json_of(const SelfGamesConfig& config) {
+  return {{"network", config.name},
           {"generation", config.generation},
           {"simulations", config.simulations},
           {"table", config.table.to_changes(config.rules.table())},

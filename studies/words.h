@@ -20,7 +20,7 @@ nlohmann::ordered_json json_of(const std::optional<Estimate>& estimate);
 nlohmann::ordered_json json_of(const std::array<Estimate, rules::kOutcomes>& shares);
 // What tells one set of games from another: network (its name), generation, simulations, table,
 // rules, opening_plies, temperature, seed, seeds, precision.
-nlohmann::ordered_json json_of(const SelfGamesConfig& config, const std::string& network);
+nlohmann::ordered_json json_of(const SelfGamesConfig& config);
 // The array of what `one` makes of each item.
 template <class Items, class One>
 nlohmann::ordered_json list_of(const Items& items, One one) {

@@ -55,7 +55,6 @@ studies::Answer LengthStudy::run(studies::Subject& subject) const {
 class Hashed final : public studies::Subject {
  public:
   std::string name() const override { return "hash"; }
-  std::filesystem::path source() const override { return "nowhere"; }
   rules::RuleSet rules() const override { return {}; }
   rules::ScoringTable table(const std::string& text) const override {
     return rules::ScoringTable::from_changes(text);

@@ -22,7 +22,7 @@ Answer studied(rules::RuleSet rules) {
   mcts::HashEvaluator evaluator;
   const auto games = self_games(
       config, [] { return std::make_unique<mcts::HashEvaluator>(); }, store, {}, false);
-  return words({advantage_figures(config, "hash", games, start_values(config, 4, evaluator))});
+  return words({advantage_figures(config, games, start_values(config, 4, evaluator))});
 }
 
 TEST(Advantage, TellsOfPlacingWhereThereIsAReserve) {
@@ -62,7 +62,7 @@ TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
   std::vector<selfplay::GameRecord> records(9, often);
   records.push_back(once);
   for (std::size_t i = 0; i < records.size(); ++i) records[i].seed = i;
-  const AdvantageFigures figures = advantage_figures(config, "random", records, {});
+  const AdvantageFigures figures = advantage_figures(config, records, {});
 
   EXPECT_EQ(figures.games, 10U);
   EXPECT_EQ(figures.distinct_games, 2U);
