@@ -26,7 +26,8 @@ using studies::AdvantageStudy;
 struct Task {
   arena::MatchConfig match;
   arena::PlayerFactory player;
-  studies::BalanceSettings settings;
+  std::string name;
+  std::optional<int> simulations;  // as BalanceFigures
 };
 
 // One, or one for each of so many rule sets.
@@ -83,11 +84,8 @@ std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
     const auto budget = budget_in(name, options.common);
     const bool takes_sims = budget && !budget->given();
     for (const int sims : takes_sims ? asked.simulations : std::vector{0}) {
-      tasks.push_back(
-          {match,
-           player(name, sims, options.common, sets[i]),
-           {name, budget ? budget->simulations : std::nullopt, match.opening_plies, match.seed}});
-      if (takes_sims) tasks.back().settings.simulations = sims;
+      tasks.push_back({match, player(name, sims, options.common, sets[i]), name, sims});
+      if (!takes_sims) tasks.back().simulations = budget.value_or(MoveBudget{}).simulations;
     }
   }
   return tasks;
@@ -99,12 +97,12 @@ studies::BalanceFigures measured(const Task& task) {
   const auto result = arena::play_match(
       task.match, task.player, task.player,
       [&](const arena::MatchResult& so_far) {
-        progress.show(fmt::format("{}, {}: {} of {} games", task.match.rules.name(),
-                                  task.settings.player, so_far.games(), task.match.games));
+        progress.show(fmt::format("{}, {}: {} of {} games", task.match.rules.name(), task.name,
+                                  so_far.games(), task.match.games));
       },
       &stop_flag());
   if (result.stopped) throw studies::Stopped{};
-  return studies::balance_figures(result, task.settings);
+  return studies::balance_figures(task.match, result, task.name, task.simulations);
 }
 
 }  // namespace
@@ -117,7 +115,7 @@ int run_balance(const AdvantageStudy& asked, const Options& options) {
   const std::vector<Task> tasks = plan(asked, options);
   const bool of_a_player = !asked.players.empty() && options.study.out.empty();
   const fs::path folder = of_a_player ? fs::path("studies") / "balance"
-                                      : study_folder(options.study, tasks.front().settings.player);
+                                      : study_folder(options.study, tasks.front().name);
   try {
     std::vector<studies::BalanceFigures> rows;
     for (const Task& task : tasks) rows.push_back(measured(task));

@@ -248,15 +248,15 @@ Answer words(const std::vector<AdvantageFigures>& sets) {
   answer.json["sets"] = list_of(sets, set_json);
   for (const Set& set : sets) answer.text += set_text(set) + "\n";
   const Set& newest = sets.back();
-  std::vector<InWords> in_words{
-      {"How large is the first move's advantage?", first_move_answer(sets)}};
+  std::vector<InWords> in_words;
+  in_words.emplace_back("How large is the first move's advantage?", first_move_answer(sets));
   if (newest.reserve) {
-    in_words.push_back({"Must the king be placed first?", king_first_answer(*newest.reserve)});
-    in_words.push_back({"When are king and queen placed?", placing_answer(*newest.reserve)});
+    in_words.emplace_back("Must the king be placed first?", king_first_answer(*newest.reserve));
+    in_words.emplace_back("When are king and queen placed?", placing_answer(*newest.reserve));
   }
-  in_words.push_back({"How varied are the openings?", variety_answer(newest)});
+  in_words.emplace_back("How varied are the openings?", variety_answer(newest));
   if (newest.reserve) {
-    in_words.push_back({"Both bishops on one colour?", bishops_answer(*newest.reserve)});
+    in_words.emplace_back("Both bishops on one colour?", bishops_answer(*newest.reserve));
   }
   add_words(in_words, answer);
   return answer;

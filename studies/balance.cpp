@@ -17,10 +17,12 @@ Estimate mean_by_pairs(const std::vector<MatchGame>& games, Value value) {
 
 }  // namespace
 
-BalanceFigures balance_figures(const arena::MatchResult& match, const BalanceSettings& settings) {
+BalanceFigures balance_figures(const arena::MatchConfig& config, const arena::MatchResult& match,
+                               const std::string& player, std::optional<int> simulations) {
   BalanceFigures figures{
-      settings, match.rules, match.table, match.kept.size(), match.forfeits_a + match.forfeits_b,
-      {},       {}};
+      player,      simulations, config.opening_plies, config.seed,
+      match.rules, match.table, match.kept.size(),    match.forfeits_a + match.forfeits_b,
+      {},          {}};
   figures.points_white = 10 * mean_by_pairs(match.kept, [&](const MatchGame& g) {
                            return match.table.white_points(g.outcome) / 10;
                          });

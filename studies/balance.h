@@ -13,17 +13,12 @@
 
 namespace studies {
 
-// What the balance of one rule set was measured with, beside what the match says of itself.
-struct BalanceSettings {
+// White's points and how often each outcome came under one rule set.
+struct BalanceFigures {
   std::string player;
   std::optional<int> simulations;  // a move; empty where the player has none
   int opening_plies = 0;           // random ones before the player's
   std::uint64_t seed = 1;
-};
-
-// White's points and how often each outcome came.
-struct BalanceFigures {
-  BalanceSettings settings;
   rules::RuleSet rules;
   rules::ScoringTable table;
   std::size_t games = 0;
@@ -33,7 +28,8 @@ struct BalanceFigures {
 };
 // The two games of an opening are one draw. REQUIRES: a match of the player against itself that
 // kept its games, not none.
-BalanceFigures balance_figures(const arena::MatchResult& match, const BalanceSettings& settings);
+BalanceFigures balance_figures(const arena::MatchConfig& config, const arena::MatchResult& match,
+                               const std::string& player, std::optional<int> simulations);
 // A row for each rule set and player.
 Answer words(const std::vector<BalanceFigures>& rows);
 

@@ -9,23 +9,21 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json row_json(const BalanceFigures& row) {
-  const BalanceSettings& settings = row.settings;
-  return {
-      {"rules", row.rules.name()},
-      {"player", settings.player},
-      {"simulations", settings.simulations ? ordered_json(*settings.simulations) : ordered_json()},
-      {"games", row.games},
-      {"opening_plies", settings.opening_plies},
-      {"seed", settings.seed},
-      {"table", row.table.to_changes(row.rules.table())},
-      {"forfeits", row.forfeits},
-      {"points_white", json_of(row.points_white)},
-      {"outcomes", json_of(row.outcomes)}};
+  return {{"rules", row.rules.name()},
+          {"player", row.player},
+          {"simulations", row.simulations ? ordered_json(*row.simulations) : ordered_json()},
+          {"games", row.games},
+          {"opening_plies", row.opening_plies},
+          {"seed", row.seed},
+          {"table", row.table.to_changes(row.rules.table())},
+          {"forfeits", row.forfeits},
+          {"points_white", json_of(row.points_white)},
+          {"outcomes", json_of(row.outcomes)}};
 }
 
-std::string player_text(const BalanceSettings& settings) {
-  if (!settings.simulations) return settings.player;
-  return fmt::format("{}, {} simulations", settings.player, *settings.simulations);
+std::string player_text(const BalanceFigures& row) {
+  if (!row.simulations) return row.player;
+  return fmt::format("{}, {} simulations", row.player, *row.simulations);
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ Answer words(const std::vector<BalanceFigures>& rows) {
   for (const char* head : kHeads) shares += fmt::format("{:<19}", head);
   for (const BalanceFigures& row : rows) {
     points += fmt::format("{:<30}{:>6}  {:<21}  {}\n", row.rules.name(), row.games,
-                          text_of(row.points_white), player_text(row.settings));
+                          text_of(row.points_white), player_text(row));
     shares += fmt::format("\n{:<30}", row.rules.name());
     for (const Estimate& share : row.outcomes) shares += fmt::format("{:<19}", percent_of(share));
   }

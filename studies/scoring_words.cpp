@@ -97,14 +97,14 @@ Answer words(const ScoringFigures& figures) {
   for (const TableFigures& table : figures.tables) {
     text += row_text(table);
     if (&table == &figures.tables.front()) continue;
-    in_words.push_back({question_of(table.table), table_answer(table, figures.tables.front())});
+    in_words.emplace_back(question_of(table.table), table_answer(table, figures.tables.front()));
   }
   for (const auto& sweep : figures.sweeps) {
     for (const TableFigures& table : sweep.tables) text += row_text(table);
   }
   for (const FairResult& fair : figures.fair) {
-    in_words.push_back(
-        {"At which " + fair.key + " does White expect 5 of ten?", fair_answer(fair)});
+    in_words.emplace_back("At which " + fair.key + " does White expect 5 of ten?",
+                          fair_answer(fair));
   }
   Answer answer{std::move(json), text + "\n"};
   add_words(in_words, answer);

@@ -46,10 +46,11 @@ std::string text_of(const std::optional<Estimate>& estimate, int digits, double 
 std::string percent_of(const std::optional<Estimate>& share) { return text_of(share, 1, 100); }
 
 void add_words(const std::vector<InWords>& words, Answer& answer) {
-  answer.json["answers"] = list_of(words, [](const InWords& one) -> ordered_json {
-    return {{"question", one.question}, {"answer", one.answer}};
-  });
-  for (const InWords& one : words) answer.text += one.question + "\n  " + one.answer + "\n";
+  answer.json["answers"] = ordered_json::array();
+  for (const auto& [question, in_words] : words) {
+    answer.json["answers"].push_back({{"question", question}, {"answer", in_words}});
+    answer.text += question + "\n  " + in_words + "\n";
+  }
 }
 
 }  // namespace studies

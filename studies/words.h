@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rules/outcome.h"
@@ -33,12 +34,9 @@ nlohmann::ordered_json list_of(const Items& items, One one) {
 std::string text_of(const std::optional<Estimate>& estimate, int digits = 2, double factor = 1);
 std::string percent_of(const std::optional<Estimate>& share);  // "12.0 [9.1, 15.5]"
 
-// One of the inventor's questions, answered in words.
-struct InWords {
-  std::string question;
-  std::string answer;
-};
-// Ends the answer with these: `answers` in the JSON, and lines of the text.
+// Ends the answer with some of the inventor's questions, each with what is answered to it in words:
+// `answers` in the JSON, and lines of the text.
+using InWords = std::pair<std::string, std::string>;
 void add_words(const std::vector<InWords>& words, Answer& answer);
 
 }  // namespace studies
