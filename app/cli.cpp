@@ -49,8 +49,8 @@ class Help final : public CLI::Formatter {
 
 const CLI::Range kCount(1, 1000000000), kCountOrNone(0, 1000000000);
 
-// An option that the help tells with its default: a flag, text, texts that are repeated, or whole
-// numbers of the range.
+// A flag, text, texts that are repeated, or whole numbers of the range. The help tells the default,
+// where there is one.
 template <class T>
 CLI::Option* add(CLI::App& command, const std::string& name, const std::string& type, T& value,
                  const std::string& help, const CLI::Range& range = kCount) {
@@ -58,7 +58,8 @@ CLI::Option* add(CLI::App& command, const std::string& name, const std::string& 
     return command.add_flag(name, value, help);
   } else {
     constexpr bool kTexts = std::is_same_v<T, std::vector<std::string>>;
-    auto* option = command.add_option(name, value, help)->type_name(type)->capture_default_str();
+    auto* option = command.add_option(name, value, help)->type_name(type);
+    if (value != T{}) option->capture_default_str();
     if constexpr (kTexts) option->allow_extra_args(false);
     if constexpr (std::is_same_v<T, std::vector<int>>) option->delimiter(',');
     if constexpr (!kTexts && !std::is_same_v<T, std::string>) option->check(range);
@@ -93,18 +94,14 @@ void check_values(CLI::App& parser) {
 }
 
 void declare_common(CLI::App& parser, CommonOptions& options) {
-  parser.add_option("--seed", options.seed, "fixes all randomness")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
-  parser.add_option("--threads", options.threads, "cores to use (default: all that it may)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  parser.add_option("--device", options.device, "cpu, cuda, cuda:N or auto")
-      ->type_name("D")
+  add(parser, "--seed", "N", options.seed, "fixes all randomness",
+      CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
+  add(parser, "--threads", "N", options.threads, "cores to use (default: all that it may)",
+      CLI::Range(1, 4096));
+  add(parser, "--device", "D", options.device, "cpu, cuda, cuda:N or auto")
       ->check([](const std::string& text) -> std::string {
         return names_device(text) ? "" : "expected cpu, cuda, cuda:N or auto";
-      })
-      ->capture_default_str();
+      });
   parser
       .add_option("--rules", options.rules,
                   "rule set (default: chess_sharp): " + rules::RuleSet::known_names())
@@ -131,10 +128,7 @@ void declare_inspect(CLI::App& parser) {
 
 void declare_perft(CLI::App& parser, PerftOptions& options) {
   auto* command = parser.add_subcommand("perft", "count the leaves of the move tree");
-  command->add_option("--depth", options.depth, "plies")
-      ->type_name("N")
-      ->required()
-      ->check(CLI::Range(0, 100));
+  add(*command, "--depth", "N", options.depth, "plies", CLI::Range(0, 100))->required();
   add(*command, "--fen", "FEN", options.fen, "position (default: the start)");
   command->add_flag("--divide", options.divide, "also the count below each move");
   command->add_flag("--ends", options.ends, "games end at impasse and stalemate too");
@@ -275,10 +269,7 @@ search_games_nps many games on all threads, search_games_scaling that over one t
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
   auto* command = parser.add_subcommand("selfplay", "only play training games, into DIR/games.db");
   add(*command, "--net", "NET", options.net, kNetHelp);
-  command->add_option("--games", options.games, "games to play")
-      ->type_name("N")
-      ->required()
-      ->check(kCount);
+  add(*command, "--games", "N", options.games, "games to play")->required();
   add(*command, "--out", "DIR", options.out, "folder, made where it is missing")->required();
   add(*command, "--config", "FILE", options.config,
       "how to play: [selfplay], [search] and [rules] of this file or preset");
@@ -299,13 +290,9 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
           "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first "
           "three with some chance; all vary their first moves",
           CLI::Range(1, 6));
-  command
-      ->add_option(
-          "--sims", options.sims,
-          "instead of a level: simulations of each of its moves, of which it plays the best, but for "
-          "the first few, which vary")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000000))
+  add(*command, "--sims", "N", options.sims,
+      "instead of a level: simulations of each of its moves, of which it plays the best, but for "
+      "the first few, which vary")
       ->excludes(level);
   command->add_option("--pieces", options.pieces, "auto, unicode or letters")
       ->check(CLI::IsMember({"auto", "unicode", "letters"}))

@@ -14,6 +14,7 @@
 #include "app/scoring_table.h"
 #include "app/study.h"
 #include "base/errors.h"
+#include "base/stopwatch.h"
 #include "nn/device.h"
 #include "nn/inference.h"
 #include "selfplay/network_evaluator.h"
@@ -73,7 +74,11 @@ class Network final : public studies::Subject {
                      nn::InferenceOptions{device_, nn::fastest_precision(*network_, device_),
                                           batch_, network_->repertoire});
   }
-  std::unique_ptr<mcts::Evaluator> evaluator() const override { return factory()(); }
+  // For any thread.
+  std::unique_ptr<mcts::Evaluator> evaluator() const override {
+    nn::use_one_torch_thread();
+    return std::make_unique<selfplay::NetworkEvaluator>(*playing_);
+  }
 
   studies::SelfGamesConfig config(int simulations,
                                   const rules::ScoringTable& table) const override {
@@ -95,18 +100,17 @@ class Network final : public studies::Subject {
   }
 
   std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config) override {
-    using Clock = std::chrono::steady_clock;
     if (!store_) {
       make_folder(folder_);
       store_ =
           std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
     }
     Progress progress;
-    const auto began = Clock::now();
+    const auto began = std::chrono::steady_clock::now();
     auto games = studies::self_games(
-        config, factory(), *store_,
+        config, [this] { return evaluator(); }, *store_,
         [&](const studies::SelfGamesProgress& so_far) {
-          const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+          const double seconds = base::seconds_since(began);
           progress.show(fmt::format(
               "generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
               "about {} to go",
@@ -141,13 +145,6 @@ class Network final : public studies::Subject {
   }
 
  private:
-  studies::EvaluatorFactory factory() const {
-    return [network = *playing_] {
-      nn::use_one_torch_thread();
-      return std::make_unique<selfplay::NetworkEvaluator>(network);
-    };
-  }
-
   const std::string& command_;
   const StudyOptions& asked_;
   const CommonOptions& common_;
