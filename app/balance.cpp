@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -21,128 +20,109 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
+using studies::AdvantageStudy;
 
 // One row of the table, before it is played.
 struct Task {
   arena::MatchConfig match;
   arena::PlayerFactory player;
-  studies::BalanceSettings settings;
+  std::string name;
+  std::optional<int> simulations;  // as BalanceFigures
 };
 
-// Whether the player makes as many simulations as --sims says.
-bool takes_sims(const std::string& player, const CommonOptions& common) {
-  const auto budget = budget_in(player, common);
-  return budget && !budget->given();
-}
-
 // One, or one for each of so many rule sets.
-std::vector<std::string> players_of(const AdvantageOptions& asked, std::size_t sets) {
-  if (asked.players.empty()) {
-    return {asked.study.net.empty() ? default_network().string() : asked.study.net};
-  }
+std::vector<std::string> players_of(const AdvantageStudy& asked, const std::string& net,
+                                    std::size_t sets) {
+  if (asked.players.empty()) return {net.empty() ? default_network().string() : net};
   if (asked.players.size() == 1 || asked.players.size() == sets) return asked.players;
   throw base::InputError(
       fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
                   asked.players.size(), sets));
 }
 
-void check(const Options& options, const std::vector<std::string>& players) {
-  const AdvantageOptions& asked = options.advantage;
+void check(const AdvantageStudy& asked, const Options& options,
+           const std::vector<std::string>& players) {
   const auto require = [](bool holds, const std::string& message) {
     if (!holds) throw base::InputError("advantage: " + message);
   };
-  require(asked.players.empty() || asked.study.net.empty(),
+  require(asked.players.empty() || options.study.net.empty(),
           "--net and --player: expected one of them");
   require(asked.checkpoints == 1, "--checkpoints: not with several rule sets or --player");
-  require(asked.study.seeds == StudyOptions{}.seeds,
+  require(options.study.seeds == StudyOptions{}.seeds,
           "--seeds: not with several rule sets or --player");
-  require(asked.study.games % 2 == 0,
-          fmt::format("--games {}: expected an even number", asked.study.games));
-  bool taken = asked.sims == AdvantageOptions{}.sims;
+  require(options.study.games % 2 == 0,
+          fmt::format("--games {}: expected an even number", options.study.games));
+  bool taken = asked.simulations == AdvantageStudy().simulations;
   for (const std::string& player : players) {
     const auto budget = budget_in(player, options.common);
     taken = taken || (budget && !budget->given());
     require(
-        asked.sims.size() == 1 || !budget || !budget->given(),
+        asked.simulations.size() == 1 || !budget || !budget->given(),
         "several --sims, and player '" + player + "' sets sims or movetime: expected one of them");
   }
   require(taken, "--sims: none of the players takes it");
 }
 
-arena::MatchConfig match_under(rules::RuleSet rules, const Options& options) {
-  const AdvantageOptions& asked = options.advantage;
-  arena::MatchConfig match;
-  match.games = asked.study.games;
-  match.threads = threads(options.common);
-  match.seed = options.common.seed.value_or(1);
-  match.rules = rules;
-  match.table = scoring_table(asked.table, rules);
-  match.opening_plies = asked.study.opening_plies;
-  match.keep_games = true;
-  return match;
-}
-
 // Throws where a player does not play its rule set, so that nothing is played in vain.
-std::vector<Task> plan(const Options& options) {
-  const AdvantageOptions& asked = options.advantage;
+std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
   const std::vector<rules::RuleSet> sets =
       rules::Repertoire::parse(options.common.rules.value_or("chess_sharp")).sets();
-  const std::vector<std::string> players = players_of(asked, sets.size());
-  check(options, players);
+  const std::vector<std::string> players = players_of(asked, options.study.net, sets.size());
+  check(asked, options, players);
+  arena::MatchConfig match;
+  match.games = options.study.games;
+  match.threads = threads(options.common);
+  match.seed = options.common.seed.value_or(1);
+  match.opening_plies = options.study.opening_plies;
+  match.keep_games = true;
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string& name = players[players.size() == 1 ? 0 : i];
-    const arena::MatchConfig match = match_under(sets[i], options);
+    match.rules = sets[i];
+    match.table = scoring_table(asked.table, sets[i]);
     warn_of_one_opening(match);
-    const auto budget = budget_in(name, options.common).value_or(MoveBudget{});
-    const bool takes = takes_sims(name, options.common);
-    for (const int sims : takes ? asked.sims : std::vector{0}) {
-      tasks.push_back({match,
-                       player(name, sims, options.common, sets[i]),
-                       {.player = name,
-                        .simulations = takes ? sims : budget.simulations,
-                        .opening_plies = match.opening_plies,
-                        .seed = match.seed}});
+    const auto budget = budget_in(name, options.common);
+    const bool takes_sims = budget && !budget->given();
+    for (const int sims : takes_sims ? asked.simulations : std::vector{0}) {
+      tasks.push_back({match, player(name, sims, options.common, sets[i]), name, sims});
+      if (!takes_sims) tasks.back().simulations = budget.value_or(MoveBudget{}).simulations;
     }
   }
   return tasks;
 }
 
-// Of one task; null where it was stopped.
-ordered_json measured(const Task& task) {
+// Of one task. Throws studies::Stopped.
+studies::BalanceFigures measured(const Task& task) {
   Progress progress;
   const auto result = arena::play_match(
       task.match, task.player, task.player,
       [&](const arena::MatchResult& so_far) {
-        progress.show(fmt::format("{}, {}: {} of {} games", task.match.rules.name(),
-                                  task.settings.player, so_far.games(), task.match.games));
+        progress.show(fmt::format("{}, {}: {} of {} games", task.match.rules.name(), task.name,
+                                  so_far.games(), task.match.games));
       },
       &stop_flag());
-  return result.stopped ? ordered_json() : studies::balance_figures(result, task.settings);
+  if (result.stopped) throw studies::Stopped{};
+  return studies::balance_figures(task.match, result, task.name, task.simulations);
 }
 
 }  // namespace
 
-bool wants_balance(const Options& options) {
-  return !options.advantage.players.empty() ||
-         options.common.rules.value_or("").find(',') != std::string::npos;
+bool wants_balance(const AdvantageStudy& asked, const CommonOptions& common) {
+  return !asked.players.empty() || common.rules.value_or("").find(',') != std::string::npos;
 }
 
-int run_balance(const Options& options) {
-  const std::vector<Task> tasks = plan(options);
-  const StudyOptions& study = options.advantage.study;
-  const bool of_a_player = !options.advantage.players.empty() && study.out.empty();
+int run_balance(const AdvantageStudy& asked, const Options& options) {
+  const std::vector<Task> tasks = plan(asked, options);
+  const bool of_a_player = !asked.players.empty() && options.study.out.empty();
   const fs::path folder = of_a_player ? fs::path("studies") / "balance"
-                                      : study_folder(study, tasks.front().settings.player);
-  ordered_json answer{{"study", "balance"}, {"format_version", 1}};
-  for (const Task& task : tasks) {
-    ordered_json row = measured(task);
-    if (row.is_null()) return stopped(options.common);
-    answer["sets"].push_back(std::move(row));
+                                      : study_folder(options.study, tasks.front().name);
+  try {
+    std::vector<studies::BalanceFigures> rows;
+    for (const Task& task : tasks) rows.push_back(measured(task));
+    return tell("balance", studies::words(rows), folder, options.common);
+  } catch (const studies::Stopped&) {
+    return stopped(options.common);
   }
-  const fs::path report = write_answer(folder, "balance.json", answer.dump(1));
-  return print_answer(options.common, answer, studies::balance_text(answer), report);
 }
 
 }  // namespace app

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 namespace app {
 namespace {
@@ -47,6 +49,24 @@ class Help final : public CLI::Formatter {
 
 const CLI::Range kCount(1, 1000000000), kCountOrNone(0, 1000000000);
 
+// A flag, text, texts that are repeated, or whole numbers of the range. The help tells the default,
+// where there is one.
+template <class T>
+CLI::Option* add(CLI::App& command, const std::string& name, const std::string& type, T& value,
+                 const std::string& help, const CLI::Range& range = kCount) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return command.add_flag(name, value, help);
+  } else {
+    constexpr bool kTexts = std::is_same_v<T, std::vector<std::string>>;
+    auto* option = command.add_option(name, value, help)->type_name(type);
+    if (value != T{}) option->capture_default_str();
+    if constexpr (kTexts) option->allow_extra_args(false);
+    if constexpr (std::is_same_v<T, std::vector<int>>) option->delimiter(',');
+    if constexpr (!kTexts && !std::is_same_v<T, std::string>) option->check(range);
+    return option;
+  }
+}
+
 // What holds of every value, asked before anything else. Whole numbers are decimal: the parser
 // alone would take 010 for eight. And an empty name is a mistake, such as of a script whose
 // variable is not set.
@@ -74,18 +94,14 @@ void check_values(CLI::App& parser) {
 }
 
 void declare_common(CLI::App& parser, CommonOptions& options) {
-  parser.add_option("--seed", options.seed, "fixes all randomness")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
-  parser.add_option("--threads", options.threads, "cores to use (default: all that it may)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  parser.add_option("--device", options.device, "cpu, cuda, cuda:N or auto")
-      ->type_name("D")
+  add(parser, "--seed", "N", options.seed, "fixes all randomness",
+      CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
+  add(parser, "--threads", "N", options.threads, "cores to use (default: all that it may)",
+      CLI::Range(1, 4096));
+  add(parser, "--device", "D", options.device, "cpu, cuda, cuda:N or auto")
       ->check([](const std::string& text) -> std::string {
         return names_device(text) ? "" : "expected cpu, cuda, cuda:N or auto";
-      })
-      ->capture_default_str();
+      });
   parser
       .add_option("--rules", options.rules,
                   "rule set (default: chess_sharp): " + rules::RuleSet::known_names())
@@ -98,8 +114,6 @@ constexpr const char* kNetHelp =
 constexpr const char* kEngineNetHelp =
     "network (default: the newest of runs/, else the one that comes with the program, "
     "else search alone)";
-constexpr const char* kTableHelp =
-    "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";
 
 void declare_inspect(CLI::App& parser) {
   parser
@@ -114,36 +128,27 @@ void declare_inspect(CLI::App& parser) {
 
 void declare_perft(CLI::App& parser, PerftOptions& options) {
   auto* command = parser.add_subcommand("perft", "count the leaves of the move tree");
-  command->add_option("--depth", options.depth, "plies")
-      ->type_name("N")
-      ->required()
-      ->check(CLI::Range(0, 100));
-  command->add_option("--fen", options.fen, "position (default: the start)")->type_name("FEN");
+  add(*command, "--depth", "N", options.depth, "plies", CLI::Range(0, 100))->required();
+  add(*command, "--fen", "FEN", options.fen, "position (default: the start)");
   command->add_flag("--divide", options.divide, "also the count below each move");
   command->add_flag("--ends", options.ends, "games end at impasse and stalemate too");
 }
 
 void declare_games(CLI::App& parser, GamesOptions& options) {
   auto* command = parser.add_subcommand("games", "list a run's games, or write them as PGN");
-  command->add_option("--run", options.run, "run folder")->type_name("DIR")->required();
-  command->add_option("--generation", options.generation, "only the games of this generation")
-      ->type_name("N")
-      ->check(kCountOrNone);
-  command->add_option("--last", options.last, "only the newest N of them")
-      ->type_name("N")
-      ->check(kCountOrNone);
-  command->add_option("--pgn", options.pgn, "write them to this file as PGN (- for stdout)")
-      ->type_name("FILE");
+  add(*command, "--run", "DIR", options.run, "run folder")->required();
+  add(*command, "--generation", "N", options.generation, "only the games of this generation",
+      kCountOrNone);
+  add(*command, "--last", "N", options.last, "only the newest N of them", kCountOrNone);
+  add(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
 }
 
 void declare_config(CLI::App& parser, ConfigOptions& options) {
   auto* command = parser.add_subcommand(
       "config", "print every key of a run's config with value, range and help");
   auto* preset =
-      command->add_option("--preset", options.preset, "with the values of configs/NAME.toml")
-          ->type_name("NAME");
-  command->add_option("--check", options.check, "check this file and print nothing else")
-      ->type_name("FILE")
+      add(*command, "--preset", "NAME", options.preset, "with the values of configs/NAME.toml");
+  add(*command, "--check", "FILE", options.check, "check this file and print nothing else")
       ->excludes(preset);
 }
 
@@ -166,43 +171,29 @@ double seconds_of(const std::string& text) {
 }
 
 void declare_set(CLI::App& command, std::vector<std::string>& changes) {
-  command.add_option("--set", changes, "change a key of the config")
-      ->type_name("SECTION.KEY=VALUE")
-      ->allow_extra_args(false);
+  add(command, "--set", "SECTION.KEY=VALUE", changes, "change a key of the config");
 }
 
 void declare_train(CLI::App& parser, TrainOptions& options) {
   auto* command =
       parser.add_subcommand("train", "learn: play games, train the network, again and again");
-  command
-      ->add_option("--config", options.config,
-                   "TOML file (see `config`), or the name of a preset of configs/")
-      ->type_name("FILE");
-  command
-      ->add_option("--run", options.run,
-                   "run folder (default: runs/ and the config's name); an existing run is resumed")
-      ->type_name("DIR");
-  command
-      ->add_option(
-          "--init", options.init,
-          "start a new run from this network's weights; it must have the same [network], but may "
-          "lack policy_attention")
-      ->type_name("NET");
-  command
-      ->add_option(
-          "--games", options.games,
-          "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
-          "`selfplay`")
-      ->type_name("FILE");
+  add(*command, "--config", "FILE", options.config,
+      "TOML file (see `config`), or the name of a preset of configs/");
+  add(*command, "--run", "DIR", options.run,
+      "run folder (default: runs/ and the config's name); an existing run is resumed");
+  add(*command, "--init", "NET", options.init,
+      "start a new run from this network's weights; it must have the same [network], but may lack "
+      "policy_attention");
+  add(*command, "--games", "FILE", options.games,
+      "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
+      "`selfplay`");
   declare_set(*command, options.set);
   command
       ->add_option_function<std::string>(
           "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
           "how long the whole run may work: 8h, 90m, 1h30m")
       ->type_name("TIME");
-  command->add_option("--generations", options.generations, "generations of the whole run")
-      ->type_name("N")
-      ->check(kCount);
+  add(*command, "--generations", "N", options.generations, "generations of the whole run");
   command->footer(
       "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
       "checkpoint\n"
@@ -211,18 +202,12 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
 
 void declare_match(CLI::App& parser, MatchOptions& options) {
   auto* command = parser.add_subcommand("match", "play two players against each other, in pairs");
-  command->add_option("--a", options.a, "a player (below)")->type_name("P")->required();
-  command->add_option("--b", options.b, "the other")->type_name("P")->required();
-  command
-      ->add_option("--games", options.games,
-                   "games, two of each opening (default: 100, with --sprt no limit)")
-      ->type_name("N")
-      ->check(kCount);
-  command->add_option("--sims", options.sims, "a network's simulations a move")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(kCount);
-  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
+  add(*command, "--a", "P", options.a, "a player (below)")->required();
+  add(*command, "--b", "P", options.b, "the other")->required();
+  add(*command, "--games", "N", options.games,
+      "games, two of each opening (default: 100, with --sprt no limit)");
+  add(*command, "--sims", "N", options.sims, "a network's simulations a move");
+  add(*command, "--table", "T", options.table, studies::kTableHelp);
   command
       ->add_option(
           "--sprt", options.sprt,
@@ -231,45 +216,34 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
       ->type_name("ELO0,ELO1")
       ->delimiter(',')
       ->expected(2);
-  auto* book = command->add_option("--openings", options.openings,
-                                   "book: a line is a FEN, then perhaps ' moves ' and UCI moves");
-  book->type_name("FILE");
-  command
-      ->add_option("--opening-plies", options.opening_plies,
-                   "random moves before the players', where there is no book")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 100))
+  auto* book = add(*command, "--openings", "FILE", options.openings,
+                   "book: a line is a FEN, then perhaps ' moves ' and UCI moves");
+  add(*command, "--opening-plies", "N", options.opening_plies,
+      "random moves before the players', where there is no book", CLI::Range(0, 100))
       ->excludes(book);
-  command->add_option("--pgn", options.pgn, "write the games to this file as PGN")
-      ->type_name("FILE")
+  add(*command, "--pgn", "FILE", options.pgn, "write the games to this file as PGN")
       ->check(
           [](const std::string& file) { return file == "-" ? "expected a file" : std::string(); });
-  command
-      ->add_option("--resume", options.resume,
-                   "keep each game in this file as it ends; if it has games of this match, go on "
-                   "after them")
-      ->type_name("FILE");
+  add(*command, "--resume", "FILE", options.resume,
+      "keep each game in this file as it ends; if it has games of this match, go on after them");
   command->footer(
-      "A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, "
-      "random,\n"
-      "greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE "
-      "or\n"
-      "uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,\n"
-      "movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may\n"
-      "be followed by settings of its own, as in runs/quick:sims=32,gumbel=true or\n"
-      "runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the\n"
-      "most network evaluations a move; 0: no limit), explore (noise as in self-play), precision\n"
-      "(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints.\n"
-      "table=T is the scoring table that the player believes; --table is the one that pays. T may be a\n"
-      "list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each\n"
-      "of the --threads plays one game after the other, and an engine is told to use one thread.");
+      R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, random,
+greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE or
+uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,
+movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may
+be followed by settings of its own, as in runs/quick:sims=32,gumbel=true or
+runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the
+most network evaluations a move; 0: no limit), explore (noise as in self-play), precision
+(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints.
+table=T is the scoring table that the player believes; --table is the one that pays. T may be a
+list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each
+of the --threads plays one game after the other, and an engine is told to use one thread.)");
 }
 
 void declare_uci(CLI::App& parser, UciOptions& options) {
   auto* command =
       parser.add_subcommand("uci", "UCI engine for chess programs, on stdin and stdout");
-  command->add_option("--net", options.net, kEngineNetHelp)->type_name("NET");
+  add(*command, "--net", "NET", options.net, kEngineNetHelp);
 }
 
 void declare_bench(CLI::App& parser, BenchOptions& options) {
@@ -277,67 +251,48 @@ void declare_bench(CLI::App& parser, BenchOptions& options) {
   command->add_option("what", options.what, "search, forward, selfplay, train or all")
       ->capture_default_str()
       ->check(CLI::IsMember({"search", "forward", "selfplay", "train", "all"}));
-  command->add_option("--preset", options.preset, "whose network and settings: configs/NAME.toml")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add(*command, "--preset", "NAME", options.preset,
+      "whose network and settings: configs/NAME.toml");
   declare_set(*command, options.set);
   command->footer(
-      "The signature depends on the search's behaviour alone, not on speed or threads. Speeds are "
-      "a\n"
-      "second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),\n"
-      "search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network "
-      "alone\n"
-      "with its best batch, in the precision that plays and in each that this machine can\n"
-      "(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their "
-      "ratio;\n"
-      "selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves "
-      "save),\n"
-      "train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).\n"
-      "search_one_thread_nps is one tree on one thread,\n"
-      "search_games_nps many games on all threads, search_games_scaling that over one thread's.");
+      R"(The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a
+second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),
+search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network alone
+with its best batch, in the precision that plays and in each that this machine can
+(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their ratio;
+selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves save),
+train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).
+search_one_thread_nps is one tree on one thread,
+search_games_nps many games on all threads, search_games_scaling that over one thread's.)");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {
   auto* command = parser.add_subcommand("selfplay", "only play training games, into DIR/games.db");
-  command->add_option("--net", options.net, kNetHelp)->type_name("NET");
-  command->add_option("--games", options.games, "games to play")
-      ->type_name("N")
-      ->required()
-      ->check(kCount);
-  command->add_option("--out", options.out, "folder, made where it is missing")
-      ->type_name("DIR")
-      ->required();
-  command
-      ->add_option("--config", options.config,
-                   "how to play: [selfplay], [search] and [rules] of this file or preset")
-      ->type_name("FILE");
+  add(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--games", "N", options.games, "games to play")->required();
+  add(*command, "--out", "DIR", options.out, "folder, made where it is missing")->required();
+  add(*command, "--config", "FILE", options.config,
+      "how to play: [selfplay], [search] and [rules] of this file or preset");
   command->footer(
-      "Each game that is started is played to its end. On a processor a seed always plays the same\n"
-      "games of a network and config, on any number of threads: where they are in DIR already none\n"
-      "is added, and another --seed plays others.");
+      R"(Each game that is started is played to its end. On a processor a seed always plays the same
+games of a network and config, on any number of threads: where they are in DIR already none
+is added, and another --seed plays others.)");
 }
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
   auto* command = parser.add_subcommand("play", "play against it in the terminal");
-  command->add_option("--net", options.net, kEngineNetHelp)->type_name("NET");
+  add(*command, "--net", "NET", options.net, kEngineNetHelp);
   command->add_option("--side", options.side, "yours: w or b")
       ->check(CLI::IsMember({"w", "b"}))
       ->capture_default_str();
   auto* level =
-      command
-          ->add_option("--level", options.level,
-                       "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 "
-                       "simulations, the first three with some chance; all vary their first moves")
-          ->type_name("N")
-          ->check(CLI::Range(1, 6))
-          ->capture_default_str();
-  command
-      ->add_option(
-          "--sims", options.sims,
-          "instead of a level: simulations of each of its moves, of which it plays the best, but for "
-          "the first few, which vary")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000000))
+      add(*command, "--level", "N", options.level,
+          "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first "
+          "three with some chance; all vary their first moves",
+          CLI::Range(1, 6));
+  add(*command, "--sims", "N", options.sims,
+      "instead of a level: simulations of each of its moves, of which it plays the best, but for "
+      "the first few, which vary")
       ->excludes(level);
   command->add_option("--pieces", options.pieces, "auto, unicode or letters")
       ->check(CLI::IsMember({"auto", "unicode", "letters"}))
@@ -345,158 +300,59 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   command->add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
+  add(*command, "--table", "T", options.table, studies::kTableHelp);
 }
 
 void declare_ladder(CLI::App& parser, LadderOptions& options) {
   auto* command = parser.add_subcommand(
       "ladder", "rate a run's checkpoints, other players and the baselines on one scale");
-  command->add_option("--run", options.run, "run folder; its ratings.json is written")
-      ->type_name("DIR");
-  command
-      ->add_option("--player", options.players,
-                   "a further player, as `match` takes it; may be repeated")
-      ->type_name("P")
-      ->allow_extra_args(false);
-  command->add_option("--checkpoints", options.checkpoints, "at most so many, evenly spread")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--games", options.games, "of each encounter, in pairs")
-      ->type_name("N")
-      ->check(kCount)
-      ->capture_default_str();
-  command->add_option("--sims", options.sims, "a network's simulations a move")
-      ->type_name("N")
-      ->check(kCount)
-      ->capture_default_str();
+  add(*command, "--run", "DIR", options.run, "run folder; its ratings.json is written");
+  add(*command, "--player", "P", options.players,
+      "a further player, as `match` takes it; may be repeated");
+  add(*command, "--checkpoints", "N", options.checkpoints, "at most so many, evenly spread",
+      CLI::Range(1, 1000));
+  add(*command, "--games", "N", options.games, "of each encounter, in pairs");
+  add(*command, "--sims", "N", options.sims, "a network's simulations a move");
 }
 
-void declare_study(CLI::App& command, StudyOptions& options) {
-  command.add_option("--net", options.net, kNetHelp)->type_name("NET");
-  command.add_option("--games", options.games, "games of each kind")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(kCount);
-  command
-      .add_option("--opening-plies", options.opening_plies,
-                  "first plies, drawn by the searches' visits; then the best move, no noise")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000));
-  command
-      .add_option("--seeds", options.seeds, "spread the games over N seeds, starting with --seed")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000));
-  command
-      .add_option("--out", options.out,
-                  "folder (default: studies/ in the network's run, else studies/ and its name)")
-      ->type_name("DIR");
-}
-
-CLI::Option* declare_simulations(CLI::App& command, int& simulations) {
-  return command.add_option("--sims", simulations, "simulations a move")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(kCount);
-}
-
-constexpr const char* kStudyFooter =
-    "The games are kept in DIR/games.db. Ctrl-C stops (exit code 130): run the same command to\n"
-    "continue. Games that are there are not played again, whatever study they were played for.\n"
-    "The answer is written to DIR too, and shown by the report of the run (of DIR, where there is\n"
-    "no run).";
-
-void declare_advantage(CLI::App& parser, AdvantageOptions& options) {
-  auto* command = parser.add_subcommand(
-      "advantage", "first-move advantage and what else games against itself say of the opening");
-  declare_study(*command, options.study);
-  command->add_option("--sims", options.sims, "simulations a move; a study for each")
-      ->type_name("N[,N...]")
-      ->delimiter(',')
-      ->capture_default_str()
-      ->check(kCount);
-  command
-      ->add_option("--checkpoints", options.checkpoints,
-                   "of a run: at most so many, evenly spread, with the first of --sims")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--table", options.table, kTableHelp)->type_name("T")->capture_default_str();
-  command
-      ->add_option("--player", options.players,
-                   "instead of a network any player, as `match` takes it: one, or one for each "
-                   "rule set of --rules A,B,...")
-      ->type_name("P")
-      ->allow_extra_args(false);
-  command->footer(
-      std::string(kStudyFooter) +
-      "\n\nWith several rule sets (--rules A,B,...) or --player: a table of how evenly they start, "
-      "each\nunder its own scoring table. The player plays itself, from --opening-plies random "
-      "moves "
-      "that are\nthe same for both games of a pair; the answer is balance.json in --out (default: "
-      "as above, with\n--player studies/balance), and the games are not kept.");
-}
-
-void declare_scoring(CLI::App& parser, ScoringOptions& options) {
-  auto* command = parser.add_subcommand(
-      "scoring",
-      "what other scoring tables would do: the same games re-priced, the network's view");
-  declare_study(*command, options.study);
-  declare_simulations(*command, options.sims);
-  command->add_option("--table", options.tables, std::string(kTableHelp) + "; may be repeated")
-      ->type_name("T")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--fair", options.fair,
-                   "find the value of this key at which White expects 5 of ten, and play games "
-                   "under it; may be repeated")
-      ->type_name("KEY")
-      ->allow_extra_args(false);
-  command->add_option("--sweep", options.sweeps, "tables with n values of a key; may be repeated")
-      ->type_name("KEY=a:b:n")
-      ->allow_extra_args(false);
-  command->add_flag("--play", options.play, "also play new games under every table");
-  command->footer(kStudyFooter);
-}
-
-void declare_calibration(CLI::App& parser, CalibrationOptions& options) {
-  auto* command = parser.add_subcommand(
-      "calibration",
-      "whether outcomes come as often as a network says, in games that it never saw");
-  declare_study(*command, options.study);
-  auto* sims = declare_simulations(*command, options.sims);
-  auto* table = command->add_option("--table", options.table, kTableHelp)
-                    ->type_name("T")
-                    ->capture_default_str();
-  auto* played = command->add_option(
-      "--played", options.played,
-      "instead of new games the newest --games in the games.db of DIR: all that `selfplay` left "
-      "there, or those that the run in DIR has not learned from");
-  played->type_name("DIR");
-  for (auto* of_new_games : {sims, table}) played->excludes(of_new_games);
-  for (const char* of_new_games : {"--opening-plies", "--seeds"}) {
-    played->excludes(command->get_option(of_new_games));
+void declare_study(CLI::App& parser, StudyOptions& options, studies::Study& study) {
+  auto* command = parser.add_subcommand(study.name, study.help);
+  add(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--games", "N", options.games, "games of each kind");
+  add(*command, "--opening-plies", "N", options.opening_plies,
+      "first plies, drawn by the searches' visits; then the best move, no noise",
+      CLI::Range(0, 1000));
+  add(*command, "--seeds", "N", options.seeds,
+      "spread the games over N seeds, starting with --seed", CLI::Range(1, 1000));
+  add(*command, "--out", "DIR", options.out,
+      "folder (default: studies/ in the network's run, else studies/ and its name)");
+  for (const studies::Option& own : study.options()) {
+    auto* option = std::visit(
+        [&](auto* value) {
+          return add(*command, own.name, own.type, *value, own.help, CLI::Range(1, own.most));
+        },
+        own.value);
+    for (const std::string& other : own.excludes) option->excludes(command->get_option(other));
   }
-  command->footer(kStudyFooter);
+  command->footer(
+      R"(The games are kept in DIR/games.db. Ctrl-C stops (exit code 130): run the same command to
+continue. Games that are there are not played again, whatever study they were played for.
+The answer is written to DIR too, and shown by the report of the run (of DIR, where there is
+no run).)" +
+      (study.footer.empty() ? "" : "\n\n" + study.footer));
 }
 
 void declare_export(CLI::App& parser, ExportOptions& options) {
   auto* command =
       parser.add_subcommand("export", "write a network as a TorchScript file for Python");
-  command->add_option("--net", options.net, kNetHelp)->type_name("NET");
-  command->add_option("--to", options.to, "file that torch.jit.load opens")
-      ->type_name("FILE")
-      ->required();
+  add(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--to", "FILE", options.to, "file that torch.jit.load opens")->required();
 }
 
 void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command = parser.add_subcommand(
       "report", "write a run's report.html: curves, ratings, games, what studies found");
-  command->add_option("--run", options.run, "run folder, or a study's own")
-      ->type_name("DIR")
-      ->required();
+  add(*command, "--run", "DIR", options.run, "run folder, or a study's own")->required();
 }
 
 }  // namespace
@@ -521,9 +377,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_selfplay(parser, options.selfplay);
   declare_play(parser, options.play);
   declare_ladder(parser, options.ladder);
-  declare_advantage(parser, options.advantage);
-  declare_scoring(parser, options.scoring);
-  declare_calibration(parser, options.calibration);
+  for (const auto& study : options.studies) declare_study(parser, options.study, *study);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
   for (CLI::App* command : parser.get_subcommands({})) {

@@ -20,9 +20,7 @@ int run_uci(const Options& options);
 int run_bench(const Options& options);
 int run_export(const Options& options);
 int run_ladder(const Options& options);
-int run_advantage(const Options& options);
-int run_scoring(const Options& options);
-int run_calibration(const Options& options);
+int run_study(const Options& options);
 int run_selfplay(const Options& options);
 int run_play(const Options& options);
 

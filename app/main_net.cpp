@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/commands.h"
 #include "app/program.h"
@@ -21,9 +22,6 @@ constexpr app::Command kCommands[] = {
     {"selfplay", app::run_selfplay},
     {"match", app::run_match},
     {"ladder", app::run_ladder},
-    {"advantage", app::run_advantage},
-    {"scoring", app::run_scoring},
-    {"calibration", app::run_calibration},
     {"bench", app::run_bench},
     {"uci", app::run_uci},
     {"play", app::run_play},
@@ -56,5 +54,8 @@ int main(int argc, char** argv) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<ErasesProgress>('*').set_pattern("%*%H:%M:%S %^%v%$");
   spdlog::set_formatter(std::move(formatter));
-  return app::run_program(argc, argv, kCommands, refuse);
+  const auto studies = studies::all_studies();
+  std::vector<app::Command> commands(std::begin(kCommands), std::end(kCommands));
+  for (const auto& study : studies) commands.push_back({study->name, app::run_study});
+  return app::run_program(argc, argv, commands, refuse);
 }

@@ -2,12 +2,14 @@
 // The whole command line as data, one struct a command. Declared to the parser in cli.cpp.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rules/repertoire.h"
 #include "rules/rule_set.h"
+#include "studies/study.h"
 
 namespace app {
 
@@ -107,36 +109,13 @@ struct LadderOptions {
   int sims = 32;
 };
 
+// What all studies have in common.
 struct StudyOptions {
   std::string net;
-  std::string out;  // empty: see Study::folder
+  std::string out;  // empty: see study_folder()
   int games = 400;
   int opening_plies = 8;
   int seeds = 4;
-};
-
-struct AdvantageOptions {
-  StudyOptions study;
-  std::vector<int> sims{32};
-  int checkpoints = 1;
-  std::string table = "default";
-  std::vector<std::string> players;  // instead of the network; one, or one for each rule set
-};
-
-struct ScoringOptions {
-  StudyOptions study;
-  int sims = 32;
-  std::vector<std::string> tables;
-  std::vector<std::string> fair;
-  std::vector<std::string> sweeps;  // KEY=a:b:n
-  bool play = false;
-};
-
-struct CalibrationOptions {
-  StudyOptions study;
-  std::string played;  // folder of games to take instead of new ones
-  int sims = 32;
-  std::string table = "default";
 };
 
 struct ExportOptions {
@@ -149,6 +128,7 @@ struct ReportOptions {
 };
 
 struct Options {
+  std::string command;  // which of them it is
   CommonOptions common;
   TrainOptions train;
   MatchOptions match;
@@ -156,9 +136,8 @@ struct Options {
   UciOptions uci;
   ExportOptions export_net;
   LadderOptions ladder;
-  AdvantageOptions advantage;
-  ScoringOptions scoring;
-  CalibrationOptions calibration;
+  StudyOptions study;
+  std::vector<std::unique_ptr<studies::Study>> studies = studies::all_studies();
   SelfPlayOptions selfplay;
   PlayOptions play;
   BenchOptions bench;

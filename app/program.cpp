@@ -91,8 +91,8 @@ int run_program(int argc, char** argv, std::span<const Command> commands, HandOv
     }
     return fail(kBadInput, std::string(error.what()) + " (see --help)");
   }
-  const std::string name = parser.get_subcommands().front()->get_name();
-  const auto command = std::ranges::find(commands, name, &Command::name);
+  options.command = parser.get_subcommands().front()->get_name();
+  const auto command = std::ranges::find(commands, options.command, &Command::name);
   return command != commands.end() ? run_command(*command, options) : hand_over(argv);
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/errors.h"
 #include "base/threads.h"
-#include "rules/history.h"
 
 namespace arena {
 namespace {
@@ -49,14 +48,8 @@ class PairOpenings {
   OpeningSource source_;
 };
 
-// A game to be played.
-struct Task {
-  int number = 0;
-  selfplay::Opening opening;
-};
-
 // The match's book-keeping, shared by its threads: hands out games, takes finished ones.
-class Referee {
+class Referee final : public GameList {
  public:
   Referee(const MatchConfig& config, MatchResult& result,
           const std::function<void(const MatchResult&)>& progress, const std::atomic<bool>* stop)
@@ -66,17 +59,16 @@ class Referee {
     }
   }
 
-  const MatchConfig& config() const { return config_; }
-  bool stopped() const { return ended_ || (stop_ != nullptr && *stop_); }
-  // The next game to play; empty where there is none.
-  std::optional<Task> next_game() {
+  bool stopped() const override { return ended_ || (stop_ != nullptr && *stop_); }
+  std::optional<Task> next() override {
     const std::lock_guard lock(mutex_);
     while (played_.contains(next_)) ++next_;
     if (!is_asked_for(next_)) return std::nullopt;
     auto opening = openings_.of(next_ / 2);
     result_.no_opening = !opening;
     if (!opening) return std::nullopt;
-    return Task{next_++, std::move(*opening)};
+    const base::Rng rng = base::Rng(config_.seed).split(static_cast<std::uint64_t>(next_) + 1);
+    return Task{next_++, std::move(*opening), {rng.split(0), rng.split(1)}};
   }
 
   // Before a thread's first game. The first one counts the games that were played before.
@@ -88,7 +80,7 @@ class Referee {
     for (const auto& [number, game] : played_) count(*game);
   }
 
-  void finish(MatchGame game) {
+  void finish(MatchGame game) override {
     const std::lock_guard lock(mutex_);
     if (ended_) return;
     if (config_.on_game) config_.on_game(game);
@@ -157,124 +149,6 @@ class Referee {
   std::map<int, MatchGame> finished_;       // those that wait for an earlier one
 };
 
-// One thread's share of the match: games side by side in slots.
-class MatchThread {
- public:
-  MatchThread(Referee& referee, std::unique_ptr<Player> a, std::unique_ptr<Player> b)
-      : referee_(referee), players_{std::move(a), std::move(b)} {
-    const MatchConfig& config = referee.config();
-    int wanted = config.games_at_once;
-    if (config.games > 0)
-      wanted = std::min(wanted, (config.games + config.threads - 1) / config.threads);
-    if (players_[0]->timed() || players_[1]->timed()) wanted = 1;
-    seats_.resize(static_cast<std::size_t>(wanted));
-  }
-
-  // Until no game is left, the match is stopped, or one of its threads has failed.
-  void play(const base::Threads& threads) {
-    while (!referee_.stopped() && !threads.failed() && fill()) {
-      for (const std::size_t player : {0u, 1u}) ask(player);
-    }
-    referee_.add_effort(*players_[0], *players_[1], moves_);
-  }
-
- private:
-  struct Seat {
-    bool taken = false;
-    MatchGame game;
-    rules::Position position;
-    rules::History past;
-  };
-
-  // Seats new games where seats are free; false where no game is left.
-  bool fill() {
-    bool any = false;
-    for (std::size_t i = 0; i < seats_.size(); ++i) {
-      if (!seats_[i].taken) {
-        if (const auto task = referee_.next_game()) begin(i, *task);
-      }
-      any = any || seats_[i].taken;
-    }
-    return any;
-  }
-
-  void begin(std::size_t seat, const Task& task) {
-    const selfplay::Opening& opening = task.opening;
-    seats_[seat] = {true,
-                    {.number = task.number,
-                     .a_is_white = task.number % 2 == 0,
-                     .start = opening.start,
-                     .moves = opening.moves,
-                     .opening_plies = static_cast<int>(opening.moves.size()),
-                     .stand_ins = {},
-                     .outcome = {},
-                     .forfeit = {}},
-                    opening.position(),
-                    rules::History(opening.start, opening.moves)};
-    const base::Rng rng =
-        base::Rng(referee_.config().seed).split(static_cast<std::uint64_t>(task.number) + 1);
-    for (const std::size_t player : {0u, 1u}) {
-      players_[player]->new_game(static_cast<int>(seat), rng.split(player));
-    }
-  }
-
-  // Player 0 is A. Lets it move in all games in which it is its turn.
-  void ask(std::size_t player) {
-    views_.clear();
-    for (std::size_t i = 0; i < seats_.size(); ++i) {
-      const Seat& seat = seats_[i];
-      const bool whites_turn = seat.position.side_to_move() == rules::Color::kWhite;
-      if (!seat.taken || (whites_turn == seat.game.a_is_white) != (player == 0)) continue;
-      views_.push_back({.slot = static_cast<int>(i),
-                        .start = &seat.game.start,
-                        .position = &seat.position,
-                        .moves = seat.game.moves,
-                        .table = &referee_.config().table});
-    }
-    if (views_.empty()) return;
-    choices_.assign(views_.size(), {});
-    players_[player]->choose(views_, choices_);
-    moves_[player] += static_cast<std::int64_t>(views_.size());
-    for (std::size_t i = 0; i < views_.size(); ++i) {
-      play(seats_[static_cast<std::size_t>(views_[i].slot)], player, std::move(choices_[i]));
-    }
-  }
-
-  void play(Seat& seat, std::size_t player, Choice choice) {
-    if (choice.forfeit.empty() && !seat.position.is_legal(choice.move)) {
-      choice.forfeit = "not a legal move";
-    }
-    if (!choice.forfeit.empty()) {
-      seat.game.forfeit = std::move(choice.forfeit);
-      const bool white_lost = seat.position.side_to_move() == rules::Color::kWhite;
-      end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
-      return;
-    }
-    StandIns& stand_ins = seat.game.stand_ins[player];
-    stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
-    stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
-    seat.game.moves.push_back(choice.move);
-    seat.past.add(seat.position);
-    seat.position.play(choice.move);
-    const auto outcome =
-        seat.position.outcome(referee_.config().table, seat.past.occurrences(seat.position));
-    if (outcome) end(seat, *outcome);
-  }
-
-  void end(Seat& seat, rules::Outcome outcome) {
-    seat.taken = false;
-    seat.game.outcome = outcome;
-    referee_.finish(std::move(seat.game));
-  }
-
-  Referee& referee_;
-  std::array<std::unique_ptr<Player>, 2> players_;
-  std::array<std::int64_t, 2> moves_{};
-  std::vector<Seat> seats_;
-  std::vector<GameView> views_;
-  std::vector<Choice> choices_;
-};
-
 void check(const MatchConfig& config) {
   const auto require = [](bool holds, const std::string& message) {
     if (!holds) throw base::InputError("match: " + message);
@@ -294,12 +168,6 @@ void check(const MatchConfig& config) {
 Estimate MatchResult::points() const { return 10 * pairs.score(); }
 
 Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
-
-StandIns& StandIns::operator+=(const StandIns& more) {
-  no_move += more.no_move;
-  illegal += more.illegal;
-  return *this;
-}
 
 nlohmann::json to_json(const MatchResult& result) {
   const auto counts = [](const OutcomeCounts& of) {
@@ -353,13 +221,15 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
   result.sprt = config.sprt;
   Referee referee(config, result, progress, stop);
   base::Threads threads;
-  const int most = config.games > 0 ? config.games : config.threads;
+  const int most = config.games > 0 ? config.games : config.threads * config.games_at_once;
+  const int at_once = std::min(config.games_at_once, (most + config.threads - 1) / config.threads);
   for (int i = 0; i < std::min(config.threads, most); ++i) {
     threads.start([&] {
-      auto player_a = a();
-      auto player_b = b();
+      const auto player_a = a(), player_b = b();
       referee.seat(*player_a, *player_b);
-      MatchThread(referee, std::move(player_a), std::move(player_b)).play(threads);
+      const std::array players{player_a.get(), player_b.get()};
+      const auto moves = play_side_by_side(referee, players, at_once, config.table, threads);
+      referee.add_effort(*player_a, *player_b, moves);
     });
   }
   threads.wait();

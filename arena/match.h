@@ -13,31 +13,13 @@
 
 #include "arena/openings.h"
 #include "arena/player.h"
+#include "arena/side_by_side.h"
 #include "arena/statistics.h"
 #include "base/errors.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
 namespace arena {
-
-// Moves that stood in for a player's answer (StandIn).
-struct StandIns {
-  int no_move = 0;
-  int illegal = 0;
-
-  StandIns& operator+=(const StandIns& more);
-};
-
-struct MatchGame {
-  int number = 0;  // from 0; games 2p and 2p + 1 are pair p
-  bool a_is_white = true;
-  rules::Position start;
-  std::vector<rules::Move> moves;  // the opening's first
-  int opening_plies = 0;
-  std::array<StandIns, 2> stand_ins;  // A's and B's
-  rules::Outcome outcome = rules::Outcome::kImpasseEqual;
-  std::string forfeit;  // why the loser gave up, where it did
-};
 
 struct MatchConfig {
   int games = 100;  // even: pairs of one opening; 0, with an SPRT: until it is decided

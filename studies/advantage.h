@@ -1,19 +1,17 @@
 #pragma once
 // First-move advantage and what else self-play games say of the opening.
 
-#include <nlohmann/json.hpp>
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mcts/evaluator.h"
 #include "studies/game_facts.h"
 #include "studies/self_games.h"
+#include "studies/study.h"
 
 namespace studies {
-
-// What tells one set of games from another: network (its name), generation, simulations, table,
-// rules, opening_plies, temperature, seed, seeds, precision.
-nlohmann::ordered_json to_json(const SelfGamesConfig& config, const std::string& network);
 
 // One network's values of the start, White's points of ten; of a shuffled setup the means over
 // studied_starts().
@@ -28,6 +26,10 @@ struct StartValues {
     std::string name;        // "K@d1", its mirror image included
     bool king = false;
     double points = 0;  // after it, by a search of its own with deep_simulations / 2
+    // Of the games, once they are counted.
+    std::size_t games = 0;
+    double share = 0;
+    std::optional<Estimate> points_white{};
   };
   // All legal ones, mirror images once, the best first; none where games begin differently.
   std::vector<FirstMove> first_moves;
@@ -35,16 +37,79 @@ struct StartValues {
 StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
                          mcts::Evaluator& evaluator);
 
-// All figures of one set of games: the config's keys and games, distinct_games, openings,
-// points_white, by_seed, start, outcomes, first_moves, placing, king_first, variety, bishops,
-// plies, placements, piece_values; without a reserve no placing, king_first, bishops and
-// placements. Estimates are {mean, low, high} with 95 % intervals; docs and
-// the report name their units. REQUIRES: all games of the config in order; not none.
-nlohmann::ordered_json advantage_figures(const SelfGamesConfig& config, const std::string& network,
-                                         const std::vector<selfplay::GameRecord>& games,
-                                         const StartValues& start);
+inline constexpr int kTurnsShown = 40;  // the last stands for all later ones
+inline constexpr std::array kPlacedPieces{rules::PieceType::kKing, rules::PieceType::kQueen,
+                                          rules::PieceType::kRook, rules::PieceType::kBishop,
+                                          rules::PieceType::kKnight};
 
-// The figures as text, for a terminal.
-std::string advantage_text(const nlohmann::ordered_json& figures);
+// When a side's king or queen came in, by its own turns.
+struct Placing {
+  Estimate first;                // shares of the sides that placed it at their first turn
+  Estimate never;                // … and never
+  std::optional<Estimate> turn;  // the mean of the others
+  std::array<double, kTurnsShown> turns{};
+};
+
+// How one colour brought its pieces in.
+struct ReserveSide {
+  Placing king, queen;
+  // Its points with the king placed at the first turn, and later.
+  std::optional<Estimate> points_first, points_later;
+  // The shares of the eight files of all placements of each of kPlacedPieces.
+  std::array<std::array<double, 8>, kPlacedPieces.size()> placements{};
+};
+
+struct ReserveFigures {
+  std::array<ReserveSide, 2> sides;  // by colour
+  // White's best first move that places the king, and the best that does not, by their searches.
+  std::optional<StartValues::FirstMove> best_king, best_other;
+  // Both bishops on one colour: the share of the sides that placed both, how many did, and the
+  // points of such a side over the mean of its colour.
+  Estimate bishops_share;
+  std::size_t bishops_sides = 0;
+  std::optional<Estimate> bishops_excess;
+};
+
+// All that one set of games says.
+struct AdvantageFigures {
+  SelfGamesConfig config;
+  StartValues start;
+  std::size_t games = 0, distinct_games = 0, openings = 0;
+  Estimate points_white;
+  struct OfSeed {
+    std::uint64_t seed = 0;
+    std::size_t games = 0;
+    Estimate points_white;
+  };
+  std::vector<OfSeed> by_seed;
+  std::array<Estimate, rules::kOutcomes> outcomes;  // shares
+  struct Variety {
+    int plies = 0;
+    std::size_t different = 0;
+    double nats = 0;  // entropy
+  };
+  std::vector<Variety> variety;           // after kDepths
+  Estimate plies;                         // a game's
+  std::vector<int> lengths;               // the same, rising
+  std::optional<ReserveFigures> reserve;  // where the rules have one
+  std::vector<Estimate> piece_values;
+};
+// REQUIRES: all games of the config in order; not none.
+AdvantageFigures advantage_figures(const SelfGamesConfig& config,
+                                   const std::vector<selfplay::GameRecord>& games,
+                                   const StartValues& start);
+// One set of games or several, the newest last.
+Answer words(const std::vector<AdvantageFigures>& sets);
+
+struct AdvantageStudy final : Study {
+  AdvantageStudy();
+  std::vector<Option> options() override;
+  Answer run(Subject& subject) const override;
+
+  std::vector<int> simulations{32};
+  int checkpoints = 1;
+  std::string table = "default";
+  std::vector<std::string> players;  // instead of the network; one, or one for each rule set
+};
 
 }  // namespace studies

@@ -1,20 +1,13 @@
 #include "studies/calibration.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "mcts/tree.h"
 #include "rules/move_list.h"
-#include "studies/answers.h"
-#include "studies/estimates.h"
 
 namespace studies {
 namespace {
-
-using nlohmann::ordered_json;
-using rules::Outcome;
 
 constexpr int kBootstraps = 200;
 constexpr std::size_t kBatch = 256;
@@ -59,11 +52,11 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
 
 // What is measured of the predictions; the games under their own set's table are the first of two.
 struct Measures {
-  Calibration outcomes;
+  OutcomeBins outcomes;
   std::array<ReliabilityBins, 2> points;  // White's shares of the ten
 
   void add(const Prediction& prediction, const selfplay::GameRecord& game, double weight) {
-    outcomes.add(prediction.outcomes, game.outcome, weight);
+    add_outcome(prediction.outcomes, game.outcome, weight, outcomes);
     points[is_changed(game)].add(game.table.white_points(prediction.outcomes) / 10,
                                  game.table.white_points(game.outcome) / 10, weight);
   }
@@ -73,9 +66,7 @@ struct Measures {
   // Those that have intervals: the outcomes' errors, then difference and error of each points.
   std::vector<double> figures() const {
     std::vector<double> all;
-    for (int i = 0; i < rules::kOutcomes; ++i) {
-      all.push_back(outcomes.error(static_cast<Outcome>(i)));
-    }
+    for (const ReliabilityBins& bins : outcomes) all.push_back(bins.error());
     for (const ReliabilityBins& group : points) {
       all.push_back(10 * (group.all().predicted - group.all().observed));
       all.push_back(10 * group.error());
@@ -84,22 +75,17 @@ struct Measures {
   }
 };
 
-ordered_json outcome_json(const Calibration& calibration, Outcome outcome,
-                          const arena::Estimate& error) {
-  ordered_json bins = ordered_json::array();
+CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins, const Estimate& error) {
+  CalibrationFigures::OfOutcome figures{error, 0, {}};
   double weight = 0, observed = 0;
-  for (int i = 0; i < Calibration::kBins; ++i) {
-    const Calibration::Bin bin = calibration.bin(outcome, i);
+  for (int i = 0; i < ReliabilityBins::kBins; ++i) {
+    const ReliabilityBins::Bin bin = bins.bin(i);
     weight += bin.weight;
     observed += bin.weight * bin.observed;
-    if (bin.weight == 0) continue;
-    bins.push_back(
-        {{"weight", bin.weight}, {"predicted", bin.predicted}, {"observed", bin.observed}});
+    if (bin.weight > 0) figures.bins.push_back(bin);
   }
-  return {{"name", rules::name(outcome)},
-          {"error", to_json(error)},
-          {"share", weight > 0 ? observed / weight : 0},
-          {"bins", std::move(bins)}};
+  if (weight > 0) figures.share = observed / weight;
+  return figures;
 }
 
 }  // namespace
@@ -124,16 +110,16 @@ double ReliabilityBins::error() const {
   return total_.weight > 0 ? sum / total_.weight : 0;
 }
 
-void Calibration::add(const std::array<float, rules::kOutcomes>& predicted, Outcome actual,
-                      double weight) {
+void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
+                 double weight, OutcomeBins& bins) {
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     const double came = rules::index(actual) == static_cast<int>(i) ? 1 : 0;
-    bins_[i].add(static_cast<double>(predicted[i]), came, weight);
+    bins[i].add(static_cast<double>(predicted[i]), came, weight);
   }
 }
 
-ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
-                                 mcts::Evaluator& evaluator) {
+CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> games,
+                                       mcts::Evaluator& evaluator) {
   const std::vector<Prediction> predictions = predict(games, evaluator);
   std::vector<std::uint64_t> clusters;
   for (const Prediction& prediction : predictions) clusters.push_back(prediction.game);
@@ -148,14 +134,10 @@ ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
       bootstrap(clusters, kBootstraps, base::Rng(1),
                 [&](std::span<const double> times) { return weighed(times).figures(); });
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
-  ordered_json out{{"positions", predictions.size()},
-                   {"games", games.size()},
-                   {"outcomes", ordered_json::array()},
-                   {"points", ordered_json::array()}};
+  CalibrationFigures figures{predictions.size(), games.size(), {}, {}};
   auto interval = intervals.begin();
-  for (int i = 0; i < rules::kOutcomes; ++i) {
-    out["outcomes"].push_back(
-        outcome_json(measures.outcomes, static_cast<Outcome>(i), *interval++));
+  for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
+    figures.outcomes[i] = of_outcome(measures.outcomes[i], *interval++);
   }
   for (std::size_t group = 0; group < measures.points.size(); ++group, interval += 2) {
     const auto in_group = [&](const selfplay::GameRecord& game) {
@@ -163,37 +145,35 @@ ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
     };
     const auto count = std::ranges::count_if(games, in_group);
     if (count == 0) continue;
-    out["points"].push_back(
-        {{"tables", group == 0 ? "standard" : "changed"},
-         {"positions", std::ranges::count_if(
-                           predictions, [&](const auto& p) { return in_group(games[p.game]); })},
-         {"games", count},
-         {"predicted", 10 * measures.points[group].all().predicted},
-         {"scored", 10 * measures.points[group].all().observed},
-         {"difference", to_json(interval[0])},
-         {"error", to_json(interval[1])}});
+    const auto positions = std::ranges::count_if(
+        predictions, [&](const Prediction& p) { return in_group(games[p.game]); });
+    const ReliabilityBins::Bin all = measures.points[group].all();
+    figures.points.push_back({group == 0 ? "standard" : "changed", positions, count,
+                              10 * all.predicted, 10 * all.observed, interval[0], interval[1]});
   }
-  return out;
+  return figures;
 }
 
-std::string calibration_text(const ordered_json& figures) {
-  std::string text =
-      fmt::format("{} positions of {} games; expected calibration error:\n",
-                  figures["positions"].get<std::int64_t>(), figures["games"].get<std::int64_t>());
-  for (const auto& outcome : figures["outcomes"]) {
-    text +=
-        fmt::format("  {:<28} {:>5.1f} % of positions  {}\n", outcome["name"].get<std::string>(),
-                    100 * outcome["share"].get<double>(), estimate_text(outcome["error"], 3));
-  }
-  for (const auto& points : figures["points"]) {
-    text += fmt::format(
-        "White's points in {} games under {} tables: {:.2f} predicted, {:.2f} scored, difference "
-        "{}, expected calibration error {}\n",
-        points["games"].get<std::int64_t>(), points["tables"].get<std::string>(),
-        points["predicted"].get<double>(), points["scored"].get<double>(),
-        estimate_text(points["difference"], 3), estimate_text(points["error"], 3));
-  }
-  return text;
+CalibrationStudy::CalibrationStudy()
+    : Study("calibration",
+            "whether outcomes come as often as a network says, in games that it never saw") {}
+
+std::vector<Option> CalibrationStudy::options() {
+  return {{"--sims", "N", "simulations a move", &simulations},
+          {"--table", "T", kTableHelp, &table},
+          {.name = "--played",
+           .type = "DIR",
+           .help = "instead of new games the newest --games in the games.db of DIR: all that "
+                   "`selfplay` left there, or those that the run in DIR has not learned from",
+           .value = &played,
+           .excludes = {"--sims", "--table", "--opening-plies", "--seeds"}}};
+}
+
+Answer CalibrationStudy::run(Subject& subject) const {
+  const auto games = played.empty()
+                         ? subject.games(subject.config(simulations, subject.table(table)))
+                         : subject.unseen(played);
+  return words(*this, subject.name(), calibration_figures(games, *subject.evaluator()));
 }
 
 }  // namespace studies

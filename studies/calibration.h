@@ -3,8 +3,7 @@
 // games that it never saw.
 
 #include <array>
-#include <cstdint>
-#include <nlohmann/json.hpp>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +11,8 @@
 #include "mcts/evaluator.h"
 #include "rules/outcome.h"
 #include "selfplay/game_record.h"
+#include "studies/estimates.h"
+#include "studies/study.h"
 
 namespace studies {
 
@@ -41,37 +42,48 @@ class ReliabilityBins {
   Bin total_;
 };
 
-// Probabilities, each outcome apart.
-class Calibration {
- public:
-  static constexpr int kBins = ReliabilityBins::kBins;
-  using Bin = ReliabilityBins::Bin;
+// Of probabilities, each outcome apart.
+using OutcomeBins = std::array<ReliabilityBins, rules::kOutcomes>;
+// One position: probabilities in rules::Outcome order, and how its game ended. It counts `weight`
+// times.
+void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
+                 double weight, OutcomeBins& bins);
 
-  // One position: probabilities in rules::Outcome order, and how its game ended. It counts `weight`
-  // times.
-  void add(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
-           double weight = 1);
-  Bin bin(rules::Outcome outcome, int i) const { return of(outcome).bin(i); }
-  double error(rules::Outcome outcome) const { return of(outcome).error(); }
-
- private:
-  const ReliabilityBins& of(rules::Outcome outcome) const {
-    return bins_[static_cast<std::size_t>(rules::index(outcome))];
-  }
-  std::array<ReliabilityBins, rules::kOutcomes> bins_;
+// Of all positions that a search would ask about, under the games' own tables. The intervals are
+// those of a bootstrap over games, whose positions all end alike; an error that is in truth 0
+// measures above 0, the more the fewer the games.
+struct CalibrationFigures {
+  std::size_t positions = 0, games = 0;
+  struct OfOutcome {
+    Estimate error;  // expected calibration error
+    double share = 0;
+    std::vector<ReliabilityBins::Bin> bins;  // those that are not empty
+  };
+  std::array<OfOutcome, rules::kOutcomes> outcomes;
+  // White's points of ten, apart for games under their rule set's own table ("standard") and under
+  // "changed" ones, where there are such.
+  struct OfPoints {
+    const char* tables = "";
+    std::ptrdiff_t positions = 0, games = 0;
+    double predicted = 0, scored = 0;  // means
+    Estimate difference;               // predicted less scored
+    Estimate error;                    // expected calibration error in points, over ten bins
+  };
+  std::vector<OfPoints> points;
 };
+CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> games,
+                                       mcts::Evaluator& evaluator);
 
-// {positions, games, outcomes: [{name, error: {mean, low, high}, share, bins: [{weight, predicted,
-// observed}]}], points: [{tables, positions, games, predicted, scored, difference: {mean, low,
-// high}, error: {mean, low, high}}]} of all positions that a search would ask about, under the
-// games' own tables. `points` are White's of ten, apart for games under their rule set's own table
-// ("standard") and under changed ones, where there are such: the means, their difference (predicted
-// less scored), and the expected calibration error in points over ten bins. The intervals are those
-// of a bootstrap over games, whose positions all end alike; an error that is in truth 0 measures
-// above 0, the more the fewer the games.
-nlohmann::ordered_json calibration_figures(std::span<const selfplay::GameRecord> games,
-                                           mcts::Evaluator& evaluator);
-// The same as a table.
-std::string calibration_text(const nlohmann::ordered_json& figures);
+struct CalibrationStudy final : Study {
+  CalibrationStudy();
+  std::vector<Option> options() override;
+  Answer run(Subject& subject) const override;
+
+  int simulations = 32;
+  std::string table = "default";
+  std::string played;  // folder of games to take instead of new ones
+};
+Answer words(const CalibrationStudy& study, const std::string& network,
+             const CalibrationFigures& figures);
 
 }  // namespace studies

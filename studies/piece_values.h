@@ -15,17 +15,9 @@ namespace studies {
 
 // What is counted, White's less Black's: men on the board (pawn … queen), pieces in reserve (knight
 // … queen, king), and whose turn it is (1 White's, -1 Black's).
-inline constexpr std::array<std::string_view, 11> kMaterialNames{"pawn",
-                                                                 "knight",
-                                                                 "bishop",
-                                                                 "rook",
-                                                                 "queen",
-                                                                 "knight in reserve",
-                                                                 "bishop in reserve",
-                                                                 "rook in reserve",
-                                                                 "queen in reserve",
-                                                                 "king in reserve",
-                                                                 "the turn"};
+inline constexpr auto kMaterialNames = std::to_array<std::string_view>(
+    {"pawn", "knight", "bishop", "rook", "queen", "knight in reserve", "bishop in reserve",
+     "rook in reserve", "queen in reserve", "king in reserve", "the turn"});
 using Material = std::array<double, kMaterialNames.size()>;
 Material material_of(const rules::Position& position);
 

@@ -6,8 +6,11 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
-#include "studies/answers.h"
+#include "base/errors.h"
+#include "base/numbers.h"
+#include "rules/error.h"
 
 namespace studies {
 namespace {
@@ -46,6 +49,38 @@ double solved(std::span<const GameFacts> games, const std::string& key,
   found = fair.has_value();
   if (found) return *fair;
   return std::abs(points(least) - kFair) < std::abs(points(most) - kFair) ? least : most;
+}
+
+// KEY=a:b:n
+ScoringFigures::Sweep parse_sweep(const std::string& text, const rules::ScoringTable& standard) {
+  const std::size_t equals = text.find('=');
+  std::vector<double> numbers;
+  std::istringstream parts(equals == std::string::npos ? "" : text.substr(equals + 1) + ":");
+  for (std::string part; std::getline(parts, part, ':');) {
+    numbers.push_back(base::parse_number<double>(part).value_or(NAN));
+  }
+  if (numbers.size() != 3 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1]) ||
+      !(numbers[2] >= 2 && numbers[2] <= 100) || numbers[2] != std::floor(numbers[2])) {
+    throw base::InputError("--sweep " + text +
+                           ": expected KEY=a:b:n, such as impasse_equal=3:6:7, n a whole number "
+                           "from 2 to 100");
+  }
+  ScoringFigures::Sweep sweep{text.substr(0, equals), {}, {}};
+  for (double i = 0; i < numbers[2]; ++i) {
+    const double value = std::lerp(numbers[0], numbers[1], i / (numbers[2] - 1));
+    sweep.values.push_back(std::round(value * 1000) / 1000);
+    table_with(sweep.key, sweep.values.back(), standard);  // says what is wrong with it now
+  }
+  return sweep;
+}
+
+// Throws base::InputError where no fair value of the key can be looked for.
+void check_fair(const std::string& key, const rules::ScoringTable& standard) {
+  try {
+    table_with(key, fair_range(key, standard).second, standard);
+  } catch (const rules::RulesError& error) {
+    throw base::InputError("--fair " + key + ": " + error.what());
+  }
 }
 
 }  // namespace
@@ -92,6 +127,7 @@ std::optional<arena::Estimate> fair_value(std::span<const GameFacts> games, cons
 FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> default_games,
                      base::Rng rng) {
   FairResult result;
+  result.key = question.key;
   const auto with = [&](double value) {
     return table_with(question.key, value, question.standard);
   };
@@ -109,8 +145,6 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
     value = std::round(value * 1000) / 1000;
     const rules::ScoringTable table = with(value);
     const std::vector<GameFacts> games = question.play(table);
-    result.stopped = games.empty();
-    if (result.stopped) return result;
     result.rounds.push_back({value, points_white(games, table)});
     const arena::Estimate& points = result.rounds.back().points_white;
     result.confirmed = points.low <= kFair && kFair <= points.high;
@@ -121,42 +155,64 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
   return result;
 }
 
-nlohmann::ordered_json to_json(const FairResult& result, const std::string& key) {
-  using nlohmann::ordered_json;
-  const auto maybe = [](const auto& estimate) {
-    return estimate ? to_json(*estimate) : ordered_json();
-  };
-  ordered_json rounds = ordered_json::array();
-  for (const FairRound& round : result.rounds) {
-    rounds.push_back({{"value", round.value}, {"points_white", to_json(round.points_white)}});
-  }
-  return {{"key", key},
-          {"network", result.by_network ? ordered_json(*result.by_network) : ordered_json()},
-          {"repriced", maybe(result.repriced)},
-          {"rounds", std::move(rounds)},
-          {"played", maybe(result.played)},
-          {"confirmed", result.confirmed}};
+ScoringStudy::ScoringStudy()
+    : Study("scoring",
+            "what other scoring tables would do: the same games re-priced, the network's view") {}
+
+std::vector<Option> ScoringStudy::options() {
+  return {{"--sims", "N", "simulations a move", &simulations},
+          {"--table", "T", std::string(kTableHelp) + "; may be repeated", &tables},
+          {"--fair", "KEY",
+           "find the value of this key at which White expects 5 of ten, and play games under it; "
+           "may be repeated",
+           &fair},
+          {"--sweep", "KEY=a:b:n", "tables with n values of a key; may be repeated", &sweeps},
+          {"--play", "", "also play new games under every table", &play}};
 }
 
-std::string scoring_text(const nlohmann::ordered_json& scoring) {
-  std::string out = fmt::format(
-      "{}, generation {}, {} simulations a move, {} games under the default table, {} different\n"
-      "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {}\n",
-      scoring["network"].get<std::string>(), scoring["generation"].dump(),
-      scoring["simulations"].dump(), scoring["games"].dump(), scoring["distinct_games"].dump(),
-      "White's points of ten", "network", "search", "same games", "more than under default",
-      "new games");
-  const auto line = [&](const nlohmann::ordered_json& entry) {
-    out += fmt::format("{:<28}{:>8.2f}{:>8.2f}  {:<20}  {:<24}  {}\n",
-                       entry["table"].get<std::string>(), entry["network"].get<double>(),
-                       entry["search"].get<double>(), estimate_text(entry["repriced"]),
-                       estimate_text(entry["difference"], 3), estimate_text(entry["played"]));
+Answer ScoringStudy::run(Subject& subject) const {
+  // Everything that the command line names is checked before anything is played.
+  const rules::ScoringTable standard = subject.rules().table();
+  std::vector<rules::ScoringTable> asked{standard};
+  for (const auto& table : tables) asked.push_back(subject.table(table));
+  ScoringFigures figures;
+  for (const auto& sweep : sweeps) figures.sweeps.push_back(parse_sweep(sweep, standard));
+  for (const auto& key : fair) check_fair(key, standard);
+
+  figures.config = subject.config(simulations, standard);
+  const auto starts = studied_starts(figures.config);
+  const auto evaluator = subject.evaluator();
+  const auto network = [&](const rules::ScoringTable& table) {
+    return evaluated_points(starts, table, *evaluator);
   };
-  for (const auto& table : scoring["tables"]) line(table);
-  for (const auto& sweep : scoring["sweeps"]) {
-    for (const auto& point : sweep["points"]) line(point);
+  const auto games = [&](const rules::ScoringTable& table) {
+    std::vector<GameFacts> facts;
+    for (const auto& record : subject.games(subject.config(simulations, table))) {
+      facts.push_back(facts_of(record, figures.config.opening_plies));
+    }
+    return facts;
+  };
+  const auto default_games = games(standard);
+  const auto figures_of = [&](const rules::ScoringTable& table) {
+    TableFigures of{
+        table.to_changes(standard), network(table), 0, reprice(default_games, table, standard), {}};
+    of.search = searched_points(starts, table, simulations, figures.config.search, *evaluator);
+    if (play && table != standard) of.played = points_white(games(table), table);
+    return of;
+  };
+  figures.distinct_games = distinct_games(default_games);
+  for (const auto& table : asked) figures.tables.push_back(figures_of(table));
+  for (const auto& key : fair) {
+    figures.fair.push_back(
+        find_fair({.key = key, .standard = standard, .network = network, .play = games},
+                  default_games, base::Rng(figures.config.seed)));
   }
-  return out;
+  for (ScoringFigures::Sweep& sweep : figures.sweeps) {
+    for (const double value : sweep.values) {
+      sweep.tables.push_back(figures_of(table_with(sweep.key, value, standard)));
+    }
+  }
+  return words(figures);
 }
 
 }  // namespace studies

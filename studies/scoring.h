@@ -3,7 +3,6 @@
 // games played under them.
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,8 @@
 #include "base/rng.h"
 #include "studies/estimates.h"
 #include "studies/game_facts.h"
+#include "studies/self_games.h"
+#include "studies/study.h"
 
 namespace studies {
 
@@ -48,18 +49,18 @@ struct FairRound {
   arena::Estimate points_white;
 };
 struct FairResult {
+  std::string key;
   std::optional<double> by_network;         // where its own value of the start is 5
   std::optional<arena::Estimate> repriced;  // by the games played under the default table
   std::vector<FairRound> rounds;
   std::optional<arena::Estimate> played;  // by the last round's games; the answer
   bool confirmed = false;                 // the last round's interval holds 5
-  bool stopped = false;
 };
 struct FairQuestion {
   std::string key;
   rules::ScoringTable standard;  // the default table, of which the key is changed
   std::function<double(const rules::ScoringTable&)> network;  // White's points at the start
-  // Games under a table; empty where it was stopped.
+  // Games under a table.
   std::function<std::vector<GameFacts>(const rules::ScoringTable&)> play;
   int most_rounds = 3;
   int bootstraps = 1000;
@@ -68,10 +69,39 @@ struct FairQuestion {
 // nothing to play.
 FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> default_games,
                      base::Rng rng);
-// {key, network, repriced, rounds: [{value, points_white}], played, confirmed}.
-nlohmann::ordered_json to_json(const FairResult& result, const std::string& key);
 
-// What `scoring` wrote, as text for a terminal.
-std::string scoring_text(const nlohmann::ordered_json& scoring);
+// What is known of one table: by the network, by its search, by the games played under the default
+// one, and by games of its own.
+struct TableFigures {
+  std::string table;
+  double network = 0, search = 0;  // values of the start
+  Repriced repriced;
+  std::optional<Estimate> played;
+};
+struct ScoringFigures {
+  SelfGamesConfig config;
+  std::size_t distinct_games = 0;    // of those under the default table
+  std::vector<TableFigures> tables;  // the default one first
+  std::vector<FairResult> fair;
+  struct Sweep {
+    std::string key;
+    std::vector<double> values;
+    std::vector<TableFigures> tables;  // with these values
+  };
+  std::vector<Sweep> sweeps;
+};
+Answer words(const ScoringFigures& figures);
+
+struct ScoringStudy final : Study {
+  ScoringStudy();
+  std::vector<Option> options() override;
+  Answer run(Subject& subject) const override;
+
+  int simulations = 32;
+  std::vector<std::string> tables;
+  std::vector<std::string> fair;    // keys
+  std::vector<std::string> sweeps;  // KEY=a:b:n
+  bool play = false;
+};
 
 }  // namespace studies

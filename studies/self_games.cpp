@@ -10,6 +10,7 @@
 
 #include "arena/openings.h"
 #include "arena/search_player.h"
+#include "arena/side_by_side.h"
 #include "base/errors.h"
 #include "base/hash.h"
 #include "base/threads.h"
@@ -43,59 +44,40 @@ double van_der_corput(std::uint64_t n) {
   return value;
 }
 
-// How each game begins: its random stream and its first move.
-class Beginnings {
+// The cumulative shares of the first moves, of the start's visits; empty where not all games begin
+// alike.
+std::vector<std::pair<double, Move>> first_moves(const SelfGamesConfig& config,
+                                                 mcts::Evaluator& evaluator) {
+  std::vector<std::pair<double, Move>> reach;
+  if (config.rules.setup == rules::Setup::kShuffled) return reach;
+  const auto searches =
+      search_all({start_of(config, 0)}, config.table, config.simulations, config.search, evaluator);
+  double sum = 0;
+  for (const mcts::RootMove& move : searches.front().root_moves()) {
+    if (move.visits == 0) continue;
+    sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
+    reach.emplace_back(sum, move.move);
+  }
+  for (auto& [share, move] : reach) share /= sum;
+  return reach;
+}
+
+// The study's list of games: hands out those that are missing, takes finished ones.
+class StudyGames final : public arena::GameList {
  public:
-  Beginnings(const SelfGamesConfig& config, mcts::Evaluator& evaluator)
-      : config_(config), root_(hash_of(config)) {
-    if (config.rules.setup == rules::Setup::kShuffled) return;
-    const auto searches = search_all({start_of(config, 0)}, config.table, config.simulations,
-                                     config.search, evaluator);
-    double sum = 0;
-    for (const mcts::RootMove& move : searches.front().root_moves()) {
-      if (move.visits == 0) continue;
-      sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
-      reach_.emplace_back(sum, move.move);
-    }
-    for (auto& [reach, move] : reach_) reach /= sum;
-  }
-
-  std::uint64_t seed(int number) const {
-    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
-  }
-  std::vector<Move> opening(int number) const {
-    if (config_.opening_plies == 0 || reach_.empty()) return {};
-    const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
-    const double shifted = van_der_corput(rank) + own(number).uniform();
-    const double quantile = shifted - std::floor(shifted);
-    const auto found = std::find_if(reach_.begin(), reach_.end(),
-                                    [&](const auto& entry) { return quantile < entry.first; });
-    return {found == reach_.end() ? reach_.back().second : found->second};
-  }
-
- private:
-  base::Rng own(int number) const {
-    return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
-  }
-
-  const SelfGamesConfig& config_;
-  base::Rng root_;
-  // Cumulative shares of the first moves; empty where not all games begin alike.
-  std::vector<std::pair<double, Move>> reach_;
-};
-
-// The study's list of games, shared by the threads: hands out the numbers of those that are
-// missing, takes finished games.
-class GameList {
- public:
-  GameList(const SelfGamesConfig& config, const Beginnings& beginnings, selfplay::GameStore& store,
-           const std::function<void(const SelfGamesProgress&)>& progress,
-           const std::atomic<bool>& stop)
-      : beginnings_(beginnings), config_(config), store_(store), progress_(progress), stop_(stop) {
+  StudyGames(const SelfGamesConfig& config, mcts::Evaluator& evaluator, selfplay::GameStore& store,
+             const std::function<void(const SelfGamesProgress&)>& progress,
+             const std::atomic<bool>& stop)
+      : config_(config),
+        root_(hash_of(config)),
+        first_moves_(first_moves(config, evaluator)),
+        store_(store),
+        progress_(progress),
+        stop_(stop) {
     std::unordered_map<std::uint64_t, int> numbers;
-    for (int n = 0; n < config.games; ++n) numbers.emplace(beginnings.seed(n), n);
+    for (int n = 0; n < config.games; ++n) numbers.emplace(seed(n), n);
     games_.resize(static_cast<std::size_t>(config.games));
-    store.for_each({}, [&](const selfplay::GameRecord& game) {
+    store.for_each({}, [&](const GameRecord& game) {
       const auto found = numbers.find(game.seed);
       if (found != numbers.end() && game.generation == config.generation) {
         enter(found->second, game);
@@ -107,36 +89,59 @@ class GameList {
     }
   }
 
-  const Beginnings& beginnings() const { return beginnings_; }
-  const SelfGamesConfig& config() const { return config_; }
   int missing() const { return static_cast<int>(missing_.size()); }
-  bool stopped() const { return stop_; }
-
-  std::optional<int> next() {
+  bool stopped() const override { return stop_; }
+  std::optional<Task> next() override {
     const std::lock_guard lock(mutex_);
     if (given_ == missing_.size()) return std::nullopt;
-    return missing_[given_++];
+    const int number = missing_[given_++];
+    const base::Rng rng(seed(number));
+    return Task{number, {start_of(config_, number), opening(number)}, {rng, rng}};
   }
-  void finish(int number, selfplay::GameRecord game) {
+  void finish(arena::MatchGame played) override {
+    GameRecord game;
+    game.generation = config_.generation;
+    game.rules = config_.rules;
+    game.start_fen = played.start.to_fen();
+    game.table = config_.table;
+    for (const Move move : played.moves) game.plies.emplace_back().played = move;
+    game.outcome = played.outcome;
+    game.seed = seed(played.number);
     const std::lock_guard lock(mutex_);
     store_.append({&game, 1});
     new_lengths_ += static_cast<double>(game.plies.size());
-    enter(number, std::move(game));
+    enter(played.number, std::move(game));
   }
-  void played(int plies) {
+  void moved(std::size_t moves) override {
     const std::lock_guard lock(mutex_);
-    plies_ += plies;
+    plies_ += static_cast<std::int64_t>(moves);
     if (progress_) progress_(so_far());
   }
-  std::vector<selfplay::GameRecord> result() {
-    std::vector<selfplay::GameRecord> games;
+  std::vector<GameRecord> result() {
+    std::vector<GameRecord> games;
     if (done_ < config_.games) return games;
     for (auto& game : games_) games.push_back(std::move(*game));
     return games;
   }
 
  private:
-  void enter(int number, selfplay::GameRecord game) {
+  base::Rng own(int number) const {
+    return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
+  }
+  std::uint64_t seed(int number) const {
+    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
+  }
+  std::vector<Move> opening(int number) const {
+    if (config_.opening_plies == 0 || first_moves_.empty()) return {};
+    const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
+    const double shifted = van_der_corput(rank) + own(number).uniform();
+    const double quantile = shifted - std::floor(shifted);
+    const auto found = std::ranges::find_if(
+        first_moves_, [&](const auto& entry) { return quantile < entry.first; });
+    return {found == first_moves_.end() ? first_moves_.back().second : found->second};
+  }
+
+  void enter(int number, GameRecord game) {
     games_[static_cast<std::size_t>(number)] = std::move(game);
     ++done_;
   }
@@ -145,108 +150,19 @@ class GameList {
     return {done_, config_.games, plies_, std::max(all - static_cast<double>(plies_), 0.0)};
   }
 
-  const Beginnings& beginnings_;
   const SelfGamesConfig& config_;
+  const base::Rng root_;
+  const std::vector<std::pair<double, Move>> first_moves_;
   selfplay::GameStore& store_;
   const std::function<void(const SelfGamesProgress&)>& progress_;
   const std::atomic<bool>& stop_;
   std::mutex mutex_;  // guards all below
-  std::vector<std::optional<selfplay::GameRecord>> games_;
+  std::vector<std::optional<GameRecord>> games_;
   std::vector<int> missing_;
   std::size_t given_ = 0;
   int done_ = 0;
   double new_lengths_ = 0;  // plies of those played now
   std::int64_t plies_ = 0;
-};
-
-// One thread's games side by side. One player has both colours.
-class StudyThread {
- public:
-  StudyThread(GameList& list, std::unique_ptr<mcts::Evaluator> evaluator)
-      : list_(list),
-        player_(std::move(evaluator), {.name = "",
-                                       .search = list.config().search,
-                                       .simulations = list.config().simulations,
-                                       .opening_plies = list.config().opening_plies,
-                                       .opening_temperature = list.config().temperature}) {
-    const int share = (list.missing() + list.config().threads - 1) / list.config().threads;
-    seats_.resize(static_cast<std::size_t>(std::min(list.config().games_at_once, share)));
-  }
-
-  // Until no game is left, the study is stopped, or one of the threads has failed.
-  void play(const base::Threads& threads) {
-    while (!list_.stopped() && !threads.failed() && fill()) move();
-  }
-
- private:
-  struct Seat {
-    int number = -1;  // none
-    Position start;
-    Position position;
-    std::vector<Move> moves;
-    rules::History past;
-  };
-
-  bool fill() {
-    bool any = false;
-    for (std::size_t i = 0; i < seats_.size(); ++i) {
-      if (seats_[i].number < 0) begin(i);
-      any = any || seats_[i].number >= 0;
-    }
-    return any;
-  }
-
-  void begin(std::size_t i) {
-    const auto number = list_.next();
-    if (!number) return;
-    const Position start = start_of(list_.config(), *number);
-    Seat& seat = seats_[i] = {*number, start, start, list_.beginnings().opening(*number), {}};
-    seat.past = rules::History(start, seat.moves);
-    for (const Move move : seat.moves) seat.position.play(move);
-    player_.new_game(static_cast<int>(i), base::Rng(list_.beginnings().seed(*number)));
-  }
-
-  void move() {
-    views_.clear();
-    for (std::size_t i = 0; i < seats_.size(); ++i) {
-      if (seats_[i].number < 0) continue;
-      views_.push_back({.slot = static_cast<int>(i),
-                        .start = &seats_[i].start,
-                        .position = &seats_[i].position,
-                        .moves = seats_[i].moves,
-                        .table = &list_.config().table});
-    }
-    choices_.assign(views_.size(), {});
-    player_.choose(views_, choices_);
-    for (std::size_t i = 0; i < views_.size(); ++i) {
-      Seat& seat = seats_[static_cast<std::size_t>(views_[i].slot)];
-      seat.moves.push_back(choices_[i].move);
-      seat.past.add(seat.position);
-      seat.position.play(choices_[i].move);
-      const auto outcome =
-          seat.position.outcome(list_.config().table, seat.past.occurrences(seat.position));
-      if (outcome) end(seat, *outcome);
-    }
-    list_.played(static_cast<int>(views_.size()));
-  }
-
-  void end(Seat& seat, rules::Outcome outcome) {
-    selfplay::GameRecord game;
-    game.generation = list_.config().generation;
-    game.rules = list_.config().rules;
-    game.start_fen = seat.start.to_fen();
-    game.table = list_.config().table;
-    for (const Move move : seat.moves) game.plies.emplace_back().played = move;
-    game.outcome = outcome;
-    game.seed = list_.beginnings().seed(seat.number);
-    list_.finish(std::exchange(seat.number, -1), std::move(game));
-  }
-
-  GameList& list_;
-  arena::SearchPlayer player_;
-  std::vector<Seat> seats_;
-  std::vector<arena::GameView> views_;
-  std::vector<arena::Choice> choices_;
 };
 
 void check(const SelfGamesConfig& config) {
@@ -277,15 +193,25 @@ std::vector<Position> studied_starts(const SelfGamesConfig& config) {
   return starts;
 }
 
-std::vector<selfplay::GameRecord> self_games(
-    const SelfGamesConfig& config, const EvaluatorFactory& evaluator, selfplay::GameStore& store,
-    const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop) {
+std::vector<GameRecord> self_games(const SelfGamesConfig& config, const EvaluatorFactory& evaluator,
+                                   selfplay::GameStore& store,
+                                   const std::function<void(const SelfGamesProgress&)>& progress,
+                                   const std::atomic<bool>& stop) {
   check(config);
-  const Beginnings beginnings(config, *evaluator());
-  GameList list(config, beginnings, store, progress, stop);
+  StudyGames list(config, *evaluator(), store, progress, stop);
   base::Threads threads;
+  const int share = (list.missing() + config.threads - 1) / config.threads;
   for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {
-    threads.start([&] { StudyThread(list, evaluator()).play(threads); });
+    threads.start([&] {
+      arena::SearchPlayer player(evaluator(), {.name = "",
+                                               .search = config.search,
+                                               .simulations = config.simulations,
+                                               .opening_plies = config.opening_plies,
+                                               .opening_temperature = config.temperature});
+      arena::Player* const both[] = {&player};
+      arena::play_side_by_side(list, both, std::min(config.games_at_once, share), config.table,
+                               threads);
+    });
   }
   threads.join();
   return list.result();

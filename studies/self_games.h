@@ -36,6 +36,7 @@ struct SelfGamesConfig {
   rules::RuleSet rules;
   rules::ScoringTable table;
   mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
+  std::string name;           // the network's; for the record
   std::uint64_t player = 0;   // tells networks apart, by their weights
   std::string precision;      // the network's: another gives other games
   int generation = 0;         // of the network; for the record

@@ -31,6 +31,15 @@ ordered_json read_json(const fs::path& file) {
   return value;
 }
 
+// Whether a study left an answer there.
+bool has_answer(const fs::path& folder) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (entry.path().extension() == ".json" && read_json(entry).contains("study")) return true;
+  }
+  return false;
+}
+
 ordered_json show_game(const selfplay::GameRecord& game) {
   ordered_json fens, moves, san;
   const std::vector<rules::Position> positions = selfplay::replay(game);
@@ -103,12 +112,10 @@ fs::path write_report(const fs::path& folder) {
   const bool is_run = fs::exists(folder / kConfigFile);
   const fs::path studies = is_run ? folder / "studies" : folder;
   ordered_json data;
-  bool is_study = false;
   for (const std::string study : {"advantage", "scoring", "calibration", "balance"}) {
     data[study] = read_json(studies / (study + ".json"));
-    is_study = is_study || !data[study].is_null();
   }
-  if (!is_run && !is_study) {
+  if (!is_run && !has_answer(folder)) {
     throw base::InputError(folder.string() +
                            " is no run folder: it has no config.toml (nor a study's answer)");
   }

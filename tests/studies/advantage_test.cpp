@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "studies/answers.h"
 #include "tests/selfplay/random_games.h"
 #include "tests/temporary_folder.h"
 
@@ -12,7 +11,7 @@ namespace {
 using nlohmann::ordered_json;
 
 // What `advantage` would write of a few games of a player that knows nothing.
-ordered_json studied(rules::RuleSet rules) {
+Answer studied(rules::RuleSet rules) {
   SelfGamesConfig config;
   config.rules = rules;
   config.table = rules.table();
@@ -23,38 +22,34 @@ ordered_json studied(rules::RuleSet rules) {
   mcts::HashEvaluator evaluator;
   const auto games = self_games(
       config, [] { return std::make_unique<mcts::HashEvaluator>(); }, store, {}, false);
-  ordered_json answer;
-  answer["sets"].push_back(
-      advantage_figures(config, "hash", games, start_values(config, 4, evaluator)));
-  answer["answers"] = advantage_answers(answer);
-  return answer;
+  return words({advantage_figures(config, games, start_values(config, 4, evaluator))});
 }
 
 TEST(Advantage, TellsOfPlacingWhereThereIsAReserve) {
   for (const auto& rules : {rules::kPreChess, rules::kChessPlus}) {
-    const ordered_json answer = studied(rules);
+    const ordered_json answer = studied(rules).json;
     EXPECT_TRUE(answer["sets"][0].contains("placing"));
     EXPECT_EQ(answer["answers"].size(), 5U);
     EXPECT_EQ(answer["answers"][1]["question"], "Must the king be placed first?");
   }
   for (const auto& rules : {rules::kChess, rules::kStalemateWin, rules::kChess480}) {
-    const ordered_json answer = studied(rules);
+    const auto [answer, text] = studied(rules);
     EXPECT_FALSE(answer["sets"][0].contains("placing"));
     EXPECT_EQ(answer["answers"].size(), 2U);
-    EXPECT_FALSE(advantage_text(answer["sets"][0]).empty());
+    EXPECT_NE(text.find("White's points of ten"), std::string::npos);
   }
 }
 
 TEST(Advantage, ListsFirstMovesWhereAllGamesBeginAlike) {
-  EXPECT_EQ(studied({})["sets"][0]["first_moves"].size(), 16U);  // mirror images once
-  EXPECT_EQ(studied(rules::kChess)["sets"][0]["first_moves"].size(), 20U);
-  const ordered_json shuffled = studied(rules::kChess960)["sets"][0];
+  EXPECT_EQ(studied({}).json["sets"][0]["first_moves"].size(), 16U);  // mirror images once
+  EXPECT_EQ(studied(rules::kChess).json["sets"][0]["first_moves"].size(), 20U);
+  const ordered_json shuffled = studied(rules::kChess960).json["sets"][0];
   EXPECT_TRUE(shuffled["first_moves"].empty());
   EXPECT_EQ(shuffled["start"]["starts"], 6);
 }
 
 TEST(Advantage, NamesTheTableByItsChangesToTheSetsOwn) {
-  EXPECT_EQ(studied(rules::kStalemateWin)["sets"][0]["table"], "default");
+  EXPECT_EQ(studied(rules::kStalemateWin).json["sets"][0]["table"], "default");
 }
 
 // One game that was drawn nine times of ten, another once.
@@ -67,20 +62,18 @@ TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
   std::vector<selfplay::GameRecord> records(9, often);
   records.push_back(once);
   for (std::size_t i = 0; i < records.size(); ++i) records[i].seed = i;
-  const ordered_json figures = advantage_figures(config, "random", records, {});
+  const AdvantageFigures figures = advantage_figures(config, records, {});
 
-  EXPECT_EQ(figures["games"], 10);
-  EXPECT_EQ(figures["distinct_games"], 2);
-  EXPECT_EQ(figures["by_seed"][0]["games"], 10);
-  const auto outcome = figures["outcomes"][static_cast<std::size_t>(rules::index(often.outcome))];
-  EXPECT_DOUBLE_EQ(outcome["share"]["mean"].get<double>(), 0.9);
-  EXPECT_DOUBLE_EQ(figures["points_white"]["mean"].get<double>(),
-                   0.9 * config.table.white_points(often.outcome) +
-                       0.1 * config.table.white_points(once.outcome));
-  EXPECT_EQ(figures["plies"]["median"], often.plies.size());
-  EXPECT_DOUBLE_EQ(
-      figures["plies"]["mean"]["mean"].get<double>(),
-      0.9 * static_cast<double>(often.plies.size()) + 0.1 * static_cast<double>(once.plies.size()));
+  EXPECT_EQ(figures.games, 10U);
+  EXPECT_EQ(figures.distinct_games, 2U);
+  EXPECT_EQ(figures.by_seed[0].games, 10U);
+  EXPECT_DOUBLE_EQ(figures.outcomes[static_cast<std::size_t>(rules::index(often.outcome))].mean,
+                   0.9);
+  EXPECT_DOUBLE_EQ(figures.points_white.mean, 0.9 * config.table.white_points(often.outcome) +
+                                                  0.1 * config.table.white_points(once.outcome));
+  EXPECT_DOUBLE_EQ(figures.plies.mean, 0.9 * static_cast<double>(often.plies.size()) +
+                                           0.1 * static_cast<double>(once.plies.size()));
+  EXPECT_EQ(words({figures}).json["sets"][0]["plies"]["median"], often.plies.size());
 }
 
 }  // namespace

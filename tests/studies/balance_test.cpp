@@ -25,24 +25,33 @@ arena::MatchResult played(rules::RuleSet rules, const std::vector<Outcome>& outc
 }
 
 TEST(Balance, IsOfWhiteWhoeverPlayedIt) {
+  arena::MatchConfig config;
+  config.opening_plies = 4;
   const auto figures = balance_figures(
+      config,
       played(rules::kStalemateWin, {Outcome::kWhiteWins, Outcome::kWhiteWins,
                                     Outcome::kBlackStalemated, Outcome::kImpasseEqual}),
-      {.player = "random", .simulations = std::nullopt, .opening_plies = 4});
-  EXPECT_EQ(figures["rules"], "stalemate_win");
-  EXPECT_EQ(figures["table"], "default");
-  EXPECT_EQ(figures["games"], 4);
-  EXPECT_TRUE(figures["simulations"].is_null());
-  EXPECT_NEAR(figures["points_white"]["mean"].get<double>(), 8.75, 1e-9);  // the set's own table
-  EXPECT_NEAR(figures["outcomes"][6]["share"]["mean"].get<double>(), 0.5, 1e-9);
-  EXPECT_EQ(figures["outcomes"][6]["outcome"], "white_wins");
+      "random", std::nullopt);
+  EXPECT_EQ(figures.games, 4U);
+  EXPECT_NEAR(figures.points_white.mean, 8.75, 1e-9);  // the set's own table
+  EXPECT_NEAR(figures.outcomes[6].mean, 0.5, 1e-9);
+  const auto row = words({figures}).json["sets"][0];
+  EXPECT_EQ(row["rules"], "stalemate_win");
+  EXPECT_EQ(row["table"], "default");
+  EXPECT_EQ(row["games"], 4);
+  EXPECT_EQ(row["opening_plies"], 4);
+  EXPECT_TRUE(row["simulations"].is_null());
+  EXPECT_EQ(row["points_white"]["mean"], figures.points_white.mean);
+  EXPECT_EQ(row["outcomes"][6]["share"]["mean"], figures.outcomes[6].mean);
+  EXPECT_EQ(row["outcomes"][6]["outcome"], "white_wins");
 }
 
 // Games of one opening may be as good as one game: the interval must not shrink for them.
 TEST(Balance, TheGamesOfAPairAreOneDraw) {
   const auto width = [](const std::vector<Outcome>& outcomes) {
-    const auto points = balance_figures(played(rules::kChess, outcomes), {})["points_white"];
-    return points["high"].get<double>() - points["low"].get<double>();
+    const Estimate points =
+        balance_figures({}, played(rules::kChess, outcomes), "", {}).points_white;
+    return points.high - points.low;
   };
   std::vector<Outcome> alike, apart;
   for (int i = 0; i < 200; ++i) {
@@ -54,11 +63,10 @@ TEST(Balance, TheGamesOfAPairAreOneDraw) {
 }
 
 TEST(Balance, TheTableNamesSetsGamesAndPlayer) {
-  nlohmann::ordered_json answer;
-  answer["sets"].push_back(
-      balance_figures(played(rules::kChess960, {Outcome::kImpasseEqual, Outcome::kImpasseEqual}),
-                      {.player = "runs/quick", .simulations = 64}));
-  const std::string text = balance_text(answer);
+  const auto figures = balance_figures(
+      {}, played(rules::kChess960, {Outcome::kImpasseEqual, Outcome::kImpasseEqual}), "runs/quick",
+      64);
+  const std::string text = words({figures}).text;
   for (const char* part : {"chess960", "5.00 [", "runs/quick, 64 simulations", "100.0 ["}) {
     EXPECT_THAT(text, HasSubstr(part));
   }

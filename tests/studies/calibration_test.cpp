@@ -24,31 +24,35 @@ Outcome drawn(const Probabilities& p, base::Rng& rng) {
 // A win for White with a probability spread evenly, else one for Black.
 Probabilities decided(float white) { return {1 - white, 0, 0, 0, 0, 0, white}; }
 
+const ReliabilityBins& of(const OutcomeBins& bins, Outcome outcome) {
+  return bins[static_cast<std::size_t>(rules::index(outcome))];
+}
+
 TEST(Calibration, WhoSaysTheTruthHasNoError) {
-  Calibration calibration;
+  OutcomeBins bins;
   base::Rng rng(1);
   for (int i = 0; i < 200000; ++i) {
     const auto truth = decided(static_cast<float>(rng.uniform()));
-    calibration.add(truth, drawn(truth, rng));
+    add_outcome(truth, drawn(truth, rng), 1, bins);
   }
-  EXPECT_LT(calibration.error(Outcome::kWhiteWins), 0.005);
-  EXPECT_LT(calibration.error(Outcome::kBlackWins), 0.005);
-  EXPECT_EQ(calibration.error(Outcome::kImpasseEqual), 0);
-  const Calibration::Bin bin = calibration.bin(Outcome::kWhiteWins, 7);
+  EXPECT_LT(of(bins, Outcome::kWhiteWins).error(), 0.005);
+  EXPECT_LT(of(bins, Outcome::kBlackWins).error(), 0.005);
+  EXPECT_EQ(of(bins, Outcome::kImpasseEqual).error(), 0);
+  const ReliabilityBins::Bin bin = of(bins, Outcome::kWhiteWins).bin(7);
   EXPECT_NEAR(bin.predicted, 0.75, 0.005);
   EXPECT_NEAR(bin.observed, 0.75, 0.01);
   EXPECT_NEAR(bin.weight, 20000, 500);
 }
 
 TEST(Calibration, APlantedErrorIsFound) {
-  Calibration calibration;
+  OutcomeBins bins;
   base::Rng rng(2);
   for (int i = 0; i < 200000; ++i) {
     const float said = i % 2 == 0 ? 0.25f : 0.85f;  // and 0.1 too much of it
-    calibration.add(decided(said), drawn(decided(said - 0.1f), rng), 3);
+    add_outcome(decided(said), drawn(decided(said - 0.1f), rng), 3, bins);
   }
-  EXPECT_NEAR(calibration.error(Outcome::kWhiteWins), 0.1, 0.005);
-  EXPECT_NEAR(calibration.error(Outcome::kBlackWins), 0.1, 0.005);
+  EXPECT_NEAR(of(bins, Outcome::kWhiteWins).error(), 0.1, 0.005);
+  EXPECT_NEAR(of(bins, Outcome::kBlackWins).error(), 0.1, 0.005);
 }
 
 // Says the same of every position, from White's side.
@@ -79,36 +83,56 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
     games[i].outcome = i < 30 ? Outcome::kWhiteWins : Outcome::kBlackWins;
   }
   Constant evaluator(decided(0.5f));
-  const auto figures = calibration_figures(games, evaluator);
-  EXPECT_EQ(figures["games"], 40);
-  EXPECT_GT(figures["positions"], 40 * 10);
-  const auto& white = figures["outcomes"][rules::index(Outcome::kWhiteWins)];
-  const double share = white["share"];
+  const CalibrationFigures figures = calibration_figures(games, evaluator);
+  EXPECT_EQ(figures.games, 40U);
+  EXPECT_GT(figures.positions, 40U * 10);
+  const auto& white = figures.outcomes[static_cast<std::size_t>(index(Outcome::kWhiteWins))];
+  const double share = white.share;
   EXPECT_GT(share, 0.6);
-  EXPECT_NEAR(white["error"]["mean"], share - 0.5, 1e-9);
-  EXPECT_LT(white["error"]["low"], white["error"]["mean"]);
-  EXPECT_GT(white["error"]["high"], white["error"]["mean"]);
-  ASSERT_EQ(figures["points"].size(), 1u);  // no game under another table
-  EXPECT_NEAR(figures["points"][0]["scored"], 10 * share, 1e-9);
-  EXPECT_NEAR(figures["points"][0]["predicted"], 5, 1e-6);
-  EXPECT_NEAR(figures["points"][0]["error"]["mean"], 10 * share - 5, 1e-6);
+  EXPECT_NEAR(white.error.mean, share - 0.5, 1e-9);
+  EXPECT_LT(white.error.low, white.error.mean);
+  EXPECT_GT(white.error.high, white.error.mean);
+  ASSERT_EQ(figures.points.size(), 1u);  // no game under another table
+  EXPECT_NEAR(figures.points[0].scored, 10 * share, 1e-9);
+  EXPECT_NEAR(figures.points[0].predicted, 5, 1e-6);
+  EXPECT_NEAR(figures.points[0].error.mean, 10 * share - 5, 1e-6);
 
   // The last ten, which Black has won, under a table that pays White for it.
   for (std::size_t i = 30; i < 40; ++i) {
     games[i].table = rules::ScoringTable::from_changes("black_wins=2");
   }
-  const auto split = calibration_figures(games, evaluator)["points"];
+  const auto split = calibration_figures(games, evaluator).points;
   ASSERT_EQ(split.size(), 2u);
-  EXPECT_EQ(split[0]["tables"], "standard");
-  EXPECT_EQ(split[0]["games"], 30);
-  EXPECT_NEAR(split[0]["scored"], 10, 1e-9);
-  EXPECT_EQ(split[1]["tables"], "changed");
-  EXPECT_EQ(split[1]["games"], 10);
-  EXPECT_NEAR(split[1]["scored"], 2, 1e-9);
-  EXPECT_NEAR(split[1]["predicted"], 6, 1e-6);
-  EXPECT_NEAR(split[1]["difference"]["mean"], 4, 1e-6);
-  EXPECT_EQ(figures["positions"],
-            split[0]["positions"].get<int>() + split[1]["positions"].get<int>());
+  EXPECT_STREQ(split[0].tables, "standard");
+  EXPECT_EQ(split[0].games, 30);
+  EXPECT_NEAR(split[0].scored, 10, 1e-9);
+  EXPECT_STREQ(split[1].tables, "changed");
+  EXPECT_EQ(split[1].games, 10);
+  EXPECT_NEAR(split[1].scored, 2, 1e-9);
+  EXPECT_NEAR(split[1].predicted, 6, 1e-6);
+  EXPECT_NEAR(split[1].difference.mean, 4, 1e-6);
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(figures.positions),
+            split[0].positions + split[1].positions);
+}
+
+TEST(Calibration, SaysInJsonWhatItMeasured) {
+  CalibrationFigures figures;
+  figures.games = 3;
+  figures.outcomes[6] = {{0.1, 0.05, INFINITY}, 0.25, {{8, 0.35, 0.25}}};
+  figures.points.push_back({"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0, 1}});
+  CalibrationStudy study;
+  study.played = "some/games";
+  const auto [answer, text] = words(study, "net", figures);
+  EXPECT_EQ(answer["net"], "net");
+  EXPECT_EQ(answer["played"], "some/games");
+  EXPECT_FALSE(answer.contains("simulations"));
+  const auto& white = answer["outcomes"][6];
+  EXPECT_EQ(white["name"], "white_wins");
+  EXPECT_EQ(white["error"]["low"], 0.05);
+  EXPECT_TRUE(white["error"]["high"].is_null());
+  EXPECT_EQ(white["bins"][0]["weight"], 8);
+  EXPECT_EQ(answer["points"][0]["scored"], 5.25);
+  EXPECT_NE(text.find("0.100 [0.050, ?]"), std::string::npos) << text;
 }
 
 }  // namespace

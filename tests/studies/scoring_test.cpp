@@ -112,16 +112,16 @@ TEST(FindFair, RecoversThePlantedAnswerThoughPlayChangesWithPrices) {
   EXPECT_GE(confirmed, 55);
 }
 
-TEST(FindFair, TellsThatItWasStoppedAndThatNothingIsFair) {
+TEST(FindFair, CanBeStoppedAndTellsThatNothingIsFair) {
   FairQuestion question;
   question.key = "stalemate";
   question.network = [](const auto&) { return 6.0; };
-  question.play = [](const auto&) { return std::vector<GameFacts>{}; };
+  question.play = [](const auto&) -> std::vector<GameFacts> { throw Stopped{}; };
   base::Rng rng(8);
   const auto games = planted_games(4, 50, rng);
   EXPECT_TRUE(find_fair(question, games, rng).rounds.empty());
   question.network = [](const auto& table) { return table.points_white[1] / 2; };
-  EXPECT_TRUE(find_fair(question, games, rng).stopped);
+  EXPECT_THROW(find_fair(question, games, rng), Stopped);
   question.key = "stalmate";
   EXPECT_THROW(find_fair(question, games, rng), rules::RulesError);
 }

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "app/balance.h"
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/paths.h"
+#include "app/players.h"
+#include "app/progress.h"
+#include "app/scoring_table.h"
+#include "app/study.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/stopwatch.h"
+#include "nn/device.h"
+#include "nn/inference.h"
+#include "selfplay/network_evaluator.h"
+#include "training/replay_window.h"
+#include "training/run_config.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kGamesAtOnce = 64, kGamesAtOnceOnGpu = 512;  // in each thread
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+// The network that the command line names; games are kept in its study's folder.
+class Network final : public studies::Subject {
+ public:
+  explicit Network(const Options& options)
+      : command_(options.command),
+        asked_(options.study),
+        common_(options.common),
+        source_(asked_.net.empty() ? default_network() : fs::path(asked_.net)),
+        device_(nn::resolve_device(common_.device)),
+        batch_(device_.starts_with("cuda") ? kGamesAtOnceOnGpu : kGamesAtOnce) {
+    take(source_);
+    folder_ = study_folder(asked_, source_);
+  }
+
+  const fs::path& folder() const { return folder_; }
+  std::string name() const override { return study_name(source_); }
+  rules::RuleSet rules() const override {
+    return common_.rules ? common_.rule_set() : network_->repertoire.first();
+  }
+  rules::ScoringTable table(const std::string& text) const override {
+    return scoring_table(text, rules());
+  }
+  std::vector<fs::path> checkpoints(int most) const override {
+    if (most == 1) return {source_};
+    auto checkpoints = nn::list_checkpoints(source_, most);
+    if (checkpoints.empty()) {
+      throw base::InputError(command_ + ": --checkpoints: expected a run folder, not " +
+                             source_.string());
+    }
+    checkpoints.back() = source_;
+    return checkpoints;
+  }
+  void take(const fs::path& network) override {
+    network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
+    if (common_.rules) require_rules(*network_, network.string(), common_.rule_set());
+    player_ = nn::fingerprint(network_->weights);
+    playing_.emplace(network_->config, network_->weights,
+                     nn::InferenceOptions{device_, nn::fastest_precision(*network_, device_),
+                                          batch_, network_->repertoire});
+  }
+  // For any thread.
+  std::unique_ptr<mcts::Evaluator> evaluator() const override {
+    nn::use_one_torch_thread();
+    return std::make_unique<selfplay::NetworkEvaluator>(*playing_);
+  }
+
+  studies::SelfGamesConfig config(int simulations,
+                                  const rules::ScoringTable& table) const override {
+    studies::SelfGamesConfig config;
+    config.games = asked_.games;
+    config.simulations = simulations;
+    config.opening_plies = asked_.opening_plies;
+    config.seed = common_.seed.value_or(1);
+    config.seeds = asked_.seeds;
+    config.rules = rules();
+    config.table = table;
+    config.name = name();
+    config.player = player_;
+    config.precision = nn::name(playing_->options().precision);
+    config.generation = static_cast<int>(network_->generation);
+    config.threads = threads(common_);
+    config.games_at_once = batch_;
+    return config;
+  }
+
+  std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config) override {
+    if (!store_) {
+      base::make_folder(folder_);
+      store_ =
+          std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
+    }
+    Progress progress;
+    const auto began = std::chrono::steady_clock::now();
+    auto games = studies::self_games(
+        config, [this] { return evaluator(); }, *store_,
+        [&](const studies::SelfGamesProgress& so_far) {
+          const double seconds = base::seconds_since(began);
+          progress.show(fmt::format(
+              "generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
+              "about {} to go",
+              config.generation, config.simulations, config.table.to_changes(config.rules.table()),
+              so_far.done, so_far.games, static_cast<double>(so_far.plies) / seconds,
+              duration(so_far.seconds_left(seconds))));
+        },
+        stop_flag());
+    if (games.empty()) throw studies::Stopped{};
+    return games;
+  }
+
+  std::vector<selfplay::GameRecord> unseen(const fs::path& folder) const override {
+    const bool run = is_run(folder);
+    training::LearnerConfig learner;
+    if (run) learner = training::load_run_config(folder).learner;
+    const selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kRead);
+    std::vector<selfplay::GameRecord> games;
+    store.for_each({}, [&](const selfplay::GameRecord& game) {
+      if (!run || training::held_out(game, learner)) games.push_back(game);
+      return true;
+    });
+    const auto most = static_cast<std::size_t>(asked_.games);
+    if (games.size() > most) games.erase(games.begin(), games.end() - asked_.games);
+    if (games.empty()) {
+      throw base::InputError(folder.string() + ": has no game that a network has not learned from");
+    }
+    for (const selfplay::GameRecord& game : games) {
+      require_rules(*network_, source_.string(), game.rules);
+    }
+    return games;
+  }
+
+ private:
+  const std::string& command_;
+  const StudyOptions& asked_;
+  const CommonOptions& common_;
+  fs::path source_, folder_;
+  std::string device_;
+  int batch_ = 0;
+  std::shared_ptr<const nn::NetworkFile> network_;
+  std::uint64_t player_ = 0;
+  std::optional<nn::PlayingNetwork> playing_;
+  std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
+};
+
+}  // namespace
+
+int run_study(const Options& options) {
+  const auto study = std::ranges::find_if(
+      options.studies, [&](const auto& one) { return one->name == options.command; });
+  const auto* const advantage = dynamic_cast<const studies::AdvantageStudy*>(study->get());
+  if (advantage != nullptr && wants_balance(*advantage, options.common)) {
+    return run_balance(*advantage, options);
+  }
+  Network network(options);
+  return run_study(**study, network, network.folder(), options.common);
+}
+
+}  // namespace app

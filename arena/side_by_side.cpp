@@ -1,0 +1,137 @@
+#include "arena/side_by_side.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rules/history.h"
+
+namespace arena {
+namespace {
+
+class Seats {
+ public:
+  Seats(GameList& list, std::span<Player* const> players, int at_once,
+        const rules::ScoringTable& table)
+      : list_(list), players_(players), table_(table) {
+    const bool timed = std::ranges::any_of(players, &Player::timed);
+    seats_.resize(static_cast<std::size_t>(timed ? 1 : at_once));
+  }
+
+  // Seats new games where seats are free; false where no game is left.
+  bool fill() {
+    bool any = false;
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      if (!seats_[i].taken) {
+        if (const auto task = list_.next()) begin(i, *task);
+      }
+      any = any || seats_[i].taken;
+    }
+    return any;
+  }
+
+  // Lets the player move in all games in which it is its turn. Returns their number.
+  std::size_t ask(std::size_t player) {
+    views_.clear();
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      const Seat& seat = seats_[i];
+      if (!seat.taken || to_move(seat) != player) continue;
+      views_.push_back({.slot = static_cast<int>(i),
+                        .start = &seat.game.start,
+                        .position = &seat.position,
+                        .moves = seat.game.moves,
+                        .table = &table_});
+    }
+    if (views_.empty()) return 0;
+    choices_.assign(views_.size(), {});
+    players_[player]->choose(views_, choices_);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      play(seats_[static_cast<std::size_t>(views_[i].slot)], player, std::move(choices_[i]));
+    }
+    list_.moved(views_.size());
+    return views_.size();
+  }
+
+ private:
+  struct Seat {
+    bool taken = false;
+    MatchGame game;
+    rules::Position position;
+    rules::History past;
+  };
+
+  std::size_t to_move(const Seat& seat) const {
+    const bool whites_turn = seat.position.side_to_move() == rules::Color::kWhite;
+    return players_.size() == 1 || whites_turn == seat.game.a_is_white ? 0 : 1;
+  }
+
+  void begin(std::size_t seat, const GameList::Task& task) {
+    const auto& [start, moves] = task.opening;
+    seats_[seat] = {true,
+                    {.number = task.number,
+                     .a_is_white = task.number % 2 == 0,
+                     .start = start,
+                     .moves = moves,
+                     .opening_plies = static_cast<int>(moves.size())},
+                    task.opening.position(),
+                    rules::History(start, moves)};
+    for (std::size_t player = 0; player < players_.size(); ++player) {
+      players_[player]->new_game(static_cast<int>(seat), task.rngs[player]);
+    }
+  }
+
+  void play(Seat& seat, std::size_t player, Choice choice) {
+    if (choice.forfeit.empty() && !seat.position.is_legal(choice.move)) {
+      choice.forfeit = "not a legal move";
+    }
+    if (!choice.forfeit.empty()) {
+      seat.game.forfeit = std::move(choice.forfeit);
+      const bool white_lost = seat.position.side_to_move() == rules::Color::kWhite;
+      end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
+      return;
+    }
+    StandIns& stand_ins = seat.game.stand_ins[player];
+    stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
+    stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
+    seat.game.moves.push_back(choice.move);
+    seat.past.add(seat.position);
+    seat.position.play(choice.move);
+    const auto outcome = seat.position.outcome(table_, seat.past.occurrences(seat.position));
+    if (outcome) end(seat, *outcome);
+  }
+
+  void end(Seat& seat, rules::Outcome outcome) {
+    seat.taken = false;
+    seat.game.outcome = outcome;
+    list_.finish(std::move(seat.game));
+  }
+
+  GameList& list_;
+  const std::span<Player* const> players_;
+  const rules::ScoringTable& table_;
+  std::vector<Seat> seats_;
+  std::vector<GameView> views_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace
+
+StandIns& StandIns::operator+=(const StandIns& more) {
+  no_move += more.no_move;
+  illegal += more.illegal;
+  return *this;
+}
+
+std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
+                                              int at_once, const rules::ScoringTable& table,
+                                              const base::Threads& threads) {
+  Seats seats(list, players, at_once, table);
+  std::array<std::int64_t, 2> moves{};
+  while (!list.stopped() && !threads.failed() && seats.fill()) {
+    for (std::size_t player = 0; player < players.size(); ++player) {
+      moves[player] += static_cast<std::int64_t>(seats.ask(player));
+    }
+  }
+  return moves;
+}
+
+}  // namespace arena

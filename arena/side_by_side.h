@@ -1,0 +1,63 @@
+#pragma once
+// Many games on one thread, move by move side by side, so that a player sees all its positions at
+// once.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arena/player.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "selfplay/random_starts.h"
+
+namespace arena {
+
+// Moves that stood in for a player's answer (StandIn).
+struct StandIns {
+  int no_move = 0;
+  int illegal = 0;
+
+  StandIns& operator+=(const StandIns& more);
+};
+
+struct MatchGame {
+  int number = 0;          // from 0; games 2p and 2p + 1 of a match are pair p
+  bool a_is_white = true;  // in even ones
+  rules::Position start;
+  std::vector<rules::Move> moves;  // the opening's first
+  int opening_plies = 0;
+  std::array<StandIns, 2> stand_ins{};  // A's and B's
+  rules::Outcome outcome = rules::Outcome::kImpasseEqual;
+  std::string forfeit{};  // why the loser gave up, where it did
+};
+
+// A list of games that several threads play.
+class GameList {
+ public:
+  struct Task {
+    int number = 0;
+    selfplay::Opening opening;
+    std::array<base::Rng, 2> rngs;  // A's and B's
+  };
+
+  virtual ~GameList() = default;
+  virtual bool stopped() const = 0;
+  // The next game to play; empty where there is none.
+  virtual std::optional<Task> next() = 0;
+  virtual void finish(MatchGame game) = 0;
+  // So many moves were made.
+  virtual void moved(std::size_t /*moves*/) {}
+};
+
+// Plays games of the list until none is left, it is stopped, or one of the threads has failed: so
+// many at once, or one with a Player::timed(). A alone plays both colours where there is no B.
+// Returns how many moves A and B have made.
+std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
+                                              int at_once, const rules::ScoringTable& table,
+                                              const base::Threads& threads);
+
+}  // namespace arena

@@ -1,0 +1,56 @@
+#include "studies/words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace studies {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const std::optional<Estimate>& estimate) {
+  return estimate ? to_json(*estimate) : ordered_json();
+}
+
+ordered_json json_of(const std::array<Estimate, rules::kOutcomes>& shares) {
+  ordered_json list = ordered_json::array();
+  for (const Estimate& share : shares) {
+    const auto outcome = static_cast<rules::Outcome>(list.size());
+    list.push_back({{"outcome", rules::name(outcome)}, {"share", to_json(share)}});
+  }
+  return list;
+}
+
+ordered_json json_of(const SelfGamesConfig& config) {
+  return {{"network", config.name},
+          {"generation", config.generation},
+          {"simulations", config.simulations},
+          {"table", config.table.to_changes(config.rules.table())},
+          {"rules", config.rules.name()},
+          {"opening_plies", config.opening_plies},
+          {"temperature", config.temperature},
+          {"seed", config.seed},
+          {"seeds", config.seeds},
+          {"precision", config.precision}};
+}
+
+std::string text_of(const std::optional<Estimate>& estimate, int digits, double factor) {
+  if (!estimate) return "-";
+  const auto end = [&](double value) {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", factor * value, digits) : "?";
+  };
+  return fmt::format("{:.{}f} [{}, {}]", factor * estimate->mean, digits, end(estimate->low),
+                     end(estimate->high));
+}
+
+std::string percent_of(const std::optional<Estimate>& share) { return text_of(share, 1, 100); }
+
+void add_words(const std::vector<InWords>& words, Answer& answer) {
+  answer.json["answers"] = ordered_json::array();
+  for (const auto& [question, in_words] : words) {
+    answer.json["answers"].push_back({{"question", question}, {"answer", in_words}});
+    answer.text += question + "\n  " + in_words + "\n";
+  }
+}
+
+}  // namespace studies
