@@ -114,7 +114,8 @@ void Metrics::write(const ordered_json& record) {
   lines_.append(record.dump() + "\n");
   lines_.sync();
   std::vector<Scalar> scalars;
-  for (const auto& [path, value] : record.flatten().items()) {  // "/elo/mean"
+  const ordered_json flat = record.flatten();
+  for (const auto& [path, value] : flat.items()) {  // "/elo/mean"
     if (!value.is_number() || path == "/generation") continue;
     const std::string tag = path.substr(1);
     scalars.emplace_back(std::string(group_of(tag.substr(0, tag.find('/')))) + tag,
