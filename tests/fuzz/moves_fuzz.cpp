@@ -1,5 +1,5 @@
 // Any bytes as a line of `inspect`, and each of its words as UCI and as SAN.
-#include "rules/inspect.h"
+#include "app/inspection.h"
 #include "rules/notation.h"
 #include "tests/fuzz/check.h"
 
@@ -26,9 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   const rules::RuleSet rules = fuzz::rule_set(*data);
-  const auto found = rules::inspect_line(text, 1, rules);
+  const auto found = app::inspect_line(text, 1, rules);
   for (const char c : found.json) fuzz::check(c >= 0x20 && c < 0x7f, "JSON is one printable line");
-  fuzz::check(found.ok == found.json.starts_with("{\"fen\": "), "a refusal is told as one");
+  fuzz::check(found.ok == found.json.starts_with("{\"fen\":"), "a refusal is told as one");
   const auto start = rules::Position::start(rules);
   static const auto middle =
       rules::Position::from_fen("2nqr2k/1P1P3P/8/2N5/8/2N5/6p1/R4K1R[Q] w - - 9 60");
