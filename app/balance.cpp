@@ -91,7 +91,7 @@ std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
   return tasks;
 }
 
-// Of one task. Throws studies::Stopped.
+// Plays one task's games. Throws studies::Stopped.
 studies::BalanceFigures measured(const Task& task) {
   Progress progress;
   const auto result = arena::play_match(

@@ -49,7 +49,7 @@ class GameList {
   // The next game to play; empty where there is none.
   virtual std::optional<Task> next() = 0;
   virtual void finish(MatchGame game) = 0;
-  // So many moves were made.
+  // Hears how many moves were just made.
   virtual void moved(std::size_t /*moves*/) {}
 };
 

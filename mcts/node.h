@@ -97,7 +97,6 @@ struct Walk {
 // What a parent keeps about a child.
 struct Summary {
   float value_white = 0;
-  float moves_left = 0;
   Bounds bounds{};
 };
 

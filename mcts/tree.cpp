@@ -57,14 +57,10 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
   walk.leaf = nullptr;
   position = position_;
   Node* node = root_;
-  std::uint32_t in_flight = 0;
-  for (;;) {
-    if (node == root_) {
-      if (enough(policy)) return WalkEnd::kEnough;
-      if (root_in_flight_ == kMaxInFlight) return WalkEnd::kBlocked;
-      in_flight = root_in_flight_++;
-    }
-    if (!node->expanded()) break;
+  if (enough(policy)) return WalkEnd::kEnough;
+  if (root_in_flight_ == kMaxInFlight) return WalkEnd::kBlocked;
+  std::uint32_t in_flight = root_in_flight_++;
+  while (node->expanded()) {
     if (node != root_ && to_be_scanned(*node)) {  // the root's moves keep the order that was noted
       Delta delta;
       if (learn_by_scan(*node, position, delta)) {
@@ -228,16 +224,15 @@ bool Tree::push_edge(Node& node) {
   return true;
 }
 
-bool Tree::expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors) {
+void Tree::expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors) {
   const Ref ref = allocate(moves.size() * (sizeof(float) + sizeof(rules::Move)));
-  if (ref == 0) return false;
+  if (ref == 0) return;
   node.policy = ref;
   node.move_count = static_cast<std::uint16_t>(moves.size());
   node.visited_prior = 0;
   std::copy(priors.begin(), priors.end(), this->priors(node).begin());
   std::copy(moves.begin(), moves.end(), this->moves(node).begin());
   bring_greatest(node);
-  return true;
 }
 
 float Tree::value_white(const Node& node) const {
@@ -280,11 +275,6 @@ std::array<float, rules::kOutcomes> Tree::outcomes(const Edge& edge) const {
   std::array<float, rules::kOutcomes> shares{};
   if (edge.is_end()) shares[static_cast<std::size_t>(rules::index(edge.end().outcome))] = 1;
   return shares;
-}
-
-float Tree::value_white(const Edge& edge) const {
-  if (const Node* node = child(edge)) return value_white(*node);
-  return edge.is_end() ? prices_.value_white(edge.end().outcome) : edge.value_white;
 }
 
 float Tree::expected_white(const std::array<float, rules::kOutcomes>& shares) const {

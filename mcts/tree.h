@@ -118,7 +118,6 @@ class Tree {
   float value_white(const Node& node) const;
   std::array<float, rules::kOutcomes> outcomes(const Node& node) const;
   std::array<float, rules::kOutcomes> outcomes(const Edge& edge) const;
-  float value_white(const Edge& edge) const;
   // The same of any shares of the outcomes, such as those of a policy over the root's moves.
   float expected_white(const std::array<float, rules::kOutcomes>& shares) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
@@ -149,7 +148,7 @@ class Tree {
   WalkEnd enter_leaf(Walk& walk, Node& node, const rules::Position& position,
                      rules::MoveList& moves);
   ExactEnd end_of(const Edge& edge) const;
-  bool expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
+  void expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);
   void backup(const Walk& walk, Summary child, Delta delta);
   bool guarantees(const Node& node) const;

@@ -151,7 +151,7 @@ Sums Tree::tighten(Node& node) {
     node.sums.add(change);
     return change;
   }
-  // Of a node that was recycled the bound is kept, while the moves that brought it may not be back.
+  // A recycled node keeps its bounds, but the moves that brought them may not have edges again yet.
   const bool its = prices_.seen_by(node.bounds, mover).lower == lower;
   const rules::Outcome guaranteed =
       its && proven(*best) ? end_of(*best).outcome
@@ -161,7 +161,7 @@ Sums Tree::tighten(Node& node) {
   return {};
 }
 
-// Of a proven node: how the game ends, the short way for the winner.
+// Notes how the game ends behind a proven node: the winner takes the short way.
 void Tree::note_end(Node& node) {
   const bool winning = seen_by(prices_.value_white(node.bounds.lower), node.side_to_move) > 0;
   bool found = false;
@@ -193,12 +193,10 @@ Sums Tree::exact_sums(rules::Outcome outcome) const {
   return sums;
 }
 
-Summary Tree::summary(const Node& node) const {
-  return {value_white(node), node.moves_left, node.bounds};
-}
+Summary Tree::summary(const Node& node) const { return {value_white(node), node.bounds}; }
 
 Summary Tree::summary(const ExactEnd& end) const {
-  return {prices_.value_white(end.outcome), end.plies, prices_.exact(end.outcome)};
+  return {prices_.value_white(end.outcome), prices_.exact(end.outcome)};
 }
 
 }  // namespace mcts

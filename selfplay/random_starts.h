@@ -18,8 +18,8 @@ struct Opening {
   rules::Position position() const;  // after them
 };
 
-// So many uniformly random plies from a start, none of which loses the king at once; empty where
-// the line ends the game or leaves a king to be taken.
+// A line of `plies` uniformly random plies from a start, none of which loses the king at once;
+// empty where the line ends the game or leaves a king to be taken.
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng);
 

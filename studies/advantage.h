@@ -26,7 +26,7 @@ struct StartValues {
     std::string name;        // "K@d1", its mirror image included
     bool king = false;
     double points = 0;  // after it, by a search of its own with deep_simulations / 2
-    // Of the games, once they are counted.
+    // Counted from the games.
     std::size_t games = 0;
     double share = 0;
     std::optional<Estimate> points_white{};

@@ -42,16 +42,16 @@ class ReliabilityBins {
   Bin total_;
 };
 
-// Of probabilities, each outcome apart.
+// Bins of the probabilities of each outcome apart.
 using OutcomeBins = std::array<ReliabilityBins, rules::kOutcomes>;
 // One position: probabilities in rules::Outcome order, and how its game ended. It counts `weight`
 // times.
 void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
                  double weight, OutcomeBins& bins);
 
-// Of all positions that a search would ask about, under the games' own tables. The intervals are
-// those of a bootstrap over games, whose positions all end alike; an error that is in truth 0
-// measures above 0, the more the fewer the games.
+// Counted over all positions that a search would ask about, under the games' own tables. The
+// intervals are those of a bootstrap over games, whose positions all end alike; an error that is in
+// truth 0 measures above 0, the more the fewer the games.
 struct CalibrationFigures {
   std::size_t positions = 0, games = 0;
   struct OfOutcome {
