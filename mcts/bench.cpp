@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mcts/collector.h"
+#include "mcts/evaluation_cache.h"
 #include "mcts/root_policy.h"
 #include "mcts/search.h"
 #include "mcts/team.h"
@@ -75,17 +76,28 @@ void fold_search(std::uint64_t& hash, const Search& search) {
   }
 }
 
-// One short game with the options, every root's search folded in.
-void fold_game(std::uint64_t& hash, const SearchConfig& config, const rules::ScoringTable& table,
-               bool explore, int batch_size, std::uint64_t seed) {
-  HashEvaluator evaluator(seed);
-  LeafBatch batch;
-  Search search(config, rules::Position::start(), table, base::Rng(seed));
+// A short game whose searches are folded into a hash.
+struct SampleGame {
+  SearchConfig config;
+  rules::Position start = rules::Position::start();
+  rules::ScoringTable table{};
+  bool explore = false;
+  int simulations = 160;
+  int batch_size = 1;
+  int cache_mib = 0;
+};
+
+void fold_game(std::uint64_t& hash, const SampleGame& game, Evaluator& evaluator,
+               std::uint64_t seed) {
+  EvaluationCache cache(game.cache_mib);
+  LeafBatch batch{.cache = &cache};
+  Search search(game.config, game.start, game.table, base::Rng(seed));
   for (int ply = 0; ply < 60; ++ply) {
-    search_move(search, {.simulations = 160, .explore = explore}, batch_size, evaluator, batch);
+    search_move(search, {.simulations = game.simulations, .explore = game.explore}, game.batch_size,
+                evaluator, batch);
     fold_search(hash, search);
-    const rules::Move move = search.choose(explore ? 1.0f : 0.0f);
-    if (search.root().after(move).outcome(table)) return;
+    const rules::Move move = search.choose(game.explore ? 1.0f : 0.0f);
+    if (search.root().after(move).outcome(game.table)) return;
     search.advance(move);
   }
 }
@@ -132,20 +144,34 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
 
 std::uint64_t signature() {
   std::uint64_t hash = 0;
-  rules::ScoringTable table;
-  table.points_white = {0, 5, 5, 5, 5, 5, 10};
-  SearchConfig config;
-  config.solver = true;
-  fold_game(hash, config, {}, false, 1, 1);
-  fold_game(hash, config, table, true, 4, 2);
-  config.solver = false;
-  config.reuse_tree = false;
-  fold_game(hash, config, {}, false, 1, 3);
-  config = {};
-  config.solver = true;
-  config.gumbel = true;
-  fold_game(hash, config, {}, true, 1, 4);
-  fold_game(hash, config, table, false, 4, 5);
+  rules::ScoringTable only_wins;
+  only_wins.points_white = {0, 5, 5, 5, 5, 5, 10};
+  SearchConfig puct;
+  puct.gumbel = false;
+  SearchConfig plain = puct;
+  plain.solver = false;
+  plain.reuse_tree = false;
+  SearchConfig gumbel;
+  gumbel.gumbel = true;
+  SearchConfig deep = puct;
+  deep.lookahead = 4;
+  std::uint64_t seed = 0;
+  for (const SampleGame& game : {
+           SampleGame{.config = puct},
+           SampleGame{.config = puct, .table = only_wins, .explore = true, .batch_size = 4},
+           SampleGame{.config = plain},
+           SampleGame{.config = gumbel, .explore = true},
+           SampleGame{.config = puct, .table = only_wins, .batch_size = 4},
+           SampleGame{.config = puct, .cache_mib = 1},
+           SampleGame{.config = puct,
+           .start = rules::Position::start(rules::kChess),
+           .table = rules::kChess.table()},
+       }) {
+    HashEvaluator evaluator(++seed);
+    fold_game(hash, game, evaluator, seed);
+  }
+  MaterialEvaluator material;  // asks the tactical search
+  fold_game(hash, {.config = deep, .simulations = 16}, material, ++seed);
   return hash;
 }
 
