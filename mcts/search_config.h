@@ -6,7 +6,7 @@ namespace mcts {
 // Each option is declared once: field, default, range, help. visit() shows them to any visitor
 // (read, print, check, hash).
 struct SearchConfig {
-  bool gumbel = false;
+  bool gumbel = true;
   float c_puct = 0.8f;
   int lookahead = 2;
   int play_lookahead = 4;
@@ -17,7 +17,7 @@ struct SearchConfig {
   float forced_playouts = 2.0f;
   int gumbel_actions = 16;
   float gumbel_visit_offset = 50.0f;
-  float gumbel_scale = 0.5f;
+  float gumbel_scale = 2.0f;
   bool reuse_tree = true;
   int cache_mib = 64;
   int max_tree_mib = 1024;

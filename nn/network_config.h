@@ -25,7 +25,7 @@ struct NetworkConfig {
   int value_channels = 16;
   int value_hidden = 64;
   Shape shape{};  // not chosen: that of the games it plays
-  int policy_attention = 0;
+  int policy_attention = 32;
   bool sight = true;
 
   bool conditioned(int block) const { return block % condition_every == condition_every - 1; }
@@ -33,7 +33,7 @@ struct NetworkConfig {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("blocks", blocks, 1, 80, "residual blocks");
-    v("channels", channels, 8, 1024, "channels of the torso");
+    v("channels", channels, 8, 1024, "channels of the trunk");
     v("condition_every", condition_every, 1, 80,
       "every how many blocks the board's means and the global inputs scale and shift the channels");
     v("policy_channels", policy_channels, 4, 512, "channels of the policy head");
@@ -43,7 +43,7 @@ struct NetworkConfig {
     v("value_channels", value_channels, 1, 256, "channels of the outcome head");
     v("value_hidden", value_hidden, 8, 1024, "hidden units of the outcome head");
     v("sight", sight, false, true,
-      "sees what the rules give for free: attacks, hanging and pinned men, placements, captures");
+      "sees what the rules give for free: attacks, hanging and pinned pieces, placements, captures");
   }
   bool operator==(const NetworkConfig&) const = default;
 };

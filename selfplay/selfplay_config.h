@@ -9,15 +9,15 @@ struct SelfPlayConfig {
   int games = 256;
   int simulations = 64;
   int fast_simulations = 16;
-  float full_share = 0.25f;
+  float full_share = 0.33f;
   float temperature = 1.0f;
   int temperature_plies = 8;
   float temperature_late = 0.0f;
   float random_opening_share = 0.5f;
   int random_opening_plies = 8;
-  float ending_share = 0.0f;
-  float official_table_share = 1.0f;
-  float near_table_share = 0.0f;
+  float ending_share = 0.15f;
+  float official_table_share = 0.5f;
+  float near_table_share = 0.2f;
   std::string precision = "auto";
 
   template <class Visitor>

@@ -8,20 +8,20 @@ namespace training {
 struct LearnerConfig {
   int batch = 256;
   int shard_rows = 128;
-  float reuse = 4.0f;
+  float reuse = 3.0f;
   int hold_out = 32;
   int window_min = 20000;
-  int window_max = 500000;
-  float window_exponent = 0.75f;
-  float learning_rate = 2e-3f;
+  int window_max = 250000;
+  float window_exponent = 0.6f;
+  float learning_rate = 5e-3f;
   int warmup_steps = 100;
   float anneal_share = 0.25f;
   float weight_decay = 0.01f;
   float clip_norm = 1.0f;
   float ema_decay = 0.995f;
-  float search_value_share = 0.3f;
-  float search_value_plies = 0.0f;
-  float deep_share = 0.0f;
+  float search_value_share = 0.5f;
+  float search_value_plies = 8.0f;
+  float deep_share = 0.15f;
   float policy_weight = 1.0f;
   float outcome_weight = 1.0f;
   float moves_left_weight = 0.1f;

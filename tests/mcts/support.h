@@ -51,10 +51,15 @@ inline void search(Tree& tree, Evaluator& evaluator, std::uint32_t visits, int b
   }
 }
 
-inline SearchConfig solving() { return {}; }
-inline SearchConfig without_solver() {
+inline SearchConfig solving() {  // by PUCT
   SearchConfig config;
+  config.gumbel = false;
+  return config;
+}
+inline SearchConfig without_solver() {  // by PUCT, and Gumbel's paper where a test turns it on
+  SearchConfig config = solving();
   config.solver = false;
+  config.gumbel_scale = 0.5f;
   return config;
 }
 

@@ -19,7 +19,7 @@ using rules::Position;
 
 constexpr int kGlobals = nn::kChessSharpShape.globals;
 
-nn::NetworkConfig small() { return {2, 16, 2, 8, 4, 16, nn::kChessSharpShape}; }
+nn::NetworkConfig small() { return {2, 16, 2, 8, 4, 16, nn::kChessSharpShape, 0}; }
 
 // Every array that such a network has, drawn at random, variances positive.
 nn::Weights random_weights() {

@@ -38,6 +38,8 @@ TrainingBatch rows_of(const selfplay::GameRecord& game, const LearnerConfig& con
 TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
   LearnerConfig config;
   config.search_value_share = 0.25f;
+  config.search_value_plies = 0;
+  config.deep_share = 0;
   selfplay::GameRecord game = random_game(21);
   game.table = rules::ScoringTable::from_changes("queen=12,stalemate=3,impasse_equal=5");
   game.outcome = rules::Outcome::kBlackStalemated;  // pays White 7
@@ -187,6 +189,7 @@ TEST(ReplayWindow, LabelsFollowTheMover) {
 TEST(ReplayWindow, KeepsItsSizeAndLetsTheOldestGo) {
   LearnerConfig config;
   config.search_value_share = 1;
+  config.search_value_plies = 0;
   config.window_min = 300;
   config.window_max = 500;
   ReplayWindow window(config);
