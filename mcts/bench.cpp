@@ -76,6 +76,12 @@ void fold_search(std::uint64_t& hash, const Search& search) {
   }
 }
 
+SearchConfig by_puct() {
+  SearchConfig config;
+  config.gumbel = false;
+  return config;
+}
+
 // A short game whose searches are folded into a hash.
 struct SampleGame {
   SearchConfig config;
@@ -124,7 +130,7 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
     for (int i = 0; i < games_per_thread; ++i) {
       const base::Rng rng =
           base::Rng(1).split(static_cast<std::uint64_t>(thread * games_per_thread + i));
-      games.emplace_back(SearchConfig{}, rules::Position::start(), rules::ScoringTable{}, rng);
+      games.emplace_back(by_puct(), rules::Position::start(), rules::ScoringTable{}, rng);
     }
     while (visits < options.nodes) {
       for (Search& game : games) {
@@ -146,8 +152,7 @@ std::uint64_t signature() {
   std::uint64_t hash = 0;
   rules::ScoringTable only_wins;
   only_wins.points_white = {0, 5, 5, 5, 5, 5, 10};
-  SearchConfig puct;
-  puct.gumbel = false;
+  const SearchConfig puct = by_puct();
   SearchConfig plain = puct;
   plain.solver = false;
   plain.reuse_tree = false;

@@ -15,11 +15,12 @@ struct BenchOptions {
 // of a second search, in memory that a first one has touched.
 double bench_one_tree(const BenchOptions& options);
 // The same for many games side by side: every thread plays its own games of `simulations` a move,
-// until together they have made options.nodes visits.
+// by PUCT with noise at the root, until together they have made options.nodes visits.
 double bench_many_games(const BenchOptions& options, int games_per_thread, int simulations);
 
-// 64 bits that change when the search does: root visits over fixed positions, algorithms and
-// options with the hash evaluator and a fixed seed. Independent of speed and of threads.
+// 64 bits that change when the search does: root visits over fixed games, algorithms and options
+// with fixed seeds, by the hash evaluator with and without a cache, under Chess# and chess, and by
+// the material evaluator, which asks the tactical search. Independent of speed and of threads.
 std::uint64_t signature();
 
 }  // namespace mcts

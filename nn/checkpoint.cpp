@@ -150,9 +150,10 @@ NetworkFile load_network(const fs::path& where) {
   const int format = number(file, "format_version", 2, kNetworkFormat, path);
   NetworkFile network;
   network.generation = number<std::int64_t>(file, "generation", 0, std::int64_t{1} << 53, path);
-  network.config.policy_attention = 0;  // where the file does not name it
+  // Older files name neither policy_attention, which their networks lack, nor sight, which they
+  // have.
+  network.config.policy_attention = 0;
   network.config.visit([&](const char* key, auto& field, auto min, auto max, const char*) {
-    // A switch or a part of size 0 that the file does not know of is as by default.
     if (min == 0 && !file.metadata.contains(key)) return;
     using Field = std::remove_reference_t<decltype(field)>;
     field = static_cast<Field>(number<int>(file, key, min, max, path));

@@ -56,7 +56,7 @@ inline SearchConfig solving() {  // by PUCT
   config.gumbel = false;
   return config;
 }
-inline SearchConfig without_solver() {  // by PUCT, and Gumbel's paper where a test turns it on
+inline SearchConfig without_solver() {  // by PUCT; gumbel_scale as the golden trees have it
   SearchConfig config = solving();
   config.solver = false;
   config.gumbel_scale = 0.5f;
