@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "app/program.h"
-#include "base/cores.h"
+#include "base/processor.h"
 
 namespace app {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arena/match.h"
-#include "base/append_file.h"
+#include "base/files.h"
 
 namespace app {
 

@@ -6,12 +6,13 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 #include <vector>
 
-#include "base/append_file.h"
 #include "base/errors.h"
 
 namespace base {
@@ -37,6 +38,10 @@ void remove_leftovers(const fs::path& file) {
     if (at->last_write_time(ignored) < old && !ignored) found.push_back(at->path());
   }
   for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
+[[noreturn]] void cannot_write(const fs::path& path) {
+  throw EnvironmentError("cannot write " + path.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -112,6 +117,22 @@ void write_text(const fs::path& path, std::string_view text) {
   } catch (const fs::filesystem_error& error) {
     throw EnvironmentError("cannot write " + path.string() + ": " + error.code().message());
   }
+}
+
+AppendFile::AppendFile(fs::path path)
+    : path_(std::move(path)),
+      descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0) cannot_write(path_);
+}
+
+AppendFile::~AppendFile() { ::close(descriptor_); }
+
+void AppendFile::append(std::string_view bytes) {
+  if (!write_all(descriptor_, bytes)) cannot_write(path_);
+}
+
+void AppendFile::sync() {
+  if (::fsync(descriptor_) != 0) cannot_write(path_);
 }
 
 }  // namespace base

@@ -1,15 +1,21 @@
 #include "base/processor.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cmath>
 #include <sstream>
-#include <string_view>
+#include <thread>
+
+#include "base/files.h"
 
 namespace base {
 namespace {
 
-constexpr std::array<std::string_view, 10> kMatter{
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 10> kInstructionSets{
     "avx2",        "avx512f",  "avx_vnni", "avx512_vnni", "avx512_bf16",
     "avx512_fp16", "amx_bf16", "amx_int8", "bf16",        "i8mm"};  // the last two: ARM
 
@@ -23,19 +29,67 @@ std::string first_value(const std::string& text, std::string_view key) {
   return "";
 }
 
+// v2's file, or v1's two, of one cgroup.
+std::optional<double> cores_of_cgroup(const fs::path& folder) {
+  if (const auto cores = cores_of_cpu_max(read_text(folder / "cpu.max"))) return cores;
+  return cores_of_cpu_max(read_text(folder / "cpu.cfs_quota_us") + " " +
+                          read_text(folder / "cpu.cfs_period_us"));
+}
+
+int cores_of_affinity() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());  // more cores than the set can hold
+}
+
 }  // namespace
 
 std::string processor() {
-  std::ifstream in("/proc/cpuinfo");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = read_text("/proc/cpuinfo");
   std::string name = first_value(text, "model name");
   if (name.empty()) name = "unknown processor";
   std::istringstream flags(first_value(text, "flags") + " " + first_value(text, "Features"));
   std::string features;
   for (std::string flag; flags >> flag;) {
-    if (std::ranges::find(kMatter, flag) != kMatter.end()) features += " " + flag;
+    if (std::ranges::find(kInstructionSets, flag) != kInstructionSets.end()) features += " " + flag;
   }
   return features.empty() ? name : name + " (" + features.substr(1) + ")";
+}
+
+std::optional<double> cores_of_cpu_max(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  double quota = 0, period = 0;  // v1's quota of -1 is no limit
+  if (!(words >> quota >> period) || quota <= 0 || period <= 0) return std::nullopt;
+  return quota / period;
+}
+
+std::optional<double> cores_of_cgroups(std::string_view process, const fs::path& mounts) {
+  std::optional<double> fewest;
+  std::istringstream lines{std::string(process)};
+  // "ID:CONTROLLERS:PATH", where v2's has no controllers.
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool of_cpu = ("," + controllers + ",").find(",cpu,") != std::string::npos;
+    if (!controllers.empty() && !of_cpu) continue;
+    const fs::path mount = controllers.empty() ? mounts : mounts / controllers;
+    fs::path group = fs::path(line.substr(second + 1)).relative_path();
+    for (bool above = true; above; group = group.parent_path()) {
+      above = !group.empty();
+      if (const auto cores = cores_of_cgroup(mount / group)) {
+        fewest = std::min(*cores, fewest.value_or(*cores));
+      }
+    }
+  }
+  return fewest;
+}
+
+int usable_cores() {
+  const int cores = cores_of_affinity();
+  const auto granted = cores_of_cgroups(read_text("/proc/self/cgroup"), "/sys/fs/cgroup");
+  const double rounded = granted ? std::ceil(*granted) : cores;
+  return std::max(1, static_cast<int>(std::min<double>(rounded, cores)));
 }
 
 }  // namespace base

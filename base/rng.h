@@ -7,12 +7,23 @@
 
 namespace base {
 
+// A bijection of 64 bits in which each bit of the result depends on all of `z` (splitmix64's).
+constexpr std::uint64_t mix64(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+// The next number of the stream with this state.
+constexpr std::uint64_t splitmix64(std::uint64_t& state) {
+  return mix64(state += 0x9e3779b97f4a7c15);
+}
+
 // xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64. The stream depends on the seed
 // alone, not on the standard library.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed = 0) {
-    for (auto& word : state_) word = splitmix(seed);
+    for (auto& word : state_) word = splitmix64(seed);
   }
 
   std::uint64_t next() {
@@ -45,7 +56,7 @@ class Rng {
   // An independent stream for a child: the n-th worker, game, …
   Rng split(std::uint64_t n) const {
     std::uint64_t seed = state_[0] ^ rotate(state_[3], 17);
-    seed ^= splitmix(n);
+    seed ^= splitmix64(n);
     return Rng(seed);
   }
 
@@ -54,12 +65,6 @@ class Rng {
 
  private:
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) { return x << k | x >> (64 - k); }
-  static std::uint64_t splitmix(std::uint64_t& x) {
-    std::uint64_t z = (x += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
 
   std::array<std::uint64_t, 4> state_{};
 };

@@ -1,29 +1,16 @@
 #include "mcts/analysis.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <limits>
-#include <mutex>
 #include <span>
 #include <stdexcept>
-#include <thread>
-#include <utility>
 
 #include "mcts/collector.h"
-#include "mcts/evaluation_cache.h"
-#include "mcts/root_policy.h"
-#include "mcts/root_report.h"
-#include "mcts/team.h"
-#include "mcts/tree.h"
 #include "rules/move_list.h"
 
 namespace mcts {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
@@ -70,77 +57,14 @@ std::string message_of(const std::exception_ptr& thrown) {
 
 }  // namespace
 
-class Analysis::Impl {
- public:
-  Impl(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
-      : options_(options), cache_(options.search.cache_mib) {
-    options_.threads = std::max(1, options.threads);
-    for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
-  }
-  ~Impl() { stop(); }  // controller_ joins
+Analysis::Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
+    : options_(options), cache_(options.search.cache_mib) {
+  options_.threads = std::max(1, options.threads);
+  for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
+}
 
-  void set_position(const rules::Position& root, const rules::ScoringTable& table,
-                    const rules::History& past);
-  void clear() {
-    tree_.reset();
-    cache_.clear();
-  }
-  void start(const AnalysisLimits& limits, Listener listener);
-  void stop();
-  void ponder_hit();
-  void wait();
-  bool running() const { return running_; }
-  std::size_t memory_bytes() const { return tree_ ? tree_->used_bytes() : 0; }
-
- private:
-  void forget_tree() {
-    tree_->forget();
-    policy_.forget();
-  }
-  void control();
-  void expand_root();
-  void launch(std::vector<std::jthread>& workers);
-  void work(std::size_t worker);
-  bool wake(std::unique_lock<std::mutex>& lock);
-  bool out_of_time();
-  bool settled_on_a_move(double remaining_ms);
-  bool deep_enough();
-  void report(bool final);
-  double elapsed_ms() const { return Milliseconds(SteadyClock::now() - began_).count(); }
-  bool waiting_for_stop() const { return limits_.infinite || pondering_; }
-
-  AnalysisOptions options_;
-  std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
-  EvaluationCache cache_;                               // of all evaluators: they are of one kind
-  std::unique_ptr<Tree> tree_;
-  std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on, none before; paused
-                              // after mutex_ is taken by whoever needs both
-  RootPolicy policy_;
-  base::Rng rng_;  // asked for by prepare(), never drawn from
-
-  // One search.
-  AnalysisLimits limits_;
-  Listener listener_;
-  bool restricted_ = false;        // the last search was of some moves alone
-  SteadyClock::time_point began_;  // of the time that counts
-  SteadyClock::time_point started_;
-  std::uint32_t visits_before_ = 0;
-  TimeBudget budget_;
-  SteadyClock::time_point reported_;
-  std::pair<rules::Move, std::size_t> told_;  // best move and depth of the last report
-
-  std::atomic<bool> running_{false};
-  std::atomic<bool> stopping_{false};
-  std::atomic<int> active_{0};  // workers not finished
-  std::mutex mutex_;            // guards the next two
-  bool pondering_ = false;
-  std::exception_ptr error_;
-  std::condition_variable changed_;
-  std::jthread controller_;
-};
-
-void Analysis::Impl::set_position(const rules::Position& root, const rules::ScoringTable& table,
-                                  const rules::History& past) {
+void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table,
+                            const rules::History& past) {
   if (root.outcome(table, past.occurrences(root))) {
     throw std::invalid_argument("analysis: the game is over in " + root.to_fen());
   }
@@ -160,7 +84,7 @@ void Analysis::Impl::set_position(const rules::Position& root, const rules::Scor
   }
 }
 
-void Analysis::Impl::start(const AnalysisLimits& limits, Listener listener) {
+void Analysis::start(const AnalysisLimits& limits, Listener listener) {
   if (controller_.joinable()) controller_.join();
   limits_ = limits;
   listener_ = std::move(listener);
@@ -173,25 +97,25 @@ void Analysis::Impl::start(const AnalysisLimits& limits, Listener listener) {
   controller_ = std::jthread([this] { control(); });
 }
 
-void Analysis::Impl::stop() {
+void Analysis::stop() {
   stopping_ = true;
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }
 
-void Analysis::Impl::ponder_hit() {
+void Analysis::ponder_hit() {
   const std::lock_guard lock(mutex_);
   pondering_ = false;
   began_ = SteadyClock::now();
   changed_.notify_all();
 }
 
-void Analysis::Impl::wait() {
+void Analysis::wait() {
   if (controller_.joinable()) controller_.join();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Analysis::Impl::control() {
+void Analysis::control() {
   // What was searched of some moves alone says little of all, nor the other way round.
   const bool restricted = !limits_.search_moves.empty();
   if (std::exchange(restricted_, restricted) || restricted) forget_tree();
@@ -217,7 +141,7 @@ void Analysis::Impl::control() {
 }
 
 // The first visit is one thread's work; the root's priors are prepared behind it.
-void Analysis::Impl::expand_root() {
+void Analysis::expand_root() {
   tree_->set_visit_limit(kNoLimit);
   const RootOptions options{.simulations = static_cast<int>(std::min(limits_.nodes, 1u << 30)),
                             .need_value = true,
@@ -243,13 +167,13 @@ void Analysis::Impl::expand_root() {
   }
 }
 
-void Analysis::Impl::launch(std::vector<std::jthread>& workers) {
+void Analysis::launch(std::vector<std::jthread>& workers) {
   active_ = options_.threads;
   team_.emplace(*tree_, policy_, &cache_, options_.threads, options_.batch, stopping_);
   for (std::size_t i = 0; i < evaluators_.size(); ++i) workers.emplace_back([this, i] { work(i); });
 }
 
-void Analysis::Impl::work(std::size_t worker) {
+void Analysis::work(std::size_t worker) {
   try {
     team_->work(*evaluators_[worker]);
   } catch (...) {
@@ -262,7 +186,7 @@ void Analysis::Impl::work(std::size_t worker) {
 }
 
 // Waits a little, reports where it is time to. True when the search is over.
-bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
+bool Analysis::wake(std::unique_lock<std::mutex>& lock) {
   changed_.wait_for(lock, kPoll);
   if (stopping_) return true;
   if (limits_.ponder && !pondering_) {
@@ -280,7 +204,9 @@ bool Analysis::Impl::wake(std::unique_lock<std::mutex>& lock) {
   return false;
 }
 
-bool Analysis::Impl::out_of_time() {
+double Analysis::elapsed_ms() const { return Milliseconds(SteadyClock::now() - began_).count(); }
+
+bool Analysis::out_of_time() {
   if (!limits_.clock && !limits_.move_time_ms) return false;
   const double elapsed = elapsed_ms();
   if (elapsed + kPoll.count() / 2 >= budget_.hard_ms) return true;
@@ -288,7 +214,7 @@ bool Analysis::Impl::out_of_time() {
 }
 
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
-bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
+bool Analysis::settled_on_a_move(double remaining_ms) {
   const Team::Pause pause(*team_);
   if (!pause.held()) return false;
   const Node& root = tree_->root();
@@ -317,7 +243,7 @@ bool Analysis::Impl::settled_on_a_move(double remaining_ms) {
          (soft_left == 0 || lead > speed * std::min(soft_left, remaining_ms));
 }
 
-bool Analysis::Impl::deep_enough() {
+bool Analysis::deep_enough() {
   if (limits_.depth == 0) return false;
   const Team::Pause pause(*team_);
   if (!pause.held()) return false;
@@ -328,7 +254,7 @@ bool Analysis::Impl::deep_enough() {
   return line.exact && tree_->root().visits >= kSettled;
 }
 
-void Analysis::Impl::report(bool final) {
+void Analysis::report(bool final) {
   AnalysisReport r;
   r.final = final;
   if (final && error_) r.error = message_of(error_);
@@ -362,22 +288,5 @@ void Analysis::Impl::report(bool final) {
   r.outcomes = best.outcomes;
   if (listener_) listener_(r);
 }
-
-Analysis::Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
-    : impl_(std::make_unique<Impl>(options, make_evaluator)) {}
-Analysis::~Analysis() = default;
-void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table,
-                            const rules::History& past) {
-  impl_->set_position(root, table, past);
-}
-void Analysis::clear() { impl_->clear(); }
-void Analysis::start(const AnalysisLimits& limits, Listener listener) {
-  impl_->start(limits, std::move(listener));
-}
-void Analysis::stop() { impl_->stop(); }
-void Analysis::ponder_hit() { impl_->ponder_hit(); }
-void Analysis::wait() { impl_->wait(); }
-bool Analysis::running() const { return impl_->running(); }
-std::size_t Analysis::memory_bytes() const { return impl_->memory_bytes(); }
 
 }  // namespace mcts

@@ -1,18 +1,29 @@
 #pragma once
 // Play and analysis: several threads search one tree until told to stop.
 
-#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/rng.h"
+#include "mcts/evaluation_cache.h"
 #include "mcts/evaluator.h"
-#include "mcts/root_move.h"
+#include "mcts/root_policy.h"
+#include "mcts/root_report.h"
 #include "mcts/search_config.h"
+#include "mcts/team.h"
 #include "mcts/time_control.h"
+#include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
@@ -42,8 +53,8 @@ struct AnalysisReport {
   double nodes_per_s = 0;       // of this search's own visits
   std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
   double points_white = 5;      // of the root: what the first move's value_stm says
-  std::array<float, rules::kOutcomes> outcomes{};  // of the first move
-  std::string error;  // what an evaluator threw, which ended the search; empty: nothing
+  rules::Outcomes outcomes{};   // of the first move
+  std::string error;            // what an evaluator threw, which ended the search; empty: nothing
 };
 
 struct AnalysisOptions {
@@ -62,8 +73,7 @@ class Analysis {
 
   // Makes an evaluator for each thread; all give the same answers.
   Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator);
-  // Stops.
-  ~Analysis();
+  ~Analysis() { stop(); }  // controller_ joins
 
   // The position to search next, and the past of the game that has come to it. What is known of it
   // from the last search is kept where it lies at most two plies on in the same game and the table
@@ -71,7 +81,10 @@ class Analysis {
   void set_position(const rules::Position& root, const rules::ScoringTable& table,
                     const rules::History& past = {});
   // Forgets what is known. REQUIRES: not running.
-  void clear();
+  void clear() {
+    tree_.reset();
+    cache_.clear();
+  }
   // Begins a search in the background. The listener is told of progress (at most every 100 ms but
   // once a second) and, once, of the end. REQUIRES: a position is set, not running.
   void start(const AnalysisLimits& limits, Listener listener);
@@ -83,13 +96,57 @@ class Analysis {
   // Returns when the final report has been given. Rethrows what an evaluator threw; the report then
   // says what was known until there.
   void wait();
-  bool running() const;
+  bool running() const { return running_; }
   // In use by the tree. REQUIRES: not running.
-  std::size_t memory_bytes() const;
+  std::size_t memory_bytes() const { return tree_ ? tree_->used_bytes() : 0; }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  using SteadyClock = std::chrono::steady_clock;
+
+  void forget_tree() {
+    tree_->forget();
+    policy_.forget();
+  }
+  void control();
+  void expand_root();
+  void launch(std::vector<std::jthread>& workers);
+  void work(std::size_t worker);
+  bool wake(std::unique_lock<std::mutex>& lock);
+  bool out_of_time();
+  bool settled_on_a_move(double remaining_ms);
+  bool deep_enough();
+  void report(bool final);
+  double elapsed_ms() const;
+  bool waiting_for_stop() const { return limits_.infinite || pondering_; }
+
+  AnalysisOptions options_;
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
+  EvaluationCache cache_;                               // of all evaluators: they are of one kind
+  std::unique_ptr<Tree> tree_;
+  std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on, none before; paused
+                              // after mutex_ is taken by whoever needs both
+  RootPolicy policy_;
+  base::Rng rng_;  // asked for by prepare(), never drawn from
+
+  // One search.
+  AnalysisLimits limits_;
+  Listener listener_;
+  bool restricted_ = false;        // the last search was of some moves alone
+  SteadyClock::time_point began_;  // of the time that counts
+  SteadyClock::time_point started_;
+  std::uint32_t visits_before_ = 0;
+  TimeBudget budget_;
+  SteadyClock::time_point reported_;
+  std::pair<rules::Move, std::size_t> told_;  // best move and depth of the last report
+
+  std::atomic<bool> running_{false};
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> active_{0};  // workers not finished
+  std::mutex mutex_;            // guards the next two
+  bool pondering_ = false;
+  std::exception_ptr error_;
+  std::condition_variable changed_;
+  std::jthread controller_;
 };
 
 }  // namespace mcts

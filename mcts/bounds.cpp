@@ -18,8 +18,13 @@ Prices::Prices(const rules::ScoringTable& table) {
 }
 
 rules::Outcome Prices::outcome_of(int rank) const {
-  const auto place = std::find(ranks_.begin(), ranks_.end(), rank);
-  return static_cast<rules::Outcome>(place - ranks_.begin());
+  using enum rules::Outcome;
+  constexpr std::array kLikeliestFirst{kBlackWins,        kWhiteWins,        kImpasseEqual,
+                                       kImpasseBlackMore, kImpasseWhiteMore, kWhiteStalemated,
+                                       kBlackStalemated};
+  return *std::ranges::find_if(kLikeliestFirst, [&](rules::Outcome outcome) {
+    return ranks_[static_cast<std::size_t>(outcome)] == rank;
+  });
 }
 
 }  // namespace mcts

@@ -26,14 +26,14 @@ class Prices {
   explicit Prices(const rules::ScoringTable& table);
 
   float value_white(rules::Outcome outcome) const {
-    return values_[static_cast<std::size_t>(rules::index(outcome))];
+    return values_[static_cast<std::size_t>(outcome)];
   }
   float value_white(int rank) const { return rank_values_[static_cast<std::size_t>(rank)]; }
   Bounds exact(rules::Outcome outcome) const {
-    const std::uint8_t rank = ranks_[static_cast<std::size_t>(rules::index(outcome))];
+    const std::uint8_t rank = ranks_[static_cast<std::size_t>(outcome)];
     return make(rank, rank);
   }
-  // One of the outcomes that are paid so; its rank is 0 to the highest.
+  // The outcome of this rank; of several a win, else an impasse, else a stalemate.
   rules::Outcome outcome_of(int rank) const;
   Bounds open() const { return make(0, top_); }
   static Bounds between(int lower, int upper) { return make(lower, upper); }

@@ -2,19 +2,15 @@
 
 #include <cmath>
 
+#include "base/rng.h"
+
 namespace mcts {
 namespace {
-
-std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 // Uniform in (0, 1], from the upper half of a hash.
 float unit(std::uint64_t x) { return (static_cast<float>(x >> 40) + 1.0f) * 0x1p-24f; }
 
-float priced_stm(const Leaf& leaf, const std::array<float, rules::kOutcomes>& outcomes) {
+float priced_stm(const Leaf& leaf, const rules::Outcomes& outcomes) {
   const double points = leaf.table->white_points(outcomes);
   return static_cast<float>(rules::value_stm(points, leaf.position.side_to_move()));
 }
@@ -42,15 +38,15 @@ void normalize(std::span<float> weights) {
 void HashEvaluator::evaluate(LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());
   for (Leaf& leaf : batch.leaves) {
-    const std::uint64_t key = mix(leaf.position.key() + seed_ * 0x9e3779b97f4a7c15);
+    const std::uint64_t key = base::mix64(leaf.position.key() + seed_ * 0x9e3779b97f4a7c15);
     Evaluation& e = leaf.evaluation;
     for (std::size_t i = 0; i < e.outcomes.size(); ++i) {
-      const float u = unit(mix(key + i + 1));
+      const float u = unit(base::mix64(key + i + 1));
       e.outcomes[i] = u * u * u;  // cubed: some positions are nearly decided
     }
     normalize(e.outcomes);
     e.value_stm = priced_stm(leaf, e.outcomes);
-    e.moves_left = 100.0f * unit(mix(key));
+    e.moves_left = 100.0f * unit(base::mix64(key));
     const std::span<const rules::Move> moves = batch.moves_of(leaf);
     const std::span<float> priors = batch.priors_of(leaf);
     for (std::size_t i = 0; i < moves.size(); ++i) {

@@ -15,7 +15,7 @@ namespace mcts {
 struct Evaluation {
   float value_stm = 0;   // expected points of the side to move, in [-1, 1]
   float moves_left = 0;  // expected plies to the end of the game
-  std::array<float, rules::kOutcomes> outcomes{};  // probabilities in rules::Outcome order, sum 1
+  rules::Outcomes outcomes{};
 };
 
 // One position that waits for its evaluation, or has it.

@@ -1,6 +1,7 @@
 #pragma once
 // What a tree is made of.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -51,6 +52,11 @@ static_assert(sizeof(Edge) <= 16);
 struct Sums {
   std::array<double, 8> terms{};  // value, then the seven outcome probabilities
 
+  Sums() = default;
+  Sums(float value_white, const rules::Outcomes& outcomes) {
+    terms[0] = static_cast<double>(value_white);
+    std::copy(outcomes.begin(), outcomes.end(), terms.begin() + 1);
+  }
   double value() const { return terms[0]; }
   void add(const Sums& other, double factor = 1) {
     for (std::size_t i = 0; i < terms.size(); ++i) terms[i] += factor * other.terms[i];
@@ -67,10 +73,10 @@ struct Node {
   Ref edges = 0;                 // 2^edge_capacity_log2 edges, of which edge_count are in use
   std::uint16_t move_count = 0;  // 0: not expanded
   std::uint16_t edge_count =
-      0;  // edge i is move i; move edge_count has the greatest prior of the rest
+      0;  // edge i is move i; the next move has the greatest prior of the rest
   Bounds bounds{};
-  std::uint8_t outcome : 4 =
-      0;  // the best that is sure for the mover: where proven, how the game ends
+  // The best that is sure for the side to move: where proven, how the game ends.
+  rules::Outcome outcome : 4 = rules::Outcome::kBlackWins;
   std::uint8_t edge_capacity_log2 : 4 = 0;
   rules::Color side_to_move : 1 = rules::Color::kWhite;
   bool pending : 1 = false;  // its evaluation is on the way

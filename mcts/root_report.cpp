@@ -159,14 +159,13 @@ RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
 }
 
 RootMove exact_report(const Tree& tree, rules::Move move, ExactEnd end) {
-  RootMove r;
-  r.move = move;
-  r.value_stm = seen_by(tree.prices().value_white(end.outcome), tree.root().side_to_move);
-  r.outcomes[static_cast<std::size_t>(rules::index(end.outcome))] = 1;
-  r.moves_left = end.plies;
-  r.proven = true;
-  r.line.push_back(move);
-  return r;
+  const float value = seen_by(tree.prices().value_white(end.outcome), tree.root().side_to_move);
+  return {.move = move,
+          .value_stm = value,
+          .outcomes = rules::certain(end.outcome),
+          .moves_left = end.plies,
+          .proven = true,
+          .line = {move}};
 }
 
 // The legal moves that the root does not search: those that lose at once, or, of a root that was
@@ -179,7 +178,7 @@ std::vector<RootMove> unsearched(const Tree& tree) {
   const auto loss = rules::win_of(~root.side_to_move);
   std::vector<RootMove> reports;
   for (const rules::Move move : position.legal_moves()) {
-    if (std::find(survivors.begin(), survivors.end(), move) == survivors.end()) {
+    if (!survivors.contains(move)) {
       reports.push_back(exact_report(tree, move, {loss, 2}));
     } else if (!root.expanded()) {
       const rules::Position next = position.after(move);
@@ -218,6 +217,33 @@ std::vector<MoveWeight> positive(const Tree& tree, const std::vector<double>& we
   return result;
 }
 
+std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy) {
+  if (!tree.root().expanded()) return even_weights(tree);
+  return positive(tree, policy.policy_target(tree));
+}
+
+// What the moves of these weights lead to, weighed so.
+rules::Outcomes target_outcomes(const Tree& tree, const std::vector<MoveWeight>& weights) {
+  const Node& root = tree.root();
+  if (!root.expanded() || root.bounds.proven() || root.visits < 2) return tree.outcomes(root);
+  const std::span<const rules::Move> moves = tree.moves(root);
+  const std::span<const Edge> walked = tree.edges(root);
+  rules::Outcomes sum{};
+  float mass = 0;
+  std::size_t i = 0;  // the weights are in the order of the moves
+  for (const MoveWeight& entry : weights) {
+    while (moves[i] != entry.move) ++i;
+    if (i >= walked.size()) break;
+    if (!tree.valued(walked[i])) continue;
+    const auto shares = tree.outcomes(walked[i]);
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += entry.weight * shares[k];
+    mass += entry.weight;
+  }
+  if (!(mass > 0)) return tree.outcomes(root);
+  for (float& share : sum) share /= mass;
+  return sum;
+}
+
 }  // namespace
 
 std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy) {
@@ -245,31 +271,11 @@ MainLine main_line(const Tree& tree, const RootPolicy& policy) {
   return line;
 }
 
-std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy) {
-  if (!tree.root().expanded()) return even_weights(tree);
-  return positive(tree, policy.policy_target(tree));
-}
-
-std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
-                                                    const std::vector<MoveWeight>& weights) {
-  const Node& root = tree.root();
-  if (!root.expanded() || root.bounds.proven() || root.visits < 2) return tree.outcomes(root);
-  const std::span<const rules::Move> moves = tree.moves(root);
-  const std::span<const Edge> walked = tree.edges(root);
-  std::array<float, rules::kOutcomes> sum{};
-  float mass = 0;
-  std::size_t i = 0;  // the weights are in the order of the moves
-  for (const MoveWeight& entry : weights) {
-    while (moves[i] != entry.move) ++i;
-    if (i >= walked.size()) break;
-    if (!tree.valued(walked[i])) continue;
-    const auto shares = tree.outcomes(walked[i]);
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += entry.weight * shares[k];
-    mass += entry.weight;
-  }
-  if (!(mass > 0)) return tree.outcomes(root);
-  for (float& share : sum) share /= mass;
-  return sum;
+PolicyTarget policy_target(const Tree& tree, const RootPolicy& policy) {
+  PolicyTarget target{target_weights(tree, policy)};
+  target.outcomes = target_outcomes(tree, target.weights);
+  target.value_stm = seen_by(tree.expected_white(target.outcomes), tree.root().side_to_move);
+  return target;
 }
 
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy) {

@@ -1,14 +1,38 @@
 #pragma once
 // What the root's search says: the order of its moves, their reports, what it teaches.
 
-#include <array>
 #include <vector>
 
-#include "mcts/root_move.h"
 #include "mcts/root_policy.h"
 #include "mcts/tree.h"
 
 namespace mcts {
+
+struct MoveWeight {
+  rules::Move move;
+  float weight = 0;
+};
+
+// What the root's search teaches.
+struct PolicyTarget {
+  std::vector<MoveWeight> weights;  // positive, sum 1
+  // What the moves of `weights` lead to by the search, weighed so: what was tried and found bad
+  // does not count. rules::Outcome order, sum 1.
+  rules::Outcomes outcomes{};
+  float value_stm = 0;  // the same in points, mover's side, in [-1, 1]
+};
+
+// One root move, for reports and MultiPV.
+struct RootMove {
+  rules::Move move;
+  int visits = 0;
+  float prior = 0;
+  float value_stm = 0;  // of the root's mover, in [-1, 1]; the parent's estimate where unvisited
+  rules::Outcomes outcomes{};
+  float moves_left = 0;
+  bool proven = false;            // value_stm is exact
+  std::vector<rules::Move> line;  // principal variation, this move first
+};
 
 // Every legal move of the root, best first.
 std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy);
@@ -20,11 +44,7 @@ struct MainLine {
 };
 // The first of them and what follows it.
 MainLine main_line(const Tree& tree, const RootPolicy& policy);
-// PolicyTarget::weights.
-std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy);
-// PolicyTarget::outcomes of target_weights().
-std::array<float, rules::kOutcomes> target_outcomes(const Tree& tree,
-                                                    const std::vector<MoveWeight>& weights);
+PolicyTarget policy_target(const Tree& tree, const RootPolicy& policy);
 // The visits by which a move is drawn; positive, not normalised, never empty.
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
 

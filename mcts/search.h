@@ -2,18 +2,20 @@
 // One game's search. Resumable: it never blocks and never calls a network; it hands out leaves
 // (collect) and takes their evaluations (apply), so that many games share one batch.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
+#include "mcts/collector.h"
 #include "mcts/evaluator.h"
-#include "mcts/root_move.h"
+#include "mcts/root_policy.h"
+#include "mcts/root_report.h"
 #include "mcts/search_config.h"
+#include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
@@ -36,14 +38,12 @@ struct SearchLimits {
 
 class Search {
  public:
-  // `past`: of the game that has come to the root. REQUIRES: it is not over. The table is copied.
+  // `past`: the positions before the root in its game, which is not over. The table is copied.
   Search(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
-         base::Rng rng, rules::History past = {});
-  ~Search();
-  Search(Search&&) noexcept;
-  Search& operator=(Search&&) noexcept;
+         base::Rng rng, rules::History past = {})
+      : tree_(config, root, table, std::move(past)), rng_(rng) {}
 
-  // Begins (or goes on with) a search of the present root. REQUIRES (as advance and reset): no leaf
+  // Starts (or goes on with) a search of the present root. REQUIRES (as advance and reset): no leaf
   // in flight.
   void start(const SearchLimits& limits);
   // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch;
@@ -56,32 +56,39 @@ class Search {
   // Enough visits or evaluations, or the root is proven, or only one move survives.
   bool done() const;
 
-  const rules::Position& root() const;
-  const rules::ScoringTable& table() const;
-  int visits() const;                // of the root
-  float value_stm() const;           // the root's expected points; 0 before the first visit
-  bool proven() const;               // value_stm() is exact
-  std::size_t memory_bytes() const;  // in use by the tree
-  std::array<float, rules::kOutcomes> outcomes() const;
-  PolicyTarget policy_target() const;
+  const rules::Position& root() const { return tree_.position(); }
+  const rules::ScoringTable& table() const { return tree_.table(); }
+  int visits() const { return static_cast<int>(tree_.root().visits); }  // of the root
+  // The root's expected points, in [-1, 1]; 0 before the first visit.
+  float value_stm() const;
+  bool proven() const { return tree_.root().bounds.proven(); }     // value_stm() is exact
+  std::size_t memory_bytes() const { return tree_.used_bytes(); }  // in use by the tree
+  rules::Outcomes outcomes() const { return tree_.outcomes(tree_.root()); }
+  PolicyTarget policy_target() const { return mcts::policy_target(tree_, policy_); }
   // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at
   // once.
-  std::vector<RootMove> root_moves() const;
+  std::vector<RootMove> root_moves() const { return mcts::root_moves(tree_, policy_); }
   // Draws a move by the root's visits, as draw_by_visits() does; temperature 0 takes the best.
   // Never a move that loses the king at once while another exists.
   rules::Move choose(float temperature);
   // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
   // is not over afterwards.
   void advance(rules::Move move);
-  // Clears the tree, whose memory is kept, and begins at another position: as the start of a game
+  // Clears the tree, whose memory is kept, and starts at another position: as the start of a game
   // under the same table, or as newly made.
   void reset(const rules::Position& root);
   void reset(const rules::Position& root, const rules::ScoringTable& table, base::Rng rng,
              rules::History past = {});
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  void prepare();
+
+  Tree tree_;
+  RootPolicy policy_;
+  base::Rng rng_;
+  SearchLimits limits_;
+  int evaluations_ = 0;  // handed out since start()
+  Collector collector_;
 };
 
 }  // namespace mcts

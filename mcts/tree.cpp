@@ -146,12 +146,7 @@ void Tree::finish(const Walk& walk, const Evaluation& evaluation,
   leaf.pending = false;
   expand(leaf, moves, priors);
   leaf.own_white = seen_by(evaluation.value_stm, leaf.side_to_move);
-  Delta delta;
-  delta.visit.terms[0] = static_cast<double>(leaf.own_white);
-  for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
-    delta.visit.terms[i + 1] = static_cast<double>(evaluation.outcomes[i]);
-  }
-  delta.moves_left = evaluation.moves_left;
+  const Delta delta{{leaf.own_white, evaluation.outcomes}, {}, evaluation.moves_left};
   add(leaf, delta);
   backup(walk, summary(leaf), delta);
 }
@@ -242,42 +237,35 @@ float Tree::value_white(const Node& node) const {
   return prices_.clamp(static_cast<float>(node.sums.value() / node.visits), node.bounds);
 }
 
-std::array<float, rules::kOutcomes> Tree::outcomes(const Node& node) const {
-  std::array<float, rules::kOutcomes> shares{};
-  const auto all_of = [&](rules::Outcome outcome) {
-    shares.fill(0);
-    shares[static_cast<std::size_t>(rules::index(outcome))] = 1;
-    return shares;
-  };
-  if (node.bounds.proven()) return all_of(static_cast<rules::Outcome>(node.outcome));
+rules::Outcomes Tree::outcomes(const Node& node) const {
+  if (node.bounds.proven()) return rules::certain(node.outcome);
+  rules::Outcomes shares{};
   if (node.visits == 0) {
     shares.fill(1.0f / rules::kOutcomes);
     return shares;
+  }
+  // What was thought before a bound was known may lie beyond it.
+  const float mean = static_cast<float>(node.sums.value() / node.visits);
+  if (mean < prices_.value_white(node.bounds.lower)) {
+    return rules::certain(prices_.outcome_of(node.bounds.lower));
+  }
+  if (mean > prices_.value_white(node.bounds.upper)) {
+    return rules::certain(prices_.outcome_of(node.bounds.upper));
   }
   double sum = 0;  // the visits, but for rounding
   for (std::size_t i = 0; i < shares.size(); ++i) sum += std::max(0.0, node.sums.terms[i + 1]);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     shares[i] = static_cast<float>(std::max(0.0, node.sums.terms[i + 1]) / sum);
   }
-  // What was thought before a bound was known may lie beyond it.
-  const float mean = static_cast<float>(node.sums.value() / node.visits);
-  if (mean < prices_.value_white(node.bounds.lower)) {
-    return all_of(prices_.outcome_of(node.bounds.lower));
-  }
-  if (mean > prices_.value_white(node.bounds.upper)) {
-    return all_of(prices_.outcome_of(node.bounds.upper));
-  }
   return shares;
 }
 
-std::array<float, rules::kOutcomes> Tree::outcomes(const Edge& edge) const {
+rules::Outcomes Tree::outcomes(const Edge& edge) const {
   if (const Node* node = child(edge)) return outcomes(*node);
-  std::array<float, rules::kOutcomes> shares{};
-  if (edge.is_end()) shares[static_cast<std::size_t>(rules::index(edge.end().outcome))] = 1;
-  return shares;
+  return edge.is_end() ? rules::certain(edge.end().outcome) : rules::Outcomes{};
 }
 
-float Tree::expected_white(const std::array<float, rules::kOutcomes>& shares) const {
+float Tree::expected_white(const rules::Outcomes& shares) const {
   float expected = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     expected += shares[i] * prices_.value_white(static_cast<rules::Outcome>(i));

@@ -116,10 +116,10 @@ class Tree {
   // The expected value: the mean of the node's visits, or its exact value. REQUIRES: visited or
   // proven.
   float value_white(const Node& node) const;
-  std::array<float, rules::kOutcomes> outcomes(const Node& node) const;
-  std::array<float, rules::kOutcomes> outcomes(const Edge& edge) const;
+  rules::Outcomes outcomes(const Node& node) const;
+  rules::Outcomes outcomes(const Edge& edge) const;
   // The same of any shares of the outcomes, such as those of a policy over the root's moves.
-  float expected_white(const std::array<float, rules::kOutcomes>& shares) const;
+  float expected_white(const rules::Outcomes& shares) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
   // There is more to say about the edge than its prior.
   bool valued(const Edge& edge) const { return edge.visits > 0 || proven(edge); }
@@ -156,7 +156,6 @@ class Tree {
   static void add(Node& node, const Delta& delta);
   Sums tighten(Node& node);
   void note_end(Node& node);
-  Sums expected(const Node& node) const;
   Sums exact_sums(rules::Outcome outcome) const;
   Summary summary(const Node& node) const;
   Summary summary(const ExactEnd& end) const;

@@ -37,7 +37,7 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
     const Sums proof = edge.bounds == known ? Sums() : tighten(node);
     if (node.bounds.proven() || !held) delta.change = proof;
     if (node.bounds.proven() || (guarantees(node) && no_better_than_guarantee(node, edge))) {
-      delta.visit = exact_sums(static_cast<rules::Outcome>(node.outcome));
+      delta.visit = exact_sums(node.outcome);
     }
     delta.moves_left += 1;
     add(node, delta);
@@ -71,7 +71,7 @@ void Tree::add(Node& node, const Delta& delta) {
 ExactEnd Tree::end_of(const Edge& edge) const {
   const Node* node = child(edge);
   if (node == nullptr) return edge.end();
-  return {static_cast<rules::Outcome>(node->outcome), node->moves_left};
+  return {node->outcome, node->moves_left};
 }
 
 bool Tree::to_be_scanned(const Node& node) const {
@@ -111,7 +111,7 @@ bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& del
   scan(node, position);
   const Sums change = tighten(node);
   if (node.bounds == known) return false;
-  delta = {expected(node), change, node.moves_left};
+  delta = {{value_white(node), outcomes(node)}, change, node.moves_left};
   add(node, delta);
   return true;
 }
@@ -146,7 +146,7 @@ Sums Tree::tighten(Node& node) {
   if (node.bounds.proven()) {
     note_end(node);
     Sums change;
-    change.add(exact_sums(static_cast<rules::Outcome>(node.outcome)), node.visits);
+    change.add(exact_sums(node.outcome), node.visits);
     change.add(node.sums, -1);
     node.sums.add(change);
     return change;
@@ -157,7 +157,7 @@ Sums Tree::tighten(Node& node) {
       its && proven(*best) ? end_of(*best).outcome
                            : prices_.outcome_of(mover == rules::Color::kWhite ? node.bounds.lower
                                                                               : node.bounds.upper);
-  node.outcome = static_cast<unsigned>(rules::index(guaranteed)) & 15;
+  node.outcome = guaranteed;
   return {};
 }
 
@@ -165,7 +165,7 @@ Sums Tree::tighten(Node& node) {
 void Tree::note_end(Node& node) {
   const bool winning = seen_by(prices_.value_white(node.bounds.lower), node.side_to_move) > 0;
   bool found = false;
-  node.outcome = static_cast<unsigned>(rules::index(prices_.outcome_of(node.bounds.lower))) & 15;
+  node.outcome = prices_.outcome_of(node.bounds.lower);
   for (const Edge& edge : edges(node)) {
     if (!(edge.bounds == node.bounds)) continue;
     const ExactEnd end = end_of(edge);
@@ -173,24 +173,12 @@ void Tree::note_end(Node& node) {
     if (found && (winning ? plies >= node.moves_left : plies <= node.moves_left)) continue;
     found = true;
     node.moves_left = plies;
-    node.outcome = static_cast<unsigned>(rules::index(end.outcome)) & 15;
+    node.outcome = end.outcome;
   }
 }
 
-// One more visit with what is known of the node.
-Sums Tree::expected(const Node& node) const {
-  Sums sums;
-  sums.terms[0] = static_cast<double>(value_white(node));
-  const auto shares = outcomes(node);
-  std::copy(shares.begin(), shares.end(), sums.terms.begin() + 1);
-  return sums;
-}
-
 Sums Tree::exact_sums(rules::Outcome outcome) const {
-  Sums sums;
-  sums.terms[0] = static_cast<double>(prices_.value_white(outcome));
-  sums.terms[static_cast<std::size_t>(rules::index(outcome)) + 1] = 1;
-  return sums;
+  return {prices_.value_white(outcome), rules::certain(outcome)};
 }
 
 Summary Tree::summary(const Node& node) const { return {value_white(node), node.bounds}; }

@@ -61,7 +61,7 @@ void Tree::make_root() {
   root_ = pool_.at<Node>(root_ref_);
   if (!end) return;
   root_->bounds = prices_.exact(end->outcome);
-  root_->outcome = static_cast<unsigned>(rules::index(end->outcome)) & 15;
+  root_->outcome = end->outcome;
   root_->moves_left = end->plies;
 }
 

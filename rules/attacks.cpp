@@ -12,7 +12,7 @@ using Directions = std::array<Step, 4>;
 constexpr Directions kDiagonals{{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}}};
 constexpr Directions kStraights{{{1, 0}, {-1, 0}, {0, 1}, {0, -1}}};
 
-// The squares seen from `s` in one direction, up to the first man.
+// The squares seen from `s` in one direction, up to the first piece.
 Bitboard ray(Square s, Step step, Bitboard occupied) {
   Bitboard seen = 0;
   int file = file_of(s) + step.file, rank = rank_of(s) + step.rank;

@@ -1,6 +1,6 @@
 #pragma once
-// What men attack, on bitboards. The tables are built before main() and before any other object of
-// the program (init_priority), so that constants may be positions.
+// What pieces attack, on bitboards. The tables are built before main() and before any other object
+// of the program (init_priority), so that constants may be positions.
 
 #include <array>
 #include <cstddef>
@@ -30,7 +30,7 @@ constexpr PawnAttackSides pawn_attack_sides(Color color, Bitboard pawns) {
   const Bitboard ahead = forward(color, pawns);
   return {west(ahead), east(ahead)};
 }
-// Attacks of a whole set of such men.
+// Attacks of a whole set of such pieces.
 constexpr Bitboard pawn_attacks(Color color, Bitboard pawns) {
   const auto [left, right] = pawn_attack_sides(color, pawns);
   return left | right;
@@ -72,7 +72,7 @@ constexpr std::size_t at(Square s) { return static_cast<std::size_t>(s); }
 
 }  // namespace detail
 
-// Attacks of one man. Sliders see through nothing in `occupied`; the first man on a ray is
+// Attacks of one piece. Sliders see through nothing in `occupied`; the first piece on a ray is
 // attacked.
 inline Bitboard bishop_attacks(Square s, Bitboard occupied) {
   const auto& entry = detail::kTables.bishop[detail::at(s)];

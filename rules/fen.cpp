@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "base/numbers.h"
+#include "base/split.h"
 #include "rules/letters.h"
 #include "rules/notation.h"
 #include "rules/position.h"
@@ -9,11 +11,13 @@
 namespace rules {
 namespace {
 
-// What a side has at the start, by PieceType.
-constexpr std::array<int, kPieceTypes> kMenAtStart{8, 2, 2, 2, 1, 1};
+// The pieces of a side at the start.
+constexpr int at_start(PieceType type) {
+  return std::array{8, 2, 2, 2, 1, 1}[static_cast<std::size_t>(type)];
+}
 
-constexpr std::string_view name_of(Color color) {
-  return color == Color::kWhite ? "White" : "Black";
+std::string pieces_of(Color color) {
+  return color == Color::kWhite ? "FEN White's pieces" : "FEN Black's pieces";
 }
 
 // The first row of one of the 960 starts, in Scharnagl's numbering: the number is 4 · (4 · (6 · n +
@@ -67,7 +71,7 @@ class FenReader {
         read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
         read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
-    for (const Color color : kColors) check_men(color);
+    for (const Color color : kColors) check_counts(color);
     check_kings();
     if (rules_.castling != Castling::kNone) {
       read_castling();
@@ -82,22 +86,13 @@ class FenReader {
 
  private:
   void split(std::string_view fen) {
-    std::size_t count = 0;
-    std::size_t at = 0;
-    while (true) {
-      at = fen.find_first_not_of(' ', at);
-      if (at == std::string_view::npos) break;
-      const std::size_t end = std::min(fen.find(' ', at), fen.size());
-      if (count < fields_.size()) fields_[count] = fen.substr(at, end - at);
-      ++count;
-      at = end;
-    }
-    if (count != fields_.size()) {
-      const char* const expected = rules_.entry == Entry::kNone
-                                       ? "6 fields (board side castling en-passant clock number)"
-                                       : "6 fields (board[reserves] side - - clock number)";
-      refuse("FEN", fen, std::string(expected) + ", got " + std::to_string(count));
-    }
+    fields_ = base::split(fen, ' ');
+    std::erase(fields_, std::string_view());
+    if (fields_.size() == 6) return;
+    const std::string expected = rules_.entry == Entry::kNone
+                                     ? "6 fields (board side castling en-passant clock number)"
+                                     : "6 fields (board[reserves] side - - clock number)";
+    refuse("FEN", fen, expected + ", got " + std::to_string(fields_.size()));
   }
 
   void read_board_and_reserves() {
@@ -117,13 +112,9 @@ class FenReader {
   }
 
   void read_board(std::string_view board) {
-    const auto rows = std::count(board.begin(), board.end(), '/') + 1;
-    if (rows != 8) refuse("FEN board", board, "8 rows, got " + std::to_string(rows));
-    for (int rank = 7; rank >= 0; --rank) {
-      const std::size_t end = std::min(board.find('/'), board.size());
-      read_row(board.substr(0, end), rank);
-      board.remove_prefix(std::min(end + 1, board.size()));
-    }
+    const auto rows = base::split(board, '/');
+    if (rows.size() != 8) refuse("FEN board", board, "8 rows, got " + std::to_string(rows.size()));
+    for (int rank = 7; rank >= 0; --rank) read_row(rows[static_cast<std::size_t>(7 - rank)], rank);
   }
 
   void read_row(std::string_view row, int rank) {
@@ -134,42 +125,31 @@ class FenReader {
         file += c - '0';
         continue;
       }
-      const bool is_black = c >= 'a' && c <= 'z';
-      const auto type = type_of(is_black ? static_cast<char>(c - 0x20) : c);
+      const auto type = type_of(upper(c));
       if (!type) refuse(field, std::string_view(&c, 1), "one of PNBRQK, pnbrqk or 1 to 8");
       if (file < 8) {
-        const Color color = is_black ? Color::kBlack : Color::kWhite;
-        p_.put(color, *type, make_square(file, rank));
-        ++men_[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(*type)];
+        const auto code = Position::kCodes[static_cast<std::size_t>(*type)];
+        p_.set_down(color_of(c), code, make_square(file, rank));
       }
       ++file;
     }
     if (file != 8) refuse(field, row, "8 squares, got " + std::to_string(file));
-    if (rank == 0 || rank == 7) check_no_pawns(field, row);
-  }
-
-  static void check_no_pawns(const std::string& field, std::string_view row) {
-    if (row.find_first_of("Pp") != std::string_view::npos) {
+    if ((rank == 0 || rank == 7) && row.find_first_of("Pp") != std::string_view::npos) {
       refuse(field, row, "no pawn on the first or last row");
     }
   }
 
   void read_reserves(std::string_view reserves) {
-    std::array<std::array<int, kPieceTypes>, 2> held{};
     for (const char c : reserves) {
-      const bool is_black = c >= 'a' && c <= 'z';
-      const auto type = type_of(is_black ? static_cast<char>(c - 0x20) : c);
+      const auto type = type_of(upper(c));
       if (!type || *type == PieceType::kPawn) {
         refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
       }
-      const Color color = is_black ? Color::kBlack : Color::kWhite;
-      const auto side = static_cast<std::size_t>(index(color));
-      const auto i = static_cast<std::size_t>(*type);
-      if (++held[side][i] > kMenAtStart[i]) {
-        refuse("FEN reserve", reserves, "at most " + std::to_string(kMenAtStart[i]) + " of " + c);
+      const int most = at_start(*type);
+      if (p_.reserve(color_of(c), *type) == most) {
+        refuse("FEN reserve", reserves, "at most " + std::to_string(most) + " of " + c);
       }
-      p_.put_in_reserve(color, *type);
-      ++men_[side][i];
+      p_.put_in_reserve(color_of(c), *type);
     }
   }
 
@@ -187,57 +167,55 @@ class FenReader {
     return *value;
   }
 
-  int men(Color color, PieceType type) const {
-    return men_[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(type)];
+  // On the board and in reserve.
+  int count(Color color, PieceType type) const {
+    return std::popcount(p_.pieces(color, type)) + p_.reserve(color, type);
   }
 
-  // Board and reserve together: no more men than the start has, but for what missing pawns may have
-  // become.
-  void check_men(Color color) const {
-    const std::string field = "FEN " + std::string(name_of(color)) + "'s men";
-    const auto require = [&](bool holds, std::string_view what, int got,
-                             std::string_view expected) {
-      if (!holds) refuse(field, std::to_string(got) + " " + std::string(what), expected);
+  // No more pieces than at the start, but for what missing pawns may have become.
+  void check_counts(Color color) const {
+    const auto require_at_most = [&](int most, int got, std::string_view what,
+                                     std::string_view expected) {
+      if (got <= most) return;
+      refuse(pieces_of(color), std::to_string(got) + " " + std::string(what), expected);
     };
-    const auto of = [&](PieceType type) { return men(color, type); };
-    require(of(PieceType::kPawn) <= 8, "pawns", of(PieceType::kPawn), "at most 8");
-    require(of(PieceType::kKing) <= 1, "kings", of(PieceType::kKing),
-            "at most 1 on the board and in reserve");
-    const int missing = 8 - of(PieceType::kPawn);
+    const int pawns = count(color, PieceType::kPawn), missing = 8 - pawns;
+    require_at_most(8, pawns, "pawns", "at most 8");
+    require_at_most(1, count(color, PieceType::kKing), "kings",
+                    "at most 1 on the board and in reserve");
     if (rules_.underpromotion) {
       int more = 0;
-      for (const PieceType type :
-           {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kQueen}) {
-        more += std::max(0, of(type) - kMenAtStart[static_cast<std::size_t>(type)]);
+      for (const PieceType type : kMinorAndMajor) {
+        more += std::max(0, count(color, type) - at_start(type));
       }
-      return require(more <= missing, "pieces more than at the start", more,
-                     "at most one for each of " + std::to_string(missing) + " missing pawns");
+      return require_at_most(
+          missing, more, "pieces more than at the start",
+          "at most one for each of " + std::to_string(missing) + " missing pawns");
     }
-    require(of(PieceType::kKnight) <= 2, "knights", of(PieceType::kKnight),
-            "at most 2 on the board and in reserve");
-    require(of(PieceType::kBishop) <= 2, "bishops", of(PieceType::kBishop),
-            "at most 2 on the board and in reserve");
-    require(of(PieceType::kRook) <= 2, "rooks", of(PieceType::kRook),
-            "at most 2 on the board and in reserve");
-    require(of(PieceType::kQueen) <= 1 + missing, "queens", of(PieceType::kQueen),
-            "at most 1 and one more for each of " + std::to_string(missing) + " missing pawns");
+    constexpr std::array<std::string_view, 3> kNames{"knights", "bishops", "rooks"};
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      require_at_most(2, count(color, kMinorAndMajor[i]), kNames[i],
+                      "at most 2 on the board and in reserve");
+    }
+    require_at_most(
+        1 + missing, count(color, PieceType::kQueen), "queens",
+        "at most 1 and one more for each of " + std::to_string(missing) + " missing pawns");
   }
 
   void check_kings() const {
     const Color waiting = ~p_.side_;
-    const auto field = [](Color color) { return "FEN " + std::string(name_of(color)) + "'s men"; };
     if (rules_.king_safe) {
       for (const Color color : kColors) {
-        if (men(color, PieceType::kKing) == 0) {
-          refuse(field(color), "no king",
+        if (count(color, PieceType::kKing) == 0) {
+          refuse(pieces_of(color), "no king",
                  rules_.entry == Entry::kNone ? "a king" : "a king on the board or in reserve");
         }
       }
       if (p_.in_check(waiting)) {
-        refuse(field(waiting), "king attacked", "only the side to move in check");
+        refuse(pieces_of(waiting), "king attacked", "only the side to move in check");
       }
-    } else if (men(waiting, PieceType::kKing) == 0) {
-      refuse(field(waiting), "no king",
+    } else if (count(waiting, PieceType::kKing) == 0) {
+      refuse(pieces_of(waiting), "no king",
              "a king on the board or in reserve (only the side to move may have lost its king)");
     }
   }
@@ -245,8 +223,8 @@ class FenReader {
   void read_castling() {
     unsigned rights = 0;
     for (const char c : fields_[2] == "-" ? std::string_view() : fields_[2]) {
-      const Color color = c >= 'a' && c <= 'z' ? Color::kBlack : Color::kWhite;
-      const auto rook = castling_rook(color, static_cast<char>(c & ~0x20));
+      const Color color = color_of(c);
+      const auto rook = castling_rook(color, upper(c));
       if (!rook) bad_castling("- or rights whose king and rook stand in place");
       const unsigned right = 1u << (file_of(*rook) + 8 * index(color));
       if (rights & right) bad_castling("no right twice");
@@ -292,7 +270,7 @@ class FenReader {
     }
   }
 
-  // All pieces are placed, in turn, before any man moves.
+  // All pieces are placed, in turn, before any piece moves.
   bool is_placed_first() const {
     return rules_.entry == Entry::kFirstRow && rules_.king_safe && rules_.before == 7;
   }
@@ -336,8 +314,7 @@ class FenReader {
 
   RuleSet rules_;
   Position p_;
-  std::array<std::string_view, 6> fields_;
-  std::array<std::array<int, kPieceTypes>, 2> men_{};  // board and reserve
+  std::vector<std::string_view> fields_;
 };
 
 Position Position::from_fen(std::string_view fen, RuleSet rules) {
@@ -370,7 +347,7 @@ std::string Position::to_fen() const {
       }
       if (empty > 0) fen += static_cast<char>('0' + empty);
       empty = 0;
-      fen += black_ & bit(s) ? lower(letter(*type)) : letter(*type);
+      fen += letter(black_ & bit(s) ? Color::kBlack : Color::kWhite, *type);
     }
     if (empty > 0) fen += static_cast<char>('0' + empty);
     if (rank > 0) fen += '/';
@@ -379,8 +356,7 @@ std::string Position::to_fen() const {
     fen += '[';
     for (const Color color : kColors) {
       for (const PieceType type : kReserveOrder) {
-        const char c = color == Color::kWhite ? letter(type) : lower(letter(type));
-        fen.append(static_cast<std::size_t>(reserve(color, type)), c);
+        fen.append(static_cast<std::size_t>(reserve(color, type)), letter(color, type));
       }
     }
     fen += ']';

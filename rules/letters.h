@@ -1,5 +1,6 @@
 #pragma once
-// Letters of men and names of squares, as FEN, UCI and SAN share them, and the order of a reserve.
+// Letters of pieces and names of squares, as FEN, UCI and SAN share them, and the order of a
+// reserve.
 
 #include <array>
 #include <cstddef>
@@ -16,6 +17,18 @@ inline constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, P
                                           PieceType::kBishop, PieceType::kKnight};
 
 constexpr char lower(char c) { return static_cast<char>(c | 0x20); }
+
+// As FEN spells a piece: a capital is White's.
+constexpr char letter(Color color, PieceType type) {
+  const char capital = kLetters[static_cast<std::size_t>(type)];
+  return color == Color::kWhite ? capital : lower(capital);
+}
+constexpr Color color_of(char letter) {
+  return letter >= 'a' && letter <= 'z' ? Color::kBlack : Color::kWhite;
+}
+constexpr char upper(char letter) {
+  return color_of(letter) == Color::kBlack ? static_cast<char>(letter - 0x20) : letter;
+}
 
 constexpr std::optional<PieceType> type_of(char capital) {
   const std::size_t i = kLetters.find(capital);

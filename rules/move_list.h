@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -18,6 +19,7 @@ class MoveList {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  bool contains(Move move) const { return std::find(begin(), end(), move) != end(); }
   Move operator[](std::size_t i) const { return moves_[i]; }
   const Move* data() const { return moves_.data(); }
   const Move* begin() const { return moves_.data(); }

@@ -83,7 +83,7 @@ struct Noisy {
   static bool en_passant(Square, Square) { return true; }
 };
 
-// Quiet ones of men on `from`, or onto squares of their type in `to`.
+// Quiet ones of pieces on `from`, or onto squares of their type in `to`.
 struct Towards {
   const Position& position;
   Bitboard empty, from;

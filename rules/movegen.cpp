@@ -11,8 +11,8 @@ namespace {
 
 // What matters of one side's attacks on the other side's king.
 struct Threats {
-  Bitboard checkers = 0;  // men that attack the king
-  Bitboard pinned = 0;    // men of the king's side that alone stand between him and a slider
+  Bitboard checkers = 0;  // pieces that attack the king
+  Bitboard pinned = 0;    // pieces of the king's side that alone stand between him and a slider
 };
 
 }  // namespace
@@ -93,10 +93,10 @@ struct Generator {
   template <Color kUs, class Filter, class Sink>
   void entries(const Filter& filter, Sink& sink) const {
     constexpr bool kWhite = kUs == Color::kWhite;
-    const Bitboard men = pawns() & own & rank_bb(kWhite ? 1 : 6);
-    const Bitboard behind = forward(~kUs, men) & ~occ;
+    const Bitboard own_pawns = pawns() & own & rank_bb(kWhite ? 1 : 6);
+    const Bitboard behind = forward(~kUs, own_pawns) & ~occ;
     if (hand() == 0 || !behind) return;
-    const Bitboard one = forward(kUs, men) & ~occ, two = forward(kUs, one) & ~occ;
+    const Bitboard one = forward(kUs, own_pawns) & ~occ, two = forward(kUs, one) & ~occ;
     for (const PieceType type : {PieceType::kKnight, PieceType::kBishop, PieceType::kRook,
                                  PieceType::kQueen, PieceType::kKing}) {
       if (p.reserve(kUs, type) == 0) continue;
@@ -122,9 +122,9 @@ struct Generator {
   void pawn_moves(Rules rules, const Filter& filter, Sink& sink) const {
     const RuleSet r = rules.get();
     constexpr int kAhead = kUs == Color::kWhite ? 8 : -8;
-    const Bitboard men = pawns() & own;
-    const Bitboard push = forward(kUs, men) & ~occ;
-    const auto [left, right] = pawn_attack_sides(kUs, men);
+    const Bitboard own_pawns = pawns() & own;
+    const Bitboard push = forward(kUs, own_pawns) & ~occ;
+    const auto [left, right] = pawn_attack_sides(kUs, own_pawns);
     const auto arrive = [&](int step, Bitboard to) {
       const Bitboard wanted = filter.pawns(step, to);
       if (!r.underpromotion) return sink.pawns(step, wanted);
@@ -139,7 +139,7 @@ struct Generator {
     arrive(kAhead - 1, left & enemy);
     arrive(kAhead + 1, right & enemy);
     if (!r.sprint || index(en_passant()) == 0) return;
-    Bitboard capturers = pawn_attacks(~kUs, bit(en_passant())) & men;
+    Bitboard capturers = pawn_attacks(~kUs, bit(en_passant())) & own_pawns;
     while (capturers) {
       const Square from = pop_first(capturers);
       if (filter.en_passant(from, en_passant())) sink.from_square(from, bit(en_passant()));
@@ -178,18 +178,18 @@ struct Generator {
     const RuleSet r = rules.get();
     if (r.entry == Entry::kFirstRow) placements<Rules, kUs>(rules, filter, sink);
     if (r.entry == Entry::kBehindPawn) entries<kUs>(filter, sink);
-    if (!(kings() & own) || (r.before > 0 && !p.men_may_move(us))) return;
+    if (!(kings() & own) || (r.before > 0 && !p.pieces_may_move(us))) return;
     pawn_moves<Rules, kUs>(rules, filter, sink);
-    for (Bitboard men = knights() & own; men;) {
-      const Square from = pop_first(men);
+    for (Bitboard left = knights() & own; left;) {
+      const Square from = pop_first(left);
       sink.from_square(from, filter.from_square(from, knight_attacks(from) & ~own));
     }
-    for (Bitboard men = diagonal_sliders() & own; men;) {
-      const Square from = pop_first(men);
+    for (Bitboard left = diagonal_sliders() & own; left;) {
+      const Square from = pop_first(left);
       sink.from_square(from, filter.from_square(from, bishop_attacks(from, occ) & ~own));
     }
-    for (Bitboard men = straight_sliders() & own; men;) {
-      const Square from = pop_first(men);
+    for (Bitboard left = straight_sliders() & own; left;) {
+      const Square from = pop_first(left);
       sink.from_square(from, filter.from_square(from, rook_attacks(from, occ) & ~own));
     }
     const Square king = first_square(kings() & own);
@@ -206,11 +206,12 @@ struct Generator {
     }
   }
 
-  // Men of `by`, among `men`, that attack a square.
-  Bitboard attackers(Square s, Bitboard men, Bitboard occupied, Color by) const {
-    return men & ((pawn_attacks(~by, bit(s)) & pawns()) | (knight_attacks(s) & knights()) |
-                  (king_attacks(s) & kings()) | (bishop_attacks(s, occupied) & diagonal_sliders()) |
-                  (rook_attacks(s, occupied) & straight_sliders()));
+  // Pieces of `by`, among `among`, that attack a square.
+  Bitboard attackers(Square s, Bitboard among, Bitboard occupied, Color by) const {
+    return among &
+           ((pawn_attacks(~by, bit(s)) & pawns()) | (knight_attacks(s) & knights()) |
+            (king_attacks(s) & kings()) | (bishop_attacks(s, occupied) & diagonal_sliders()) |
+            (rook_attacks(s, occupied) & straight_sliders()));
   }
 
   // All squares that the enemy attacks, seen through `transparent`.
@@ -218,11 +219,11 @@ struct Generator {
     const Bitboard occupied = occ & ~transparent;
     Bitboard seen = pawn_attacks(~us, pawns() & enemy) | knight_attacks(knights() & enemy) |
                     king_attacks(kings() & enemy);
-    for (Bitboard men = diagonal_sliders() & enemy; men;) {
-      seen |= bishop_attacks(pop_first(men), occupied);
+    for (Bitboard left = diagonal_sliders() & enemy; left;) {
+      seen |= bishop_attacks(pop_first(left), occupied);
     }
-    for (Bitboard men = straight_sliders() & enemy; men;) {
-      seen |= rook_attacks(pop_first(men), occupied);
+    for (Bitboard left = straight_sliders() & enemy; left;) {
+      seen |= rook_attacks(pop_first(left), occupied);
     }
     return seen;
   }
@@ -304,7 +305,7 @@ class Safe {
   const Generator& g_;
   Square king_{};
   Bitboard danger_ = 0;            // where he would be attacked
-  Bitboard check_ = ~Bitboard{0};  // where another man's arrival leaves him unattacked
+  Bitboard check_ = ~Bitboard{0};  // where another piece's arrival leaves him unattacked
   Bitboard pinned_ = 0;
   Bitboard enemy_king_;
   Bitboard waiting_;
@@ -359,7 +360,7 @@ MoveList Position::legal_moves() const {
 int Position::count_legal_moves() const { return walk_legal(*this, rules_, Counter{}).count; }
 
 void Position::surviving_moves(MoveList& out) const {
-  if ((rules_ & rule_bits::kKingSafe) || !men_may_move(~side_)) return legal_moves(out);
+  if ((rules_ & rule_bits::kKingSafe) || !pieces_may_move(~side_)) return legal_moves(out);
   out.clear();
   walk_safe(*this, rules_, halfmove_ + 1 >= kImpasseClock, Lister{out});
 }
@@ -392,28 +393,22 @@ void Position::quiet_moves(MoveList& out, Bitboard from,
   });
 }
 
+Bitboard Position::attackers(Square square, Color by, Bitboard occupied) const {
+  return Generator(*this).attackers(square, pieces(by) & occupied, occupied, by);
+}
+
 bool Position::can_capture_king() const {
   const Bitboard king = pieces(~side_, PieceType::kKing);
-  if (!king || halfmove_ >= kImpasseClock || !men_may_move(side_)) return false;
-  const Generator g(*this);
-  return g.attackers(first_square(king), g.own, g.occ, side_) != 0;
+  if (!king || halfmove_ >= kImpasseClock || !pieces_may_move(side_)) return false;
+  return attackers(first_square(king), side_, occupied()) != 0;
 }
 
 bool Position::in_check(Color color) const {
   const Bitboard king = pieces(color, PieceType::kKing);
-  if (!king) return false;
-  const Generator g(*this);
-  return g.attackers(first_square(king), color == side_ ? g.enemy : g.own, g.occ, ~color) != 0;
+  return king && attackers(first_square(king), ~color, occupied()) != 0;
 }
 
-bool Position::is_legal(Move move) const {
-  MoveList moves;
-  legal_moves(moves);
-  for (const Move m : moves) {
-    if (m == move) return true;
-  }
-  return false;
-}
+bool Position::is_legal(Move move) const { return legal_moves().contains(move); }
 
 bool Position::stuck(bool& attacked) const {
   const Generator g(*this);
@@ -421,10 +416,10 @@ bool Position::stuck(bool& attacked) const {
   // can push and stands on no line of his (where he is attacked, any legal move keeps the game on).
   const Bitboard king = g.kings() & g.own;
   if (g.can_place() && (king || (g.hand() & ~(kHandKing | kHandQueen))) &&
-      !(rules_ & (rule_bits::kBishopsOpposite | 3u << rule_bits::kEntryShift))) {
+      !(rules_ & (rule_bits::kBishopsOpposite | rule_bits::kEntry))) {
     return false;
   }
-  if (king && men_may_move(side_)) {
+  if (king && pieces_may_move(side_)) {
     const Square k = first_square(king);
     const Bitboard off_line = g.pawns() & g.own & ~queen_attacks(k, 0);
     if (forward(side_, off_line) & ~g.occ) return false;
@@ -441,8 +436,8 @@ bool Position::can_take_en_passant() const {
   if (!(rules_ & rule_bits::kKingSafe)) return true;
   const Generator g(*this);
   const Square king = first_square(g.kings() & g.own);
-  for (Bitboard men = pawn_attacks(~side_, bit(en_passant_)) & g.pawns() & g.own; men;) {
-    if (g.is_safe_en_passant(king, pop_first(men), en_passant_)) return true;
+  for (Bitboard left = pawn_attacks(~side_, bit(en_passant_)) & g.pawns() & g.own; left;) {
+    if (g.is_safe_en_passant(king, pop_first(left), en_passant_)) return true;
   }
   return false;
 }

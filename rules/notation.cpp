@@ -1,8 +1,8 @@
 #include "rules/notation.h"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "base/split.h"
 #include "rules/attacks.h"
 #include "rules/letters.h"
 
@@ -12,41 +12,7 @@ using namespace std::string_literals;
 
 namespace {
 
-// What a pawn's way in UCI says of the pawn before the square of an entry.
-std::optional<PawnStep> pawn_step(Square entered, std::string_view way) {
-  for (const PawnStep step :
-       {PawnStep::kOne, PawnStep::kTwo, PawnStep::kTakesLeft, PawnStep::kTakesRight}) {
-    const Move move = Move::entry(PieceType::kKing, entered, step);
-    if (way == to_string(move.pawn_from()) + to_string(move.pawn_to())) return step;
-  }
-  return std::nullopt;
-}
-
-// The move that a UCI text spells, legal or not; no move where it spells none.
-Move spelled(std::string_view text) {
-  if (text.size() == 9 && text[1] == '@' && text[4] == ',') {
-    const auto type = type_of(text[0]);
-    const auto to = square_of(text.substr(2, 2));
-    if (!type || !to || (rank_of(*to) != 0 && rank_of(*to) != 7)) return {};
-    const auto step = pawn_step(*to, text.substr(5));
-    return step ? Move::entry(*type, *to, *step) : Move{};
-  }
-  if (text.size() == 4 && text[1] == '@') {
-    const auto type = type_of(text[0]);
-    const auto to = square_of(text.substr(2));
-    return type && to ? Move::placement(*type, *to) : Move{};
-  }
-  const auto from = square_of(text.substr(0, 2));
-  const auto to = square_of(text.size() < 4 ? "" : text.substr(2, 2));
-  if (!from || !to) return {};
-  if (text.size() == 4) return Move::board(*from, *to);
-  if (text.size() != 5 || text[4] < 'a') return {};
-  const auto type = type_of(static_cast<char>(text[4] - 0x20));
-  if (!type || *type == PieceType::kPawn || *type == PieceType::kKing) return {};
-  return Move::promotion(*from, *to, *type);
-}
-
-// What tells `move` from the moves of other such men to its square: "", file, row or both.
+// What tells `move` from the moves of other such pieces to its square: "", file, row or both.
 std::string disambiguation(const Position& position, Move move, PieceType type) {
   Bitboard others = attacks_from(type, move.to(), position.occupied()) &
                     position.pieces(position.side_to_move(), type) & ~bit(move.from());
@@ -63,27 +29,12 @@ std::string disambiguation(const Position& position, Move move, PieceType type) 
   return others & rank_bb(rank_of(move.from())) ? from : from.substr(1);
 }
 
-bool is_castling(const Position& position, Move move) {
-  if (move.is_placement()) return false;
-  const Color us = position.side_to_move();
-  if (!(position.pieces(us, PieceType::kKing) & bit(move.from()))) return false;
-  const bool two_files = std::abs(file_of(move.from()) - file_of(move.to())) == 2;
-  return two_files || (position.pieces(us) & bit(move.to())) != 0;
-}
-
 // "+" or "#" where kings are kept safe.
 std::string check_sign(const Position& position, Move move) {
   if (!position.rule_set().king_safe) return "";
   const Position next = position.after(move);
   if (!next.in_check(next.side_to_move())) return "";
   return next.count_legal_moves() == 0 ? "#" : "+";
-}
-
-// REQUIRES: a legal move on the board.
-bool captures(const Position& position, Move move) {
-  const bool pawn = position.pieces(position.side_to_move(), PieceType::kPawn) & bit(move.from());
-  return pawn ? file_of(move.from()) != file_of(move.to())
-              : (position.occupied() & bit(move.to())) != 0;
 }
 
 // "R@e1", "R@e1,e4", "N@e1,exd3".
@@ -98,7 +49,7 @@ std::string placement_san(Move move) {
 std::string board_san(const Position& position, Move move) {
   const PieceType type = position.piece_at(move.from()).value();
   const bool pawn = type == PieceType::kPawn;
-  const bool takes = captures(position, move);
+  const bool takes = position.captured_by(move).has_value();
   std::string san;
   if (!pawn) san = letter(type) + disambiguation(position, move, type);
   if (pawn && takes) san = to_string(move.from()).substr(0, 1);
@@ -112,7 +63,7 @@ std::string board_san(const Position& position, Move move) {
 struct SanParts {
   PieceType type = PieceType::kPawn;
   Square to{};
-  Bitboard from = ~Bitboard{0};  // where its disambiguation puts the man
+  Bitboard from = ~Bitboard{0};  // where its disambiguation puts the piece
   bool takes = false;
   std::optional<PieceType> promoted;
 };
@@ -165,18 +116,17 @@ std::string to_uci(Move move) {
 }
 
 Move parse_uci(const Position& position, std::string_view text) {
-  const Move move = spelled(text);
-  if (!move || !position.is_legal(move)) {
-    refuse("move", text, "a legal move in " + position.to_fen());
+  for (const Move move : position.legal_moves()) {
+    if (to_uci(move) == text) return move;
   }
-  return move;
+  refuse("move", text, "a legal move in " + position.to_fen());
 }
 
 std::string to_san(const Position& position, Move move) {
   std::string san;
   if (move.is_placement()) {
     san = placement_san(move);
-  } else if (is_castling(position, move)) {
+  } else if (position.is_castling(move)) {
     san = index(move.to()) > index(move.from()) ? "O-O" : "O-O-O";
   } else {
     san = board_san(position, move);
@@ -190,7 +140,7 @@ Move parse_san(const Position& position, std::string_view text) {
   const bool placement = plain.size() >= 4 && plain[1] == '@';
   if (placement || plain == "O-O" || plain == "O-O-O") {
     for (const Move m : position.legal_moves()) {
-      if (!(placement ? m.is_placement() : is_castling(position, m))) continue;
+      if (!(placement ? m.is_placement() : position.is_castling(m))) continue;
       const std::string san = to_san(position, m);
       if (san.substr(0, san.find_first_of("+#")) == plain) return m;
     }
@@ -198,13 +148,14 @@ Move parse_san(const Position& position, std::string_view text) {
   }
   const auto parts = split_san(plain);
   if (!parts) refuse("move", text, "SAN such as e3, Nbd2, exd4, e8=Q or N@d1");
-  const Bitboard men = position.pieces(position.side_to_move(), parts->type) & parts->from;
+  const Bitboard candidates = position.pieces(position.side_to_move(), parts->type) & parts->from;
   Move found;
   for (const Move m : position.legal_moves()) {
-    if (m.is_placement() || m.to() != parts->to || !(men & bit(m.from()))) continue;
-    if (is_castling(position, m)) continue;
+    if (m.is_placement() || m.to() != parts->to || !(candidates & bit(m.from()))) continue;
+    if (position.is_castling(m)) continue;
     const auto promoted = m.is_promotion() ? std::optional(m.promoted_to()) : std::nullopt;
-    if (promoted != parts->promoted || captures(position, m) != parts->takes) continue;
+    if (promoted != parts->promoted) continue;
+    if (position.captured_by(m).has_value() != parts->takes) continue;
     if (found) refuse("move", text, "one legal move, not several, in " + position.to_fen());
     found = m;
   }
@@ -212,27 +163,27 @@ Move parse_san(const Position& position, std::string_view text) {
   return found;
 }
 
-void Line::play(std::string_view uci) {
-  if (outcome({})) refuse("move", uci, "no move, for the game is over");
-  const Move move = parse_uci(position, uci);
+void Line::play(Move move) {
   moves.push_back(move);
   past.add(position);
   position.play(move);
 }
 
+void Line::play(std::string_view uci) {
+  if (outcome({})) refuse("move", uci, "no move, for the game is over");
+  play(parse_uci(position, uci));
+}
+
 Line parse_line(std::string_view text, RuleSet rules) {
   constexpr std::string_view kMoves = " moves";
   const std::size_t at = std::min(text.find(kMoves), text.size());
-  std::string_view moves = text.substr(std::min(at + kMoves.size(), text.size()));
+  const std::string_view moves = text.substr(std::min(at + kMoves.size(), text.size()));
   const bool word_ends = moves.empty() || moves.front() == ' ';
   Line line(Position::from_fen(word_ends ? text.substr(0, at) : text, rules));
-  while (true) {
-    moves.remove_prefix(std::min(moves.find_first_not_of(' '), moves.size()));
-    if (moves.empty()) return line;
-    const std::string_view move = moves.substr(0, moves.find(' '));
-    line.play(move);
-    moves.remove_prefix(move.size());
+  for (const std::string_view move : base::split(moves, ' ')) {
+    if (!move.empty()) line.play(move);
   }
+  return line;
 }
 
 }  // namespace rules

@@ -30,6 +30,8 @@ Move parse_san(const Position& position, std::string_view text);
 struct Line {
   explicit Line(const Position& from) : start(from), position(from) {}
 
+  // REQUIRES: a legal move.
+  void play(Move move);
   // Throws RulesError unless `uci` is a legal move and the game goes on.
   void play(std::string_view uci);
   // Empty while the game goes on.

@@ -1,8 +1,10 @@
 #include "rules/outcome.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
+#include "base/split.h"
 #include "rules/position.h"
 
 namespace rules {
@@ -36,36 +38,20 @@ double read_number(std::string_view key, std::string_view text, double most) {
   return *value;
 }
 
-void apply_change(ScoringTable& table, std::string_view change) {
-  const std::size_t equals = change.find('=');
-  const std::string_view key = change.substr(0, equals);
-  const std::string_view text =
-      equals == std::string_view::npos ? std::string_view{} : change.substr(equals + 1);
+// The value of the table with this key and the most that it may be; null where there is no such
+// key.
+struct Field {
+  double* value;
+  double most;
+};
+Field field(ScoringTable& table, std::string_view key) {
   for (std::size_t i = 0; i < kPointKeys.size(); ++i) {
-    if (key == kPointKeys[i]) table.points_white[i] = read_number(key, text, 10);
+    if (key == kPointKeys[i]) return {&table.points_white[i], 10};
   }
   for (std::size_t i = 0; i < kMaterialKeys.size(); ++i) {
-    if (key == kMaterialKeys[i]) table.material[i] = read_number(key, text, kMaxMaterial);
+    if (key == kMaterialKeys[i]) return {&table.material[i], kMaxMaterial};
   }
-  for (const ShortForm& form : kShortForms) {
-    if (key != form.key) continue;
-    table.points_white[form.white_poorer] = read_number(key, text, 10);
-    table.points_white[form.black_poorer] = 10 - table.points_white[form.white_poorer];
-  }
-}
-
-bool is_key(std::string_view key) {
-  for (const auto& known : kPointKeys) {
-    if (key == known) return true;
-  }
-  for (const auto& known : kMaterialKeys) {
-    if (key == known) return true;
-  }
-  return key == kShortForms[0].key || key == kShortForms[1].key;
-}
-
-std::string change(std::string_view key, double value) {
-  return std::string(key) + "=" + base::shortest_text(value);
+  return {nullptr, 0};
 }
 
 }  // namespace
@@ -75,23 +61,26 @@ std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::s
 ScoringTable ScoringTable::from_changes(std::string_view changes, const ScoringTable& standard) {
   ScoringTable table = standard;
   if (changes.empty() || changes == "default") return table;
-  for (std::size_t begin = 0; begin <= changes.size();) {
-    const std::size_t comma = std::min(changes.find(',', begin), changes.size());
-    table.set(changes.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
+  for (const std::string_view change : base::split(changes, ',')) table.set(change);
   table.check();
   return table;
 }
 
 void ScoringTable::set(std::string_view change) {
-  if (!is_key(change.substr(0, change.find('=')))) {
+  const std::string_view key = change.substr(0, change.find('='));
+  const std::string_view text = change.substr(std::min(key.size() + 1, change.size()));
+  const auto form = std::ranges::find(kShortForms, key, &ShortForm::key);
+  if (form != kShortForms.end()) {
+    points_white[form->white_poorer] = read_number(key, text, 10);
+    points_white[form->black_poorer] = 10 - points_white[form->white_poorer];
+  } else if (const auto [value, most] = field(*this, key); value != nullptr) {
+    *value = read_number(key, text, most);
+  } else {
     refuse("scoring table change", change,
            "key=value with a key of black_wins, white_stalemated, impasse_black_more, "
            "impasse_equal, impasse_white_more, black_stalemated, white_wins, stalemate, "
            "impasse_unequal, pawn, knight, bishop, rook, queen");
   }
-  apply_change(*this, change);
 }
 
 void ScoringTable::check() const {
@@ -107,8 +96,7 @@ void ScoringTable::check() const {
 std::string ScoringTable::to_changes(const ScoringTable& standard) const {
   std::string out;
   const auto add = [&](std::string_view key, double value) {
-    if (!out.empty()) out += ',';
-    out += change(key, value);
+    out.append(out.empty() ? "" : ",").append(key).append("=").append(base::shortest_text(value));
   };
   std::array<bool, kOutcomes> told{};
   for (std::size_t i = 0; i < points_white.size(); ++i)
@@ -130,8 +118,8 @@ std::string ScoringTable::to_changes(const ScoringTable& standard) const {
 double Position::material_balance_white(const ScoringTable& table) const {
   double balance = 0;
   for (std::size_t i = 0; i < table.material.size(); ++i) {
-    const Bitboard men = of_type(static_cast<PieceType>(i));
-    const int more = std::popcount(men & ~black_) - std::popcount(men & black_);
+    const Bitboard both = of_type(static_cast<PieceType>(i));
+    const int more = std::popcount(both & ~black_) - std::popcount(both & black_);
     balance += more * table.material[i];
   }
   return balance;
@@ -146,9 +134,6 @@ Outcome Position::impasse(const ScoringTable& table) const {
 
 namespace {
 
-constexpr Outcome lost_by(Color color) {
-  return color == Color::kWhite ? Outcome::kBlackWins : Outcome::kWhiteWins;
-}
 constexpr Outcome stalemate_of(Color color) {
   return color == Color::kWhite ? Outcome::kWhiteStalemated : Outcome::kBlackStalemated;
 }
@@ -158,18 +143,18 @@ constexpr Outcome stalemate_of(Color color) {
 std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurrences) const {
   if (rules_ & rule_bits::kKingSafe) [[unlikely]]
     return king_safe_outcome(table, occurrences);
-  if (!king_on_board(side_) && !(hand(side_) & kHandKing)) return lost_by(side_);
+  if (!king_on_board(side_) && !(hand(side_) & kHandKing)) return win_of(~side_);
   if (halfmove_ >= kImpasseClock) return impasse(table);
   bool attacked = false;
   if (!stuck(attacked)) return std::nullopt;
-  return attacked ? lost_by(side_) : stalemate_of(side_);
+  return attacked ? win_of(~side_) : stalemate_of(side_);
 }
 
 std::optional<Outcome> Position::king_safe_outcome(const ScoringTable& table,
                                                    int occurrences) const {
   if (!has_legal_move()) {
     const bool in_hand = (rules_ & rule_bits::kStuckInHandLoses) && !king_on_board(side_);
-    return in_hand || in_check(side_) ? lost_by(side_) : stalemate_of(side_);
+    return in_hand || in_check(side_) ? win_of(~side_) : stalemate_of(side_);
   }
   const bool repeated = (rules_ & rule_bits::kRepetition) && occurrences >= kRepetitions;
   if (is_dead() || halfmove_ >= kImpasseClock || repeated) return impasse(table);

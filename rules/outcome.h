@@ -23,6 +23,12 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr int kOutcomes = 7;
 constexpr int index(Outcome o) { return static_cast<int>(o); }
+using Outcomes = std::array<float, kOutcomes>;  // their probabilities, by Outcome; sum 1
+constexpr Outcomes certain(Outcome outcome) {
+  Outcomes outcomes{};
+  outcomes[static_cast<std::size_t>(outcome)] = 1;
+  return outcomes;
+}
 // Where White's order of the outcomes has index i, a player's own (loses ... wins) has this one;
 // its own inverse.
 constexpr std::size_t outcome_seen_by(std::size_t i, Color player) {
@@ -51,7 +57,7 @@ struct ScoringTable {
 
   double white_points(Outcome o) const { return points_white[static_cast<std::size_t>(index(o))]; }
   // Expected, where the outcomes come with these probabilities.
-  double white_points(const std::array<float, kOutcomes>& probabilities) const {
+  double white_points(const Outcomes& probabilities) const {
     double points = 0;
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
       points += static_cast<double>(probabilities[i]) * points_white[i];

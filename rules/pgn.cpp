@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/numbers.h"
-#include "rules/history.h"
 #include "rules/notation.h"
 
 namespace rules {
@@ -23,6 +23,10 @@ constexpr std::array<std::pair<std::string_view, std::string PgnGame::*>, 6> kRo
     {"White", &PgnGame::white},
     {"Black", &PgnGame::black},
 }};
+
+// The tags that stand for fields of a PgnGame.
+constexpr std::array<std::string_view, 8> kFieldTags{
+    "Result", "Variant", "WhiteScore", "BlackScore", "Termination", "FEN", "SetUp", "ScoringTable"};
 
 constexpr std::array<std::string_view, 3> kAdjudications{"", " by resignation", " by fast_fifty"};
 
@@ -199,21 +203,21 @@ class PgnGameReader {
   PgnGame read() {
     read_tags();
     apply_tags();
-    position_ = game_.start;
     read_moves();
     settle();
     return game_;
   }
 
  private:
-  // A known tag's value and line.
   struct Tag {
     std::string value;
     long line = 0;
   };
 
-  // From here on refusals are about this tag.
-  const std::string& about(const Tag& tag) {
+  // The value of one of kFieldTags, empty where the game lacks it. From here on refusals are about
+  // this tag.
+  const std::string& about(std::string_view key) {
+    const Tag& tag = tags_[key];
     in_.tag_line_ = tag.line;
     return tag.value;
   }
@@ -222,10 +226,12 @@ class PgnGameReader {
     for (in_.skip_space(); in_.peek() == '['; in_.skip_space()) {
       const long line = in_.line_;
       auto [key, value] = in_.tag();
-      if (std::string* const text = roster_tag(key)) {
-        *text = std::move(value);
-      } else if (Tag* const known = known_tag(key)) {
-        *known = {std::move(value), line};
+      const auto roster =
+          std::ranges::find(kRoster, key, [](const auto& tag) { return tag.first; });
+      if (roster != kRoster.end()) {
+        game_.*roster->second = std::move(value);
+      } else if (const auto field = std::ranges::find(kFieldTags, key); field != kFieldTags.end()) {
+        tags_[*field] = {std::move(value), line};
       } else {
         game_.more_tags.emplace_back(std::move(key), std::move(value));
       }
@@ -233,31 +239,13 @@ class PgnGameReader {
     in_.in_tags_ = false;
   }
 
-  std::string* roster_tag(std::string_view key) {
-    for (const auto& [name, field] : kRoster) {
-      if (name == key) return &(game_.*field);
-    }
-    return nullptr;
-  }
-
-  Tag* known_tag(std::string_view key) {
-    if (key == "Result") return &result_;
-    if (key == "Variant") return &variant_;
-    if (key == "WhiteScore") return &white_score_;
-    if (key == "BlackScore") return &black_score_;
-    if (key == "Termination") return &termination_;
-    if (key == "FEN") return &fen_;
-    if (key == "SetUp") return &set_up_;
-    if (key == "ScoringTable") return &table_;
-    return nullptr;
-  }
-
   void apply_tags() {
-    const std::string_view variant = about(variant_);
+    const std::string_view variant = about("Variant");
     game_.rules = variant.empty() ? in_.untagged_ : RuleSet::from_variant(variant);
-    game_.table = ScoringTable::from_changes(about(table_), game_.rules.table());
-    const std::string_view fen = about(fen_);
+    game_.table = ScoringTable::from_changes(about("ScoringTable"), game_.rules.table());
+    const std::string_view fen = about("FEN");
     game_.start = fen.empty() ? Position::start(game_.rules) : Position::from_fen(fen, game_.rules);
+    line_ = Line(game_.start);
     in_.tag_line_ = 0;
   }
 
@@ -299,39 +287,33 @@ class PgnGameReader {
   void play(std::string_view san) {
     while (san.ends_with('!') || san.ends_with('?')) san.remove_suffix(1);
     if (san.empty()) return;
-    if (outcome()) refuse("move", san, "a result, for the game is over");
-    const Move move = parse_san(position_, san);
-    game_.moves.push_back(move);
-    history_.add(position_);
-    position_.play(move);
-  }
-
-  std::optional<Outcome> outcome() const {
-    return position_.outcome(game_.table, history_.occurrences(position_));
+    if (line_.outcome(game_.table)) refuse("move", san, "a result, for the game is over");
+    line_.play(parse_san(line_.position, san));
   }
 
   // The outcome by the moves, or by adjudication; then everything said about it must agree.
   void settle() {
-    game_.outcome = outcome();
+    game_.moves = std::move(line_.moves);
+    game_.outcome = line_.outcome(game_.table);
     if (!game_.outcome) adjudicate();
     if (token_ != result_of(game_)) {
       refuse("result", token_, result_of(game_) + " for " + termination_of(game_));
     }
-    const std::string_view result = about(result_);
+    const std::string_view result = about("Result");
     if (!result.empty() && result != token_) refuse("tag Result", result, token_);
-    check_termination(about(termination_));
+    check_termination(about("Termination"));
     if (!game_.outcome) return;
     const double white = game_.table.white_points(*game_.outcome);
-    check_score("tag WhiteScore", about(white_score_), white);
-    check_score("tag BlackScore", about(black_score_), 10 - white);
+    check_score("tag WhiteScore", about("WhiteScore"), white);
+    check_score("tag BlackScore", about("BlackScore"), 10 - white);
   }
 
   void adjudicate() {
     if (token_ == "*") return;
-    const std::string_view said = termination_.value;
+    const std::string_view said = tags_["Termination"].value;
     if (said.starts_with("impasse_") || said.find("fast_fifty") != std::string_view::npos ||
         (game_.rules.king_safe && token_ == "1/2-1/2")) {
-      game_.outcome = position_.impasse(game_.table);
+      game_.outcome = line_.position.impasse(game_.table);
       game_.adjudication = Adjudication::kFastFifty;
     } else if (token_ == "1/2-1/2") {
       refuse("result", token_, "1-0, 0-1 or *");
@@ -361,10 +343,9 @@ class PgnGameReader {
 
   PgnReader& in_;
   PgnGame game_;
-  Position position_;
-  History history_;  // of position_
-  Tag result_, variant_, white_score_, black_score_, termination_, fen_, set_up_, table_;
-  std::string token_;  // the result at the end of the movetext
+  Line line_{Position()};
+  std::map<std::string_view, Tag> tags_;  // by key
+  std::string token_;                     // the result at the end of the movetext
 };
 
 std::optional<PgnGame> PgnReader::next() {

@@ -8,15 +8,6 @@
 
 namespace rules {
 
-void Position::put(Color color, PieceType type, Square square) {
-  const unsigned code = kCodes[static_cast<std::size_t>(type)];
-  const int s = index(square);
-  diagonal_ |= Bitboard{code & 1} << s;
-  straight_ |= Bitboard{code >> 1 & 1} << s;
-  slider_ |= Bitboard{code >> 2 & 1} << s;
-  if (color == Color::kBlack) black_ |= bit(square);
-}
-
 void Position::put_in_reserve(Color color, PieceType type) {
   auto& hand_byte = reserve_[static_cast<std::size_t>(index(color))];
   hand_byte =
@@ -39,9 +30,9 @@ std::optional<Square> Position::en_passant() const {
 
 std::uint64_t Position::computed_key() const {
   std::uint64_t key = kZobrist.of_rule_set(rules_) ^ kZobrist.of_castling(castling_);
-  for (Bitboard men = occupied(); men;) {
-    const auto s = static_cast<std::size_t>(pop_first(men));
-    key ^= kZobrist.man[black_ >> s & 1][code_at(static_cast<int>(s))][s];
+  for (Bitboard left = occupied(); left;) {
+    const auto s = static_cast<std::size_t>(pop_first(left));
+    key ^= kZobrist.piece[black_ >> s & 1][code_at(static_cast<int>(s))][s];
   }
   key ^= kZobrist.hand[0][reserve_[0]] ^ kZobrist.hand[1][reserve_[1]];
   if (side_ == Color::kBlack) key ^= kZobrist.black_to_move;
@@ -50,7 +41,7 @@ std::uint64_t Position::computed_key() const {
 
 void Position::lift(Square square) {
   const unsigned code = code_at(index(square));
-  key_ ^= kZobrist.man[black_ >> index(square) & 1][code][detail::at(square)];
+  key_ ^= kZobrist.piece[black_ >> index(square) & 1][code][detail::at(square)];
   for (Bitboard* plane : {&diagonal_, &straight_, &slider_, &black_}) *plane &= ~bit(square);
 }
 
@@ -60,7 +51,7 @@ void Position::set_down(Color color, unsigned code, Square square) {
   straight_ |= Bitboard{code >> 1 & 1} << s;
   slider_ |= Bitboard{code >> 2 & 1} << s;
   black_ |= Bitboard{static_cast<unsigned>(index(color))} << s;
-  key_ ^= kZobrist.man[static_cast<std::size_t>(index(color))][code][detail::at(square)];
+  key_ ^= kZobrist.piece[static_cast<std::size_t>(index(color))][code][detail::at(square)];
 }
 
 void Position::set_castling(unsigned rights) {
@@ -84,7 +75,7 @@ void Position::keep_usable_en_passant() {
   if (index(en_passant_) == 0) return;
   const Bitboard capturers =
       pawn_attacks(~side_, bit(en_passant_)) & pieces(side_, PieceType::kPawn);
-  if (!capturers || !men_may_move(side_) || !can_take_en_passant()) en_passant_ = Square{};
+  if (!capturers || !pieces_may_move(side_) || !can_take_en_passant()) en_passant_ = Square{};
 }
 
 namespace {
@@ -101,7 +92,7 @@ constexpr auto kRightsAt = [] {
 
 }  // namespace
 
-inline void Position::move_man(Move move, bool underpromotion) {
+inline void Position::move_piece(Move move, bool underpromotion) {
   const int from = index(move.from()), to = index(move.to());
   const std::size_t us = static_cast<std::size_t>(index(side_));
   const unsigned code = code_at(from), captured = code_at(to);
@@ -116,8 +107,8 @@ inline void Position::move_man(Move move, bool underpromotion) {
   slider_ = (slider_ & keep) | Bitboard{arriving >> 2} << to;
   black_ = (black_ & keep) | Bitboard{us} << to;
   const auto from_i = static_cast<std::size_t>(from), to_i = static_cast<std::size_t>(to);
-  key_ ^= kZobrist.man[us][code][from_i] ^ kZobrist.man[us][arriving][to_i] ^
-          kZobrist.man[us ^ 1][captured][to_i];
+  key_ ^= kZobrist.piece[us][code][from_i] ^ kZobrist.piece[us][arriving][to_i] ^
+          kZobrist.piece[us ^ 1][captured][to_i];
   const bool resets = code == kPawn || captured != kNone;
   halfmove_ = resets ? std::uint16_t{0} : static_cast<std::uint16_t>(halfmove_ + 1);
 }
@@ -125,11 +116,10 @@ inline void Position::move_man(Move move, bool underpromotion) {
 inline void Position::place(Move move) {
   const std::size_t us = static_cast<std::size_t>(index(side_));
   const auto type = static_cast<std::size_t>(move.placed());
-  put(side_, move.placed(), move.to());
+  set_down(side_, kCodes[type], move.to());
   const std::uint8_t before = reserve_[us];
   reserve_[us] = static_cast<std::uint8_t>(before - (1u << kHandShift[type]));
-  key_ ^= kZobrist.man[us][kCodes[type]][detail::at(move.to())] ^ kZobrist.hand[us][before] ^
-          kZobrist.hand[us][reserve_[us]];
+  key_ ^= kZobrist.hand[us][before] ^ kZobrist.hand[us][reserve_[us]];
   ++halfmove_;
 }
 
@@ -146,9 +136,10 @@ void Position::step_behind(Move entry) {
   }
 }
 
-bool Position::is_castling(Move move, Castling kind) const {
-  if (castling_ == 0 || code_at(index(move.from())) != kKing) return false;
-  if (kind == Castling::kClassical) return std::abs(index(move.from()) - index(move.to())) == 2;
+bool Position::is_castling(Move move) const {
+  if (castling_ == 0 || move.is_placement() || code_at(index(move.from())) != kKing) return false;
+  if (rule_set().castling == Castling::kClassical)
+    return std::abs(index(move.from()) - index(move.to())) == 2;
   return (pieces(side_) & bit(move.to())) != 0;
 }
 
@@ -197,14 +188,14 @@ void Position::play_with_side_effects(RuleSet rules, Move move) {
     place(move);
     step_behind(move);
     if (rules.castling == Castling::kClassical) set_castling(unmoved_rights());
-  } else if (is_castling(move, rules.castling)) {
+  } else if (is_castling(move)) {
     castle(move, rules.castling);
   } else {
     const bool pawn = code_at(index(move.from())) == kPawn;
     if (code_at(index(move.from())) == kKing) set_castling(castling_ & ~(255u << 8 * index(side_)));
     set_castling(castling_ &
                  ~(kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())]));
-    move_man(move, rules.underpromotion);
+    move_piece(move, rules.underpromotion);
     if (pawn && index(passed_before) != 0 && move.to() == passed_before) {
       lift(static_cast<Square>(index(move.to()) ^ 8));
     }
@@ -225,7 +216,7 @@ inline void Position::play_by(Rules rules, Move move) {
   if (r.entry != Entry::kNone && move.is_placement()) {
     place(move);
   } else {
-    move_man(move, r.underpromotion);
+    move_piece(move, r.underpromotion);
   }
   pass_turn();
 }

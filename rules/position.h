@@ -45,6 +45,8 @@ class Position {
   std::optional<PieceType> piece_at(Square square) const;
   // What a legal move takes, en passant and by the pawn before a piece that enters too.
   std::optional<PieceType> captured_by(Move move) const;
+  // A legal move castles.
+  bool is_castling(Move move) const;
   bool king_on_board(Color color) const { return pieces(color, PieceType::kKing) != 0; }
   // The square a pawn just passed over, where a legal en passant capture of it exists.
   std::optional<Square> en_passant() const;
@@ -52,11 +54,11 @@ class Position {
   Bitboard castling_rooks(Color color) const {
     return Bitboard{castling_rights(color)} << (color == Color::kWhite ? 0 : 56);
   }
-  // The side's men on the board may move, as far as its king and its reserve go.
-  bool men_may_move(Color color) const;
+  // The side's pieces on the board may move, as far as its king and its reserve go.
+  bool pieces_may_move(Color color) const;
 
   // All legal moves by the rules alone (no look at the outcome): a finished game may have some.
-  // The order is fixed: placements by piece type, then men by kind and square, then castling.
+  // The order is fixed: placements by piece type, then pieces by kind and square, then castling.
   void legal_moves(MoveList& out) const;
   MoveList legal_moves() const;
   int count_legal_moves() const;   // by popcount, without a list
@@ -67,7 +69,7 @@ class Position {
   // king; a move that leaves no own king attacked by a side that may move; and any move that
   // reaches clock 100, where the impasse comes first. Same relative order as legal_moves().
   void surviving_moves(MoveList& out) const;
-  // Of the legal moves of men on the board those that take something or promote. Same relative
+  // Of the legal moves of pieces on the board those that take something or promote. Same relative
   // order.
   void noisy_moves(MoveList& out) const;
   // Lists moves that take nothing and do not promote: those of pieces on `from`, and those that
@@ -75,11 +77,14 @@ class Position {
   // step too, with which a pawn may take. Legal but that the own king may be left attacked. Same
   // relative order.
   void quiet_moves(MoveList& out, Bitboard from, const std::array<Bitboard, kPieceTypes>& to) const;
+  // Pieces of `by` on `occupied` squares that attack the square, through all others (geometric, as
+  // in_check).
+  Bitboard attackers(Square square, Color by, Bitboard occupied) const;
   // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is
   // over).
   bool can_capture_king() const;
-  // The side's king stands on an attacked square (geometric: pinned men, and men whose own king is
-  // in hand, attack all the same). False for a king in reserve.
+  // The side's king stands on an attacked square (geometric: pinned pieces, and pieces whose own
+  // king is in hand, attack all the same). False for a king in reserve.
   bool in_check(Color color) const;
 
   // REQUIRES: is_legal(move).
@@ -93,7 +98,7 @@ class Position {
   // Empty while the game goes on. The table's piece values decide an impasse. `occurrences`: how
   // often its game has come to the position, this time included (History counts).
   std::optional<Outcome> outcome(const ScoringTable& table, int occurrences = 1) const;
-  // The impasse that the men on the board come to now, whatever the clock (a fast-fifty).
+  // The impasse that the pieces on the board come to now, whatever the clock (a fast-fifty).
   Outcome impasse(const ScoringTable& table) const;
   // White's material on the board minus Black's, under the table's piece values.
   double material_balance_white(const ScoringTable& table) const;
@@ -124,7 +129,7 @@ class Position {
   friend class FenReader;
   friend struct Generator;
 
-  // A man's kind on the three type planes: bit 0 diagonal_, bit 1 straight_, bit 2 slider_.
+  // A piece's kind on the three type planes: bit 0 diagonal_, bit 1 straight_, bit 2 slider_.
   enum Code : unsigned {
     kNone = 0,
     kPawn = 1,
@@ -150,10 +155,9 @@ class Position {
                                  (slider_ >> square & 1) << 2);
   }
   unsigned castling_rights(Color c) const { return castling_ >> 8 * index(c) & 255u; }
-  // Puts a man on an empty square, or one more piece into the reserve; the key is not kept.
-  void put(Color color, PieceType type, Square square);
+  // Puts one more piece into the reserve, without the key.
   void put_in_reserve(Color color, PieceType type);
-  // Takes a man off the board, or puts one on an empty square, with the key.
+  // Takes a piece off the board, or puts one on an empty square, with the key.
   void lift(Square square);
   void set_down(Color color, unsigned code, Square square);
   void set_castling(unsigned rights);
@@ -165,16 +169,15 @@ class Position {
   bool can_take_en_passant() const;
   template <class Rules>
   void play_by(Rules rules, Move move);
-  // The move changes more than its man, a man it takes and the reserve: castling rights, the en
-  // passant square, a second man.
+  // The move changes more than its piece, a piece it takes and the reserve: castling rights, the en
+  // passant square, a second piece.
   bool has_side_effects(const RuleSet& rules, Move move) const;
   void play_with_side_effects(RuleSet rules, Move move);
   void place(Move move);
-  void move_man(Move move, bool underpromotion);
+  void move_piece(Move move, bool underpromotion);
   void pass_turn();
   // The pawn before a piece that was entered takes its step.
   void step_behind(Move entry);
-  bool is_castling(Move move, Castling kind) const;
   void castle(Move move, Castling kind);
   std::optional<Outcome> king_safe_outcome(const ScoringTable& table, int occurrences) const;
   bool is_dead() const;
@@ -230,16 +233,13 @@ inline int Position::reserve(Color color, PieceType type) const {
   return static_cast<int>(hand(color) >> kHandShift[i] & kHandMask[i]);
 }
 
-inline bool Position::men_may_move(Color color) const {
+inline bool Position::pieces_may_move(Color color) const {
   if (!king_on_board(color)) return false;
   const unsigned before = rules_ >> rule_bits::kBeforeShift & 7;
   if (before == 0) [[likely]]
     return true;
   int others = 0;
-  for (const PieceType type :
-       {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kQueen}) {
-    others += reserve(color, type);
-  }
+  for (const PieceType type : kMinorAndMajor) others += reserve(color, type);
   return 7 - others >= static_cast<int>(before);
 }
 

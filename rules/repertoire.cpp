@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/split.h"
 #include "rules/error.h"
 
 namespace rules {
@@ -9,12 +10,10 @@ namespace rules {
 Repertoire Repertoire::parse(std::string_view names) {
   Repertoire parsed;
   parsed.sets_.clear();
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    const RuleSet rules = RuleSet::parse(names.substr(begin, end - begin));
+  for (const std::string_view name : base::split(names, ',')) {
+    const RuleSet rules = RuleSet::parse(name);
     if (parsed.contains(rules)) refuse("rule sets", names, "each of them once");
     parsed.sets_.push_back(rules);
-    begin = end + 1;
   }
   return parsed;
 }
@@ -30,8 +29,7 @@ bool Repertoire::contains(RuleSet rules) const {
 }
 
 RuleSet Repertoire::draw(base::Rng& rng) const {
-  if (sets_.size() == 1) return sets_.front();
-  return sets_[rng.below(static_cast<std::uint32_t>(sets_.size()))];
+  return sets_.size() == 1 ? first() : sets_[rng.below(static_cast<std::uint32_t>(sets_.size()))];
 }
 
 Position draw_start(RuleSet rules, base::Rng& rng) {

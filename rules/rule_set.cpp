@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "base/split.h"
 #include "rules/outcome.h"
 
 namespace rules {
@@ -32,24 +34,6 @@ bool switch_on(RuleSet& rules, std::string_view option) {
   return true;
 }
 
-// Options, each after a plus sign.
-bool switch_on_all(RuleSet& rules, std::string_view options) {
-  while (!options.empty()) {
-    options.remove_prefix(1);
-    const std::size_t end = std::min(options.find('+'), options.size());
-    if (!switch_on(rules, options.substr(0, end))) return false;
-    options.remove_prefix(end);
-  }
-  return true;
-}
-
-const NamedRuleSet* find_set(RuleSet rules) {
-  for (const NamedRuleSet& set : kRuleSets) {
-    if (set.rules == rules) return &set;
-  }
-  return nullptr;
-}
-
 // As "+sprint+before=3", of a set of Chess#.
 std::string options_of(RuleSet rules) {
   std::string out;
@@ -63,21 +47,21 @@ std::string options_of(RuleSet rules) {
 // One of the set's names, with the options where it is one of Chess#.
 std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
   if (rules.is_chess_sharp()) return std::string(kRuleSets[0].*name) + options_of(rules);
-  const NamedRuleSet* const set = find_set(rules);
-  return std::string(set ? set->*name : "unnamed");
+  const auto set = std::ranges::find(kRuleSets, rules, &NamedRuleSet::rules);
+  return std::string(set == kRuleSets.end() ? "unnamed" : (*set).*name);
 }
 
 }  // namespace
 
 RuleSet RuleSet::parse(std::string_view name) {
-  const std::size_t end = std::min(name.find('+'), name.size());
-  for (const NamedRuleSet& set : kRuleSets) {
-    if (set.name != name.substr(0, end)) continue;
-    RuleSet rules = set.rules;
-    if (end < name.size() && !(rules.is_chess_sharp() && switch_on_all(rules, name.substr(end)))) {
-      break;
-    }
-    return rules;
+  const std::vector<std::string_view> parts = base::split(name, '+');
+  const auto set = std::ranges::find(kRuleSets, parts.front(), &NamedRuleSet::name);
+  if (set != kRuleSets.end()) {
+    RuleSet rules = set->rules;
+    const auto switched = [&](std::string_view option) {
+      return rules.is_chess_sharp() && switch_on(rules, option);
+    };
+    if (std::all_of(parts.begin() + 1, parts.end(), switched)) return rules;
   }
   refuse("rule set", name, known_names());
 }
@@ -97,9 +81,8 @@ std::string RuleSet::variant() const { return named(*this, &NamedRuleSet::varian
 std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
 
 RuleSet RuleSet::from_variant(std::string_view variant) {
-  for (const NamedRuleSet& set : kRuleSets) {
-    if (set.variant == variant) return set.rules;
-  }
+  const auto named_so = std::ranges::find(kRuleSets, variant, &NamedRuleSet::variant);
+  if (named_so != kRuleSets.end()) return named_so->rules;
   if (variant == "Standard") return kChess;
   if (variant == "Fischerandom") return kChess960;
   const std::string_view sharp = kRuleSets[0].variant;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "rules/error.h"
 
@@ -25,7 +26,7 @@ enum class Entry : std::uint8_t {
   kNone         // there is no reserve
 };
 enum class Castling : std::uint8_t { kNone, kClassical, kChess960, kChess480 };
-// What men cannot win any more, so that the game is an impasse.
+// What pieces cannot win any more, so that the game is an impasse.
 enum class DeadMaterial : std::uint8_t { kNone, kClassical, kKingsOnly };
 // The set's own scoring table.
 enum class StandardTable : std::uint8_t { kChessSharp, kChess, kStalemateWins };
@@ -37,11 +38,11 @@ using RuleSetId = std::uint32_t;
 // The default is Chess#. Any combination of fields can be played; those with a name are below.
 struct RuleSet {
   bool sprint = false;  // pawns on their second row may move two squares; en passant
-  // Men on the board may move once the king is on it and this many of the seven other pieces have
-  // left the reserve; 0 to 7.
+  // Pieces on the board may move once the king is on it and this many of the seven other pieces
+  // have left the reserve; 0 to 7.
   std::uint8_t before = 0;
-  // The second bishop goes on a square of the other colour; where men move only after 6 others or
-  // all, no placement may take that square away.
+  // The second bishop goes on a square of the other colour; where pieces move only after 6 others
+  // or all, no placement may take that square away.
   bool bishops_opposite = false;
   bool queen_any = false;       // the queen is placed like any other piece; else as the last
   bool underpromotion = false;  // to a rook, bishop or knight too
@@ -85,53 +86,52 @@ struct RuleSet {
   bool operator==(const RuleSet&) const = default;
 };
 
+// Masks of an id's bits and a field's place among them.
 namespace rule_bits {
-inline constexpr RuleSetId kSprint = 1;
 inline constexpr int kBeforeShift = 1;
 inline constexpr RuleSetId kBishopsOpposite = 1 << 4;
-inline constexpr RuleSetId kQueenAny = 1 << 5;
-inline constexpr RuleSetId kUnderpromotion = 1 << 6;
 inline constexpr RuleSetId kChessSharpOptions = 0x7f;
 inline constexpr RuleSetId kKingSafe = 1 << 7;
-inline constexpr int kEntryShift = 8;
-inline constexpr int kCastlingShift = 10;
+inline constexpr RuleSetId kEntry = 3 << 8;
 inline constexpr RuleSetId kGenerator = 0xfff;
-inline constexpr int kSetupShift = 12;
 inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
 inline constexpr RuleSetId kRepetition = 1 << 15;
-inline constexpr int kDeadMaterialShift = 16;
-inline constexpr int kPricesShift = 18;
+
+// Calls field(value, bits) for each field of the set, the id's lowest bits first.
+template <class Rules, class Field>
+constexpr void visit(Rules& rules, Field&& field) {
+  field(rules.sprint, 1);
+  field(rules.before, 3);
+  field(rules.bishops_opposite, 1);
+  field(rules.queen_any, 1);
+  field(rules.underpromotion, 1);
+  field(rules.king_safe, 1);
+  field(rules.entry, 2);
+  field(rules.castling, 2);
+  field(rules.setup, 2);
+  field(rules.stuck_in_hand_loses, 1);
+  field(rules.repetition, 1);
+  field(rules.dead_material, 2);
+  field(rules.prices, 2);
+}
 }  // namespace rule_bits
 
 constexpr RuleSetId RuleSet::id() const {
-  const auto flag = [](bool on, RuleSetId bit) { return on ? bit : RuleSetId{0}; };
-  const auto field = [](auto value, int shift) { return static_cast<RuleSetId>(value) << shift; };
-  return flag(sprint, rule_bits::kSprint) | field(before, rule_bits::kBeforeShift) |
-         flag(bishops_opposite, rule_bits::kBishopsOpposite) |
-         flag(queen_any, rule_bits::kQueenAny) | flag(underpromotion, rule_bits::kUnderpromotion) |
-         flag(king_safe, rule_bits::kKingSafe) | field(entry, rule_bits::kEntryShift) |
-         field(castling, rule_bits::kCastlingShift) | field(setup, rule_bits::kSetupShift) |
-         flag(stuck_in_hand_loses, rule_bits::kStuckInHandLoses) |
-         flag(repetition, rule_bits::kRepetition) |
-         field(dead_material, rule_bits::kDeadMaterialShift) |
-         field(prices, rule_bits::kPricesShift);
+  RuleSetId id = 0;
+  rule_bits::visit(*this, [&id, shift = 0](auto value, int bits) mutable {
+    id |= static_cast<RuleSetId>(value) << shift;
+    shift += bits;
+  });
+  return id;
 }
 
 constexpr RuleSet RuleSet::from_id(RuleSetId id) {
-  const auto flag = [id](RuleSetId bit) { return (id & bit) != 0; };
-  return {.sprint = flag(rule_bits::kSprint),
-          .before = static_cast<std::uint8_t>(id >> rule_bits::kBeforeShift & 7),
-          .bishops_opposite = flag(rule_bits::kBishopsOpposite),
-          .queen_any = flag(rule_bits::kQueenAny),
-          .underpromotion = flag(rule_bits::kUnderpromotion),
-          .king_safe = flag(rule_bits::kKingSafe),
-          .entry = static_cast<Entry>(id >> rule_bits::kEntryShift & 3),
-          .castling = static_cast<Castling>(id >> rule_bits::kCastlingShift & 3),
-          .setup = static_cast<Setup>(id >> rule_bits::kSetupShift & 3),
-          .stuck_in_hand_loses = flag(rule_bits::kStuckInHandLoses),
-          .repetition = flag(rule_bits::kRepetition),
-          .dead_material = static_cast<DeadMaterial>(id >> rule_bits::kDeadMaterialShift & 3),
-          .prices = static_cast<StandardTable>(id >> rule_bits::kPricesShift & 3)};
+  RuleSet rules;
+  rule_bits::visit(rules, [&id](auto& value, int bits) {
+    value = static_cast<std::remove_reference_t<decltype(value)>>(id & ((1u << bits) - 1));
+    id >>= bits;
+  });
+  return rules;
 }
 
 constexpr bool RuleSet::is_chess_sharp() const {
@@ -147,53 +147,40 @@ inline constexpr RuleSet kChess{.sprint = true,
                                 .repetition = true,
                                 .dead_material = DeadMaterial::kClassical,
                                 .prices = StandardTable::kChess};
-inline constexpr RuleSet kNoCastling = [] {
-  RuleSet rules = kChess;
-  rules.castling = Castling::kNone;
+// A set with some fields changed by `change(set)`.
+template <class Change>
+constexpr RuleSet changed(RuleSet rules, Change&& change) {
+  change(rules);
   return rules;
-}();
-inline constexpr RuleSet kPawnOneSquare = [] {
-  RuleSet rules = kChess;
-  rules.sprint = false;
-  return rules;
-}();
-// Who is stalemated loses all ten points, so that no men are dead but bare kings.
-inline constexpr RuleSet kStalemateWin = [] {
-  RuleSet rules = kChess;
-  rules.dead_material = DeadMaterial::kKingsOnly;
-  rules.prices = StandardTable::kStalemateWins;
-  return rules;
-}();
-
-inline constexpr RuleSet kChess960 = [] {
-  RuleSet rules = kChess;
-  rules.castling = Castling::kChess960;
-  rules.setup = Setup::kShuffled;
-  return rules;
-}();
-inline constexpr RuleSet kChess480 = [] {
-  RuleSet rules = kChess960;
-  rules.castling = Castling::kChess480;
-  return rules;
-}();
+}
+inline constexpr RuleSet kNoCastling =
+    changed(kChess, [](RuleSet& r) { r.castling = Castling::kNone; });
+inline constexpr RuleSet kPawnOneSquare = changed(kChess, [](RuleSet& r) { r.sprint = false; });
+// Who is stalemated loses all ten points, so that no pieces are dead but bare kings.
+inline constexpr RuleSet kStalemateWin = changed(kChess, [](RuleSet& r) {
+  r.dead_material = DeadMaterial::kKingsOnly;
+  r.prices = StandardTable::kStalemateWins;
+});
+inline constexpr RuleSet kChess960 = changed(kChess, [](RuleSet& r) {
+  r.castling = Castling::kChess960;
+  r.setup = Setup::kShuffled;
+});
+inline constexpr RuleSet kChess480 =
+    changed(kChess960, [](RuleSet& r) { r.castling = Castling::kChess480; });
 // Both sides place all their pieces in turn, then it is chess.
-inline constexpr RuleSet kPreChess = [] {
-  RuleSet rules = kChess;
-  rules.before = 7;
-  rules.bishops_opposite = true;
-  rules.queen_any = true;
-  rules.entry = Entry::kFirstRow;
-  rules.setup = Setup::kPawns;
-  return rules;
-}();
-inline constexpr RuleSet kChessPlus = [] {
-  RuleSet rules = kNoCastling;
-  rules.queen_any = true;
-  rules.entry = Entry::kBehindPawn;
-  rules.setup = Setup::kPawns;
-  rules.stuck_in_hand_loses = true;
-  return rules;
-}();
+inline constexpr RuleSet kPreChess = changed(kChess, [](RuleSet& r) {
+  r.before = 7;
+  r.bishops_opposite = true;
+  r.queen_any = true;
+  r.entry = Entry::kFirstRow;
+  r.setup = Setup::kPawns;
+});
+inline constexpr RuleSet kChessPlus = changed(kNoCastling, [](RuleSet& r) {
+  r.queen_any = true;
+  r.entry = Entry::kBehindPawn;
+  r.setup = Setup::kPawns;
+  r.stuck_in_hand_loses = true;
+});
 
 // The sets with a name of their own, in the order in which they are listed.
 struct NamedRuleSet {

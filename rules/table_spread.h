@@ -9,13 +9,13 @@ namespace rules {
 // How far drawn tables lie from the one they are drawn around: standard deviations.
 struct TableSpread {
   double points = 0;    // of an outcome's points of ten
-  double material = 0;  // of the logarithm of a man's value
+  double material = 0;  // of the logarithm of a piece's value
 };
 inline constexpr TableSpread kNearTables{0.5, 0.08}, kWideTables{2.5, 0.3};
 
 // A table drawn around `own`. The points of the five graded outcomes move, within 0 … 10, and all
-// seven are put in order: who takes the king wins all ten under every table. The men's values move,
-// the pawn's, their unit, only if asked. Takes as many random numbers whatever the spread.
+// seven are put in order: who takes the king wins all ten under every table. The pieces's values
+// move, the pawn's, their unit, only if asked. Takes as many random numbers whatever the spread.
 ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
                           base::Rng& rng);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace rules {
 
@@ -16,6 +17,10 @@ inline constexpr std::array<Color, 2> kColors{Color::kWhite, Color::kBlack};
 enum class PieceType : std::uint8_t { kPawn, kKnight, kBishop, kRook, kQueen, kKing };
 inline constexpr int kPieceTypes = 6;
 constexpr int index(PieceType p) { return static_cast<int>(p); }
+inline constexpr std::array kAllTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
+                                      PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
+inline constexpr auto kMaterialTypes = std::span(kAllTypes).first(5);       // without the king
+inline constexpr auto kMinorAndMajor = std::span(kAllTypes).subspan(1, 4);  // without pawns too
 
 // a1 = 0, b1 = 1, … h8 = 63.
 enum class Square : std::uint8_t {};

@@ -5,11 +5,13 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/rng.h"
+
 namespace rules {
 
 struct Zobrist {
   std::array<std::array<std::array<std::uint64_t, 64>, 8>, 2>
-      man{};                                             // color, code (0: none), square
+      piece{};                                           // color, code (0: none), square
   std::array<std::array<std::uint64_t, 256>, 2> hand{};  // color, reserve byte
   std::array<std::uint64_t, 64> en_passant{};            // square; [0], none, is 0
   std::array<std::uint64_t, 256> rules{};                // a byte of the rule set id; [0] is 0
@@ -18,19 +20,19 @@ struct Zobrist {
 
   constexpr Zobrist() {
     std::uint64_t state = 0x43686573732300;  // "Chess#"
-    for (auto& color : man) {
+    for (auto& color : piece) {
       for (std::size_t code = 1; code < color.size(); ++code) {
-        for (auto& value : color[code]) value = next(state);
+        for (auto& value : color[code]) value = base::splitmix64(state);
       }
     }
     for (auto& color : hand) {
-      for (auto& value : color) value = next(state);
+      for (auto& value : color) value = base::splitmix64(state);
     }
-    for (std::size_t i = 1; i < en_passant.size(); ++i) en_passant[i] = next(state);
-    for (std::size_t i = 1; i < rules.size(); ++i) rules[i] = next(state);
-    black_to_move = next(state);
+    for (std::size_t i = 1; i < en_passant.size(); ++i) en_passant[i] = base::splitmix64(state);
+    for (std::size_t i = 1; i < rules.size(); ++i) rules[i] = base::splitmix64(state);
+    black_to_move = base::splitmix64(state);
     for (auto& color : castling) {
-      for (std::size_t i = 1; i < color.size(); ++i) color[i] = next(state);
+      for (std::size_t i = 1; i < color.size(); ++i) color[i] = base::splitmix64(state);
     }
   }
 
@@ -42,14 +44,6 @@ struct Zobrist {
   // Both sides' rights, White's in the low byte.
   constexpr std::uint64_t of_castling(std::uint32_t rights) const {
     return castling[0][rights & 255] ^ castling[1][rights >> 8];
-  }
-
- private:
-  static constexpr std::uint64_t next(std::uint64_t& x) {  // splitmix64
-    std::uint64_t z = (x += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
   }
 };
 inline constexpr Zobrist kZobrist;

@@ -1,7 +1,5 @@
 #include "tactics/checks.h"
 
-#include <cstdlib>
-
 #include "rules/attacks.h"
 
 namespace tactics {
@@ -11,24 +9,20 @@ using namespace rules;
 
 bool checks_after(const Position& position, Move move) {
   const Position next = position.after(move);
-  return next.in_check(next.side_to_move()) && next.men_may_move(position.side_to_move());
+  return next.in_check(next.side_to_move()) && next.pieces_may_move(position.side_to_move());
 }
 
 // Castling, en passant and entries with a pawn's step, among others: more may change on the board
 // than that a piece leaves one square and arrives on another.
 bool is_special(const Position& position, Move move) {
   if (move.is_placement()) return move.pawn_step() != PawnStep::kStays;
-  if (position.en_passant() == move.to()) return true;
-  const Color mover = position.side_to_move();
-  return (position.pieces(mover, PieceType::kKing) & bit(move.from())) != 0 &&
-         ((position.pieces(mover) & bit(move.to())) != 0 ||
-          std::abs(file_of(move.from()) - file_of(move.to())) > 1);
+  return position.en_passant() == move.to() || position.is_castling(move);
 }
 
 }  // namespace
 
 Checks::Checks(const Position& position)
-    : position_(position), may_move_(position.men_may_move(position.side_to_move())) {
+    : position_(position), may_move_(position.pieces_may_move(position.side_to_move())) {
   const Color mover = position.side_to_move();
   has_special_ = position.en_passant() || position.castling_rooks(mover) != 0 ||
                  position.rule_set().entry == Entry::kBehindPawn;

@@ -52,8 +52,7 @@ class MaterialPolicy {
   }
   int worth(const Position& position, Color color) const {
     int sum = 0;
-    for (const PieceType type : {PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
-                                 PieceType::kRook, PieceType::kQueen}) {
+    for (const PieceType type : kMaterialTypes) {
       sum += value_of(values_, type) *
              (std::popcount(position.pieces(color, type)) + position.reserve(color, type));
     }

@@ -28,7 +28,7 @@ bool is_quickly_playable(const Position& position, Move move) {
   if (move.is_placement()) {
     return rank_of(move.to()) == (mover == Color::kWhite ? 0 : 7) && may_place(position, move);
   }
-  if (!(position.pieces(mover) & bit(move.from())) || !position.men_may_move(mover)) return false;
+  if (!(position.pieces(mover) & bit(move.from())) || !position.pieces_may_move(mover)) return false;
   const PieceType type = *position.piece_at(move.from());
   const Bitboard reached = type == PieceType::kPawn
                                ? forward(mover, bit(move.from())) & ~(rank_bb(0) | rank_bb(7))
@@ -38,7 +38,7 @@ bool is_quickly_playable(const Position& position, Move move) {
 
 bool can_still_take(const Position& position, Move move) {
   const Color mover = position.side_to_move();
-  if (move.is_placement() || move.is_promotion() || !position.men_may_move(mover)) return false;
+  if (move.is_placement() || move.is_promotion() || !position.pieces_may_move(mover)) return false;
   if (!(position.pieces(mover) & bit(move.from()))) return false;
   const PieceType type = *position.piece_at(move.from());
   const Bitboard reached = type == PieceType::kPawn

@@ -48,7 +48,7 @@ int Quiescence<Policy>::search(const rules::Position& position, const State& sta
     return *policy_.end(position, state, ply);
   }
   const rules::Color mover = position.side_to_move();
-  if (left > 0 && position.in_check(mover) && position.men_may_move(~mover)) {
+  if (left > 0 && position.in_check(mover) && position.pieces_may_move(~mover)) {
     return evade(position, state, alpha, beta, ply, left);
   }
   const int stand = policy_.value(position, state);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "base/append_file.h"
+#include "base/files.h"
 
 namespace training {
 

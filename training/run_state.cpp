@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/append_file.h"
 #include "base/block.h"
 #include "base/errors.h"
 #include "base/files.h"

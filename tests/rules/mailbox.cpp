@@ -81,7 +81,7 @@ std::string Board::king_place(bool of_white) const {
   return hand.find(coloured('K', of_white)) == std::string::npos ? "" : "hand";
 }
 
-bool Board::men_may_move(bool of_white) const {
+bool Board::pieces_may_move(bool of_white) const {
   if (king_place(of_white).size() != 2) return false;
   const auto waiting = std::count_if(hand.begin(), hand.end(), [&](char c) {
     return is_white(c) == of_white && capital(c) != 'K';
@@ -313,7 +313,7 @@ std::vector<std::string> Board::pseudo_moves() const {
       }
     }
   }
-  if (!men_may_move(white)) return out;
+  if (!pieces_may_move(white)) return out;
   for (int rank = 0; rank < 8; ++rank) {
     for (int file = 0; file < 8; ++file) {
       if (is_man(at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(file)], white)) {

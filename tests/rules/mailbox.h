@@ -38,7 +38,7 @@ struct Board {
   bool can_capture_king() const;
 
  private:
-  bool men_may_move(bool of_white) const;
+  bool pieces_may_move(bool of_white) const;
   std::vector<std::string> pseudo_moves() const;
   std::string impasse() const;
   std::string king_safe_outcome() const;

@@ -70,10 +70,10 @@ TEST(Fen, RefusalsNameFieldValueAndExpectation) {
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - +1 1"), HasSubstr("'+1'"));
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - 0 0"),
               HasSubstr("FEN fullmove number '0': expected 1 to 999999"));
-  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/8[] b - - 0 1"), HasSubstr("White's men 'no king'"));
-  EXPECT_THAT(refused_fen("8/8/8/8/8/8/8/8[] w - - 0 1"), HasSubstr("Black's men 'no king'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/8[] b - - 0 1"), HasSubstr("White's pieces 'no king'"));
+  EXPECT_THAT(refused_fen("8/8/8/8/8/8/8/8[] w - - 0 1"), HasSubstr("Black's pieces 'no king'"));
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/QQQQQQQQ/8/Q3K3[Q] b - - 0 90"),
-              HasSubstr("FEN White's men '10 queens'"));
+              HasSubstr("FEN White's pieces '10 queens'"));
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[]] w - - 0 1"), HasSubstr("FEN reserve ']'"));
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[[] w - - 0 1"), HasSubstr("FEN reserve '['"));
   EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[kK] w - - 0 1"), HasSubstr("'2 kings'"));

@@ -31,7 +31,7 @@ TEST(Position, StartsWithEveryPieceInHand) {
     EXPECT_EQ(start.reserve(color, PieceType::kKing), 1);
     EXPECT_FALSE(start.king_on_board(color));
     EXPECT_FALSE(start.in_check(color));
-    EXPECT_FALSE(start.men_may_move(color));
+    EXPECT_FALSE(start.pieces_may_move(color));
     EXPECT_EQ(std::popcount(start.pieces(color, PieceType::kPawn)), 8);
   }
   EXPECT_EQ(start.count_legal_moves(), 32);
@@ -110,12 +110,12 @@ TEST(Position, NoEnPassantForASideThatMayNotMove) {
 TEST(Position, BeforeGatesTheMenByTheReserveAlone) {
   const RuleSet rules{.before = 3};
   const char* four_in_hand = "4k3/8/8/8/8/8/4P3/4K3[RRBN] w - - 0 40";
-  EXPECT_TRUE(Position::from_fen(four_in_hand, rules).men_may_move(Color::kWhite));
+  EXPECT_TRUE(Position::from_fen(four_in_hand, rules).pieces_may_move(Color::kWhite));
   const char* five_in_hand = "4k3/8/8/8/8/8/4P3/4K3[RRBNN] w - - 0 40";
   const auto gated = Position::from_fen(five_in_hand, rules);
-  EXPECT_FALSE(gated.men_may_move(Color::kWhite));
+  EXPECT_FALSE(gated.pieces_may_move(Color::kWhite));
   EXPECT_EQ(gated.count_legal_moves(), 3 * 7);
-  EXPECT_TRUE(Position::from_fen(five_in_hand).men_may_move(Color::kWhite));
+  EXPECT_TRUE(Position::from_fen(five_in_hand).pieces_may_move(Color::kWhite));
 }
 
 TEST(SurvivingMoves, AMoveToTheImpasseSurvivesWhateverItLeavesAttacked) {

@@ -64,7 +64,7 @@ class Reference {
       return balance(position);
     }
     rules::MoveList moves;
-    if (position.in_check(mover) && position.men_may_move(~mover)) {
+    if (position.in_check(mover) && position.pieces_may_move(~mover)) {
       position.surviving_moves(moves);
       if (moves.empty()) return without_moves(position);
       int best = -kKingFalls;
