@@ -4,9 +4,10 @@
 #include <bit>
 #include <chrono>
 #include <functional>
-#include <thread>
 #include <vector>
 
+#include "base/stopwatch.h"
+#include "base/threads.h"
 #include "mcts/collector.h"
 #include "mcts/evaluation_cache.h"
 #include "mcts/root_policy.h"
@@ -21,11 +22,11 @@ namespace {
 // Runs the function on that many threads (the first is this one) and returns the seconds it took.
 double timed(int threads, const std::function<void(int)>& work) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work, i);
+  base::Threads others;
+  for (int i = 1; i < threads; ++i) others.start([&work, i] { work(i); });
   work(0);
-  others.clear();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  others.join();
+  return base::seconds_since(begin);
 }
 
 // Searches one move. Returns the visits it made.

@@ -14,7 +14,7 @@ bool finish_known(Tree& tree, const Walk& walk, const rules::Position& position,
   if (batch.cache == nullptr) return false;
   const auto known = batch.cache->find(position, walk.occurrences, tree.table());
   if (!known) return false;
-  tree.finish(walk, known->evaluation, {moves.data(), moves.size()}, known->priors);
+  tree.finish(walk, known->evaluation, moves, known->priors);
   return true;
 }
 

@@ -9,8 +9,6 @@
 
 namespace mcts {
 
-inline constexpr std::size_t kMaxMoves = 512;  // of one node
-
 // The values of a node's moves, those of unvisited ones completed by the paper's mixed value
 // (appendix D), as exponents for a softmax. The mover's viewpoint.
 struct CompletedValues {

@@ -105,7 +105,7 @@ std::optional<Step> Tree::choose_step(const RootPolicy& policy, Node& node,
 // A walk has come to a node that is not expanded: the root at first, or a node that was recycled.
 WalkEnd Tree::enter_leaf(Walk& walk, Node& node, const rules::Position& position,
                          rules::MoveList& moves) {
-  if (node.pending || node.expanded()) {
+  if (node.pending) {
     abandon(walk);
     return WalkEnd::kBlocked;
   }
@@ -161,23 +161,15 @@ void Tree::abandon(const Walk& walk) {
 std::size_t Tree::select_improved(const Node& node) const {
   const std::span<const Edge> walked = edges(node);
   const std::span<const float> prior = priors(node);
-  std::array<float, kMaxMoves> improved;
+  std::array<float, rules::MoveList::kCapacity> improved;
   const float rest = improved_policy(*this, node, improved);
   float total = 1;
   for (const Edge& edge : walked) total += static_cast<float>(edge.visits + edge.in_flight);
-  std::size_t best = walked.size();
-  float best_score = -std::numeric_limits<float>::infinity();
-  if (walked.size() < node.move_count) best_score = prior[walked.size()] * rest;
-  for (std::size_t i = 0; i < walked.size(); ++i) {
-    if (walked[i].closed()) continue;
-    const float visits = static_cast<float>(walked[i].visits + walked[i].in_flight);
-    const float score = improved[i] - visits / total;
-    if (score > best_score) {
-      best_score = score;
-      best = i;
-    }
-  }
-  return best;
+  const bool may_open = walked.size() < node.move_count;
+  return best_of(walked.size(), may_open ? prior[walked.size()] * rest : kNone, [&](std::size_t i) {
+    if (walked[i].closed()) return kNone;
+    return improved[i] - static_cast<float>(walked[i].visits + walked[i].in_flight) / total;
+  });
 }
 
 bool Tree::add_edge(Node& node) {

@@ -126,6 +126,22 @@ class Tree {
   bool proven(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
 
  private:
+  static constexpr float kNone = -std::numeric_limits<float>::infinity();
+  // The index with the greatest score(i) of `count`, or `count` itself, whose score is `last`,
+  // where none has a greater one.
+  template <class Score>
+  static std::size_t best_of(std::size_t count, float last, Score&& score) {
+    std::size_t best = count;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float its = score(i);
+      if (its > last) {
+        last = its;
+        best = i;
+      }
+    }
+    return best;
+  }
+
   struct Delta {  // what a backup hands on
     Sums visit;
     Sums change;  // of what earlier visits have handed on, where no guarantee took their place
@@ -187,22 +203,14 @@ std::size_t Tree::select_puct(const Node& node, std::uint32_t visits, bool may_o
   const float* const prior = priors(node).data();
   const float sign = seen_by(1.0f, node.side_to_move);
   const float weight = exploration_(visits);
-  std::size_t best = walked.size();
-  float best_score = -std::numeric_limits<float>::infinity();
-  if (may_open && best < node.move_count) {
-    best_score = sign * value_white(node) + weight * prior[best];
-  }
-  for (std::size_t i = 0; i < walked.size(); ++i) {
-    if (closed(i)) continue;
+  const bool opens = may_open && walked.size() < node.move_count;
+  const float first = opens ? sign * value_white(node) + weight * prior[walked.size()] : kNone;
+  return best_of(walked.size(), first, [&](std::size_t i) {
+    if (closed(i)) return kNone;
     const Edge& edge = walked[i];
-    const float score = sign * edge.value_white +
-                        weight * prior[i] / static_cast<float>(1 + edge.visits + edge.in_flight);
-    if (score > best_score) {
-      best_score = score;
-      best = i;
-    }
-  }
-  return best;
+    return sign * edge.value_white +
+           weight * prior[i] / static_cast<float>(1 + edge.visits + edge.in_flight);
+  });
 }
 
 }  // namespace mcts

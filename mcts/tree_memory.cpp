@@ -127,8 +127,7 @@ void Tree::collapse(Node& node) {
   node.scanned = false;
 }
 
-// Calls visit(node, ref, busy) from the root down, `busy` where a walk in flight has passed; goes
-// on below a node where it returns true.
+// Calls visit(node, ref, busy) from the root down, `busy` where a walk in flight has passed.
 template <class Visit>
 void Tree::visit_nodes(const std::atomic<bool>& stop, Visit&& visit) {
   struct Entry {
@@ -140,7 +139,7 @@ void Tree::visit_nodes(const std::atomic<bool>& stop, Visit&& visit) {
     const auto [ref, busy] = stack.back();
     stack.pop_back();
     Node& node = *pool_.at<Node>(ref);
-    if (!visit(node, ref, busy)) continue;
+    visit(node, ref, busy);
     for (const Edge& edge : edges(node)) {
       if (edge.child >= Pool::kFirst) stack.push_back({edge.child, edge.in_flight > 0});
     }
@@ -151,11 +150,10 @@ void Tree::visit_nodes(const std::atomic<bool>& stop, Visit&& visit) {
 std::uint32_t Tree::visits_to_forget(const std::atomic<bool>& stop) {
   std::array<std::size_t, kBuckets> bytes{};  // that collapsing a bucket's nodes gives back
   visit_nodes(stop, [&](const Node& node, Ref, bool busy) {
-    if (busy || !node.expanded()) return true;
+    if (busy || !node.expanded()) return;
     bytes[bucket_of(node.visits)] += node.policy_bytes() +
                                      (node.edges == 0 ? 0 : node.edge_bytes()) +
                                      node.edge_count * sizeof(Node);
-    return true;
   });
   // At least an eighth even where memory is only in pieces too small.
   const std::size_t used = pool_.used_bytes();
@@ -174,7 +172,6 @@ void Tree::recycle(const std::atomic<bool>& stop) {
     marks.mark(ref, sizeof(Node));
     if (node.policy != 0) marks.mark(node.policy, node.policy_bytes());
     if (node.edges != 0) marks.mark(node.edges, node.edge_bytes());
-    return true;
   });
   if (stop) return;
   garbage_.clear();

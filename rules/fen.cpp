@@ -347,7 +347,7 @@ std::string Position::to_fen() const {
       }
       if (empty > 0) fen += static_cast<char>('0' + empty);
       empty = 0;
-      fen += letter(black_ & bit(s) ? Color::kBlack : Color::kWhite, *type);
+      fen += letter(*type, black_ & bit(s) ? Color::kBlack : Color::kWhite);
     }
     if (empty > 0) fen += static_cast<char>('0' + empty);
     if (rank > 0) fen += '/';
@@ -356,7 +356,7 @@ std::string Position::to_fen() const {
     fen += '[';
     for (const Color color : kColors) {
       for (const PieceType type : kReserveOrder) {
-        fen.append(static_cast<std::size_t>(reserve(color, type)), letter(color, type));
+        fen.append(static_cast<std::size_t>(reserve(color, type)), letter(type, color));
       }
     }
     fen += ']';

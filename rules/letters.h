@@ -18,8 +18,8 @@ inline constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, P
 
 constexpr char lower(char c) { return static_cast<char>(c | 0x20); }
 
-// As FEN spells a piece: a capital is White's.
-constexpr char letter(Color color, PieceType type) {
+// A piece's letter in FEN, a capital for White; in UCI and SAN a capital.
+constexpr char letter(PieceType type, Color color = Color::kWhite) {
   const char capital = kLetters[static_cast<std::size_t>(type)];
   return color == Color::kWhite ? capital : lower(capital);
 }

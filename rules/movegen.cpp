@@ -36,11 +36,7 @@ struct Generator {
   Bitboard diagonal_sliders() const { return p.diagonal_ & p.slider_; }
   Bitboard straight_sliders() const { return p.straight_ & p.slider_; }
   unsigned hand() const { return p.hand(us); }
-  Bitboard free_first_rank() const { return rank_bb(us == Color::kWhite ? 0 : 7) & ~occ; }
   Square en_passant() const { return p.en_passant_; }
-
-  // Any non-queen piece in reserve, or the queen as the last one.
-  bool can_place() const { return hand() != 0 && free_first_rank() != 0; }
 
   template <class Rules, Color kUs, class Filter, class Sink>
   void placements(Rules rules, const Filter& filter, Sink& sink) const {
@@ -97,8 +93,7 @@ struct Generator {
     const Bitboard behind = forward(~kUs, own_pawns) & ~occ;
     if (hand() == 0 || !behind) return;
     const Bitboard one = forward(kUs, own_pawns) & ~occ, two = forward(kUs, one) & ~occ;
-    for (const PieceType type : {PieceType::kKnight, PieceType::kBishop, PieceType::kRook,
-                                 PieceType::kQueen, PieceType::kKing}) {
+    for (const PieceType type : std::span(kAllTypes).subspan(1)) {
       if (p.reserve(kUs, type) == 0) continue;
       sink.placements(type, filter.placements(type, behind));
       for (Bitboard squares = behind; squares;) {
@@ -311,10 +306,6 @@ class Safe {
   Bitboard waiting_;
 };
 
-}  // namespace
-
-namespace {
-
 // The walks hand out their sinks as values and build all they need inside of what is dispatched, so
 // that for Chess# everything stays in registers.
 
@@ -415,7 +406,8 @@ bool Position::stuck(bool& attacked) const {
   // Nearly always one of these settles it: a placement that cannot expose the king, or a pawn that
   // can push and stands on no line of his (where he is attacked, any legal move keeps the game on).
   const Bitboard king = g.kings() & g.own;
-  if (g.can_place() && (king || (g.hand() & ~(kHandKing | kHandQueen))) &&
+  const Bitboard first_rank = rank_bb(side_ == Color::kWhite ? 0 : 7);
+  if ((first_rank & ~g.occ) && (g.hand() & (king ? ~0u : ~(kHandKing | kHandQueen))) &&
       !(rules_ & (rule_bits::kBishopsOpposite | rule_bits::kEntry))) {
     return false;
   }

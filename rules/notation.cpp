@@ -4,7 +4,6 @@
 
 #include "base/split.h"
 #include "rules/attacks.h"
-#include "rules/letters.h"
 
 namespace rules {
 
@@ -98,8 +97,6 @@ std::optional<SanParts> split_san(std::string_view text) {
 
 }  // namespace
 
-char letter(PieceType type) { return kLetters[static_cast<std::size_t>(type)]; }
-
 std::string to_string(Square square) {
   return {static_cast<char>('a' + file_of(square)), static_cast<char>('1' + rank_of(square))};
 }
@@ -111,7 +108,7 @@ std::string to_uci(Move move) {
     return piece + ',' + to_string(move.pawn_from()) + to_string(move.pawn_to());
   }
   std::string uci = to_string(move.from()) + to_string(move.to());
-  if (move.is_promotion()) uci += lower(letter(move.promoted_to()));
+  if (move.is_promotion()) uci += letter(move.promoted_to(), Color::kBlack);
   return uci;
 }
 

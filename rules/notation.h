@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "rules/history.h"
+#include "rules/letters.h"
 #include "rules/position.h"
 
 namespace rules {
 
-// Capital letters in the order of PieceType: "PNBRQK".
-char letter(PieceType type);
 std::string to_string(Square square);
 
 std::string to_uci(Move move);

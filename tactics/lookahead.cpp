@@ -118,8 +118,7 @@ Finding Lookahead::find(const Position& position, std::span<const Move> survivor
   } else {
     MoveList ordered;
     order(position, survivors, values, ordered);
-    const auto [value, best] =
-        search_->find(position, balance, {ordered.data(), ordered.size()}, plies);
+    const auto [value, best] = search_->find(position, balance, ordered, plies);
     found.value = value;
     found.best = best;
   }

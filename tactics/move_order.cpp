@@ -1,5 +1,7 @@
 #include "tactics/move_order.h"
 
+#include <algorithm>
+
 #include "rules/attacks.h"
 #include "tactics/see.h"
 
@@ -13,11 +15,16 @@ bool may_place(const Position& position, Move move) {
   const Color mover = position.side_to_move();
   if (position.rule_set().id() != 0 || position.reserve(mover, move.placed()) == 0) return false;
   if (move.placed() != PieceType::kQueen) return true;
-  for (const PieceType type :
-       {PieceType::kKnight, PieceType::kBishop, PieceType::kRook, PieceType::kKing}) {
-    if (position.reserve(mover, type) > 0) return false;
-  }
-  return true;
+  return std::ranges::none_of(kAllTypes, [&](PieceType type) {
+    return type != PieceType::kQueen && position.reserve(mover, type) > 0;
+  });
+}
+
+// Where the piece on the square, one of the side to move, can go: a pawn to one of `pawn_reach`.
+Bitboard reach(const Position& position, Square from, Bitboard pawn_reach) {
+  const PieceType type = *position.piece_at(from);
+  return type == PieceType::kPawn ? pawn_reach & ~(rank_bb(0) | rank_bb(7))
+                                  : attacks_from(type, from, position.occupied());
 }
 
 }  // namespace
@@ -28,23 +35,17 @@ bool is_quickly_playable(const Position& position, Move move) {
   if (move.is_placement()) {
     return rank_of(move.to()) == (mover == Color::kWhite ? 0 : 7) && may_place(position, move);
   }
-  if (!(position.pieces(mover) & bit(move.from())) || !position.pieces_may_move(mover)) return false;
-  const PieceType type = *position.piece_at(move.from());
-  const Bitboard reached = type == PieceType::kPawn
-                               ? forward(mover, bit(move.from())) & ~(rank_bb(0) | rank_bb(7))
-                               : attacks_from(type, move.from(), position.occupied());
-  return (reached & bit(move.to())) != 0;
+  const Square from = move.from();
+  return (position.pieces(mover) & bit(from)) && position.pieces_may_move(mover) &&
+         (reach(position, from, forward(mover, bit(from))) & bit(move.to()));
 }
 
 bool can_still_take(const Position& position, Move move) {
   const Color mover = position.side_to_move();
   if (move.is_placement() || move.is_promotion() || !position.pieces_may_move(mover)) return false;
-  if (!(position.pieces(mover) & bit(move.from()))) return false;
-  const PieceType type = *position.piece_at(move.from());
-  const Bitboard reached = type == PieceType::kPawn
-                               ? pawn_attacks(mover, bit(move.from())) & ~(rank_bb(0) | rank_bb(7))
-                               : attacks_from(type, move.from(), position.occupied());
-  return (reached & position.pieces(~mover) & bit(move.to())) != 0;
+  const Square from = move.from();
+  return (position.pieces(mover) & bit(from)) && (position.pieces(~mover) & bit(move.to())) &&
+         (reach(position, from, pawn_attacks(mover, bit(from))) & bit(move.to()));
 }
 
 bool loses_material(const Position& position, Move move, int won, const PieceValues& values) {

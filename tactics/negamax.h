@@ -106,13 +106,12 @@ typename Negamax<Policy>::Result Negamax<Policy>::find(const rules::Position& po
   const int guess = result.value;
   int alpha = plies == 1 ? kWorst : std::max(guess - 1, kWorst);
   int beta = plies == 1 ? -kWorst : std::min(guess + 1, -kWorst);
-  const std::span<const rules::Move> in_order(ordered.data(), ordered.size());
   policy_.enter(position);
-  result = root(position, state, in_order, alpha, beta, plies);
+  result = root(position, state, ordered, alpha, beta, plies);
   if (result.value <= alpha && alpha > kWorst) {
-    result = root(position, state, in_order, kWorst, result.value + 1, plies);
+    result = root(position, state, ordered, kWorst, result.value + 1, plies);
   } else if (result.value >= beta && beta < -kWorst) {
-    result = root(position, state, in_order, result.value - 1, -kWorst, plies);
+    result = root(position, state, ordered, result.value - 1, -kWorst, plies);
   }
   policy_.leave();
   return result;
