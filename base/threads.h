@@ -16,13 +16,13 @@ class Threads {
  public:
   // Runs the body on a thread of its own.
   void start(std::function<void()> body);
-  // Bodies that have not ended. For any thread.
+  // The number of bodies that have not returned. For any thread.
   int running() const { return running_; }
-  // Whether a body has thrown. That ends no other: each looks here. For any thread.
+  // Whether a body has thrown, which stops no other: each looks here. For any thread.
   bool failed() const { return failed_; }
-  // Until all have ended.
+  // Returns when all bodies have returned.
   void wait() { threads_.clear(); }
-  // Throws what the first one to fail has thrown, if any did. REQUIRES: all were waited for.
+  // Rethrows the first exception of a body, if there was one. REQUIRES: wait() has returned.
   void rethrow() const;
   // Both, one after the other.
   void join() {

@@ -40,7 +40,7 @@ struct AnalysisLimits {
   bool infinite = false;  // go on, even when all is proven, until stop()
   bool ponder =
       false;  // as infinite, until ponder_hit(); then the others hold, time counted from there
-  int multi_pv = 1;                         // so many lines are to be told apart
+  int multi_pv = 1;                         // lines that are reported
   std::vector<rules::Move> search_moves{};  // only these; empty = all
 };
 
@@ -50,11 +50,11 @@ struct AnalysisReport {
   int selective_depth = 0;
   double elapsed_ms = 0;
   std::uint32_t nodes = 0;      // visits of the root
-  double nodes_per_s = 0;       // of this search's own visits
+  double nodes_per_s = 0;       // without the visits of a kept subtree
   std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
-  double points_white = 5;      // of the root: what the first move's value_stm says
-  rules::Outcomes outcomes{};   // of the first move
-  std::string error;            // what an evaluator threw, which ended the search; empty: nothing
+  double points_white = 5;      // the first move's value_stm as White's points
+  rules::Outcomes outcomes{};   // the first move's
+  std::string error;            // message of the exception that ended the search; empty: none
 };
 
 struct AnalysisOptions {
@@ -121,7 +121,7 @@ class Analysis {
 
   AnalysisOptions options_;
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
-  EvaluationCache cache_;                               // of all evaluators: they are of one kind
+  EvaluationCache cache_;  // shared by all evaluators, which are of one kind
   std::unique_ptr<Tree> tree_;
   std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on, none before; paused
                               // after mutex_ is taken by whoever needs both
@@ -132,7 +132,7 @@ class Analysis {
   AnalysisLimits limits_;
   Listener listener_;
   bool restricted_ = false;        // the last search was of some moves alone
-  SteadyClock::time_point began_;  // of the time that counts
+  SteadyClock::time_point began_;  // from when time counts: ponder_hit() or start()
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
   TimeBudget budget_;

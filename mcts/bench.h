@@ -11,8 +11,8 @@ struct BenchOptions {
   int batch = 32;  // leaves a thread collects before it evaluates them
 };
 
-// Visits a second of one tree from the start position with the hash evaluator, shared by `threads`;
-// of a second search, in memory that a first one has touched.
+// Visits a second in one tree from the start position with the hash evaluator, shared by `threads`:
+// the second search's, in memory that the first one has touched.
 double bench_one_tree(const BenchOptions& options);
 // The same for many games side by side: every thread plays its own games of `simulations` a move,
 // by PUCT with noise at the root, until together they have made options.nodes visits.

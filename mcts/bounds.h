@@ -31,30 +31,28 @@ class Prices {
   float value_white(int rank) const { return rank_values_[static_cast<std::size_t>(rank)]; }
   Bounds exact(rules::Outcome outcome) const {
     const std::uint8_t rank = ranks_[static_cast<std::size_t>(outcome)];
-    return make(rank, rank);
+    return between(rank, rank);
   }
   // The outcome of this rank; of several a win, else an impasse, else a stalemate.
   rules::Outcome outcome_of(int rank) const;
-  Bounds open() const { return make(0, top_); }
-  static Bounds between(int lower, int upper) { return make(lower, upper); }
+  Bounds open() const { return between(0, top_); }
+  static Bounds between(int lower, int upper) {
+    return {static_cast<std::uint8_t>(lower & 15), static_cast<std::uint8_t>(upper & 15)};
+  }
   // What holds where both hold.
   static Bounds both(Bounds a, Bounds b) {
-    return make(std::max<int>(a.lower, b.lower), std::min<int>(a.upper, b.upper));
+    return between(std::max<int>(a.lower, b.lower), std::min<int>(a.upper, b.upper));
   }
   // The same bounds with the viewpoint of a player: more is better for him. Its own inverse.
   Bounds seen_by(Bounds white, rules::Color player) const {
     if (player == rules::Color::kWhite) return white;
-    return make(top_ - white.upper, top_ - white.lower);
+    return between(top_ - white.upper, top_ - white.lower);
   }
   float clamp(float value_white_, Bounds bounds) const {
     return std::clamp(value_white_, value_white(bounds.lower), value_white(bounds.upper));
   }
 
  private:
-  static Bounds make(int lower, int upper) {
-    return {static_cast<std::uint8_t>(lower & 15), static_cast<std::uint8_t>(upper & 15)};
-  }
-
   std::array<float, rules::kOutcomes> values_{};
   std::array<float, rules::kOutcomes> rank_values_{};
   std::array<std::uint8_t, rules::kOutcomes> ranks_{};

@@ -38,7 +38,7 @@ class EvaluationCache {
     rules::ScoringTable table;
     Evaluation evaluation;
     int occurrences = 1;
-    std::uint32_t priors = 0;  // so many floats follow
+    std::uint32_t priors = 0;  // number of floats behind the record
   };
 
   using Bucket = std::array<std::uint64_t, 2>;

@@ -35,7 +35,7 @@ class EvaluationCache;
 // Leaves of one or many searches, evaluated together. Owned by one thread and reused: clear() keeps
 // the memory.
 struct LeafBatch {
-  // Of the evaluator that is asked; null: none. Leaves found in it are settled on the way.
+  // The evaluator's cache; null: none. Leaves found in it are settled on the way.
   EvaluationCache* cache = nullptr;
   std::vector<Leaf> leaves{};
   std::vector<rules::Move> moves{};

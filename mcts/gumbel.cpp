@@ -55,7 +55,7 @@ std::vector<int> sequential_halving(int actions, int simulations) {
   sequence.reserve(static_cast<std::size_t>(simulations));
   const int rounds =
       std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(actions - 1))));
-  int visits = 0;  // of each move still considered
+  int visits = 0;  // that each move still considered has had
   for (int considered = actions;; considered = std::max(considered / 2, std::min(2, actions))) {
     for (int repeat = std::max(1, simulations / (rounds * considered)); repeat > 0; --repeat) {
       for (int i = 0; i < considered; ++i) {

@@ -17,7 +17,7 @@ struct CompletedValues {
 
   CompletedValues(const Tree& tree, const Node& node);
   float exponent(float value) const { return scale * (value - mixed); }
-  // Of the node's i-th move.
+  // The value of the node's i-th move.
   float value(const Tree& tree, const Node& node, std::size_t i) const {
     if (i >= node.edge_count || !tree.valued(tree.edges(node)[i])) return mixed;
     return seen_by(tree.edges(node)[i].value_white, node.side_to_move);

@@ -36,7 +36,7 @@ struct Edge {
   Bounds bounds{};
   bool pruned = false;  // cannot be better than another move
 
-  // Nothing is to be learnt by walking it.
+  // A further walk could change nothing.
   bool closed() const { return pruned || bounds.proven(); }
   bool is_end() const { return child != 0 && child < Pool::kFirst; }
   static Ref end_code(ExactEnd end) {
@@ -97,7 +97,7 @@ struct Step {
 struct Walk {
   std::vector<Step> path;
   Node* leaf = nullptr;  // the node to expand
-  int occurrences = 1;   // of its position, in the game and on the walk
+  int occurrences = 1;   // how often its position came in the game and on the walk
 };
 
 // What a parent keeps about a child.

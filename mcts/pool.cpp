@@ -1,8 +1,6 @@
 #include "mcts/pool.h"
 
-#ifdef __linux__
 #include <sys/mman.h>
-#endif
 
 #include <algorithm>
 
@@ -78,9 +76,7 @@ Pool::Chunk Pool::new_chunk(std::size_t bytes) {
   const bool large = bytes >= 2 * kHugePage;
   const std::align_val_t alignment{large ? kHugePage : kLine};
   Chunk chunk(static_cast<std::byte*>(::operator new[](bytes, alignment)), Deleter{alignment});
-#ifdef __linux__
   if (large) madvise(chunk.get(), bytes, MADV_HUGEPAGE);
-#endif
   return chunk;
 }
 

@@ -23,7 +23,7 @@ class Pool {
  public:
   static constexpr std::size_t kGranule = 16;
   static constexpr Ref kFirst = 64;
-  static constexpr std::size_t kMaxGranules = 512;  // of one block
+  static constexpr std::size_t kMaxGranules = 512;  // in a block
 
   explicit Pool(std::size_t max_bytes);
 

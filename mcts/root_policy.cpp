@@ -142,7 +142,7 @@ std::size_t RootPolicy::select_puct(const Tree& tree) const {
   const Node& root = tree.root();
   const std::span<const Edge> walked = tree.edges(root);
   const std::span<const float> priors = tree.priors(root);
-  const std::uint32_t visits = root.visits + tree.root_in_flight() - 2;  // of the moves
+  const std::uint32_t visits = root.visits + tree.root_in_flight() - 2;  // the moves' together
   for (std::size_t i = 0; i < walked.size() && forced_playouts_ > 0; ++i) {
     const auto n = static_cast<float>(walked[i].visits + walked[i].in_flight);
     if (n > 0 && n < forced(priors[i], visits) && !closed(tree, i)) return i;

@@ -70,8 +70,8 @@ void lift(std::vector<std::size_t>& order, float least, Worth&& worth) {
 // preferred one of those that came to its end.
 void lift_best_candidate(const Tree& tree, const RootPolicy& policy,
                          const std::vector<Standing>& standings, std::vector<std::size_t>& order) {
-  constexpr double kFairShare = 0.2;  // of the first one's visits
-  constexpr float kDoubt = 0.1f;      // of a single visit, in value units
+  constexpr double kFairShare = 0.2;  // as a fraction of the first one's visits
+  constexpr float kDoubt = 0.1f;      // after a single visit, in value units
   constexpr float kNone = -std::numeric_limits<float>::infinity();
   const Standing& first = standings[order.front()];
   if (first.kind != 2 || first.visits < 1) return;
@@ -197,7 +197,7 @@ std::vector<RootMove> unsearched(const Tree& tree) {
   return reports;
 }
 
-// Of a root that is not expanded: equal weights for the best of its moves.
+// Equal weights for the best moves of a root that is not expanded.
 std::vector<MoveWeight> even_weights(const Tree& tree) {
   const std::vector<RootMove> reports = unsearched(tree);
   std::vector<MoveWeight> weights;

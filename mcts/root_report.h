@@ -27,7 +27,8 @@ struct RootMove {
   rules::Move move;
   int visits = 0;
   float prior = 0;
-  float value_stm = 0;  // of the root's mover, in [-1, 1]; the parent's estimate where unvisited
+  float value_stm =
+      0;  // for the side to move at the root, in [-1, 1]; the root's own where unvisited
   rules::Outcomes outcomes{};
   float moves_left = 0;
   bool proven = false;            // value_stm is exact

@@ -46,7 +46,7 @@ struct SearchConfig {
       "visits at which the solver looks for moves that end the game exactly (the root is looked at "
       "at once); 0 = never");
     v("noise_fraction", noise_fraction, 0.0f, 1.0f,
-      "share of Dirichlet noise in the root's priors, in self-play by PUCT");
+      "fraction of Dirichlet noise in the root's priors, in self-play by PUCT");
     v("noise_alpha", noise_alpha, 0.01f, 1000.0f,
       "total concentration of that noise: half of it spread evenly, "
       "half by the logarithm of the priors");

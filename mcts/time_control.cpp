@@ -8,7 +8,7 @@ TimeBudget allot(const Clock& clock, double plies_left, double overhead_ms) {
   constexpr double kMovesUnknown = 35;
   constexpr double kFewest = 12;  // moves to plan for, however near the end seems
   constexpr double kLongest = 4;  // times the soft budget
-  constexpr double kShare = 0.4;  // of the clock for one move, where more moves are to be made
+  constexpr double kShare = 0.4;  // most of the clock that one move takes unless it is the last
   const double usable = std::max(1.0, clock.left_ms - overhead_ms);
   double moves =
       plies_left > 0 ? std::clamp(plies_left / 2, kFewest, 2 * kMovesUnknown) : kMovesUnknown;

@@ -16,10 +16,10 @@
 namespace mcts {
 namespace {
 
-// Walks in flight in all, and so of one edge: as many as Edge::in_flight counts.
+// Walks in flight together: as many as Edge::in_flight can count, for all may pass one edge.
 constexpr std::uint32_t kMaxInFlight = std::numeric_limits<std::uint16_t>::max();
 
-// Of the memory bound; the rest is for the bookkeeping of recycling.
+// The pool's part of the memory bound; the rest is for the bookkeeping of recycling.
 constexpr std::size_t pool_bytes(int max_tree_mib) {
   return (static_cast<std::size_t>(max_tree_mib) << 20) / 16 * 15;
 }

@@ -64,8 +64,7 @@ class Tree {
     table_ = table;
     prices_ = Prices(table);
   }
-  // Of a root where the king can be taken, which needs no search: has it searched all the same, to
-  // tell its other moves apart.
+  // Lets a root be searched whose side to move can take the king, to tell its other moves apart.
   void open_root();
   // Forgets all but the root's position and past.
   void forget() { reset(position_, std::move(past_)); }
@@ -77,7 +76,7 @@ class Tree {
   bool needs_recycling() const { return full_; }
 
   const rules::Position& position() const { return position_; }
-  const rules::History& past() const { return past_; }  // of the game, without the root's position
+  const rules::History& past() const { return past_; }  // the positions before the root
   const rules::ScoringTable& table() const { return table_; }
   const Prices& prices() const { return prices_; }
   const Exploration& exploration() const { return exploration_; }
@@ -144,7 +143,7 @@ class Tree {
 
   struct Delta {  // what a backup hands on
     Sums visit;
-    Sums change;  // of what earlier visits have handed on, where no guarantee took their place
+    Sums change;  // to what earlier visits handed on, where no guarantee took their place
     float moves_left = 0;
   };
 

@@ -91,7 +91,7 @@ void Tree::advance(rules::Move move, bool keep) {
   }
   past_.add(position_);
   const rules::Position next = position_.after(move);
-  // Of a node that was proven and then recycled the moves are no longer known.
+  // A node that was proven and then recycled no longer knows its moves.
   const Node* const below = kept == 0 ? nullptr : pool_.at<Node>(kept);
   if (below == nullptr || (below->bounds.proven() && !below->expanded())) {
     reset(next, std::move(past_));
@@ -119,7 +119,7 @@ void Tree::reclaim(std::size_t count) {
   }
 }
 
-// Turns a node into a leaf that keeps what it has learnt. Its blocks are left to the next sweep.
+// Turns a node into a leaf that keeps its sums and bounds. Its blocks are left to the next sweep.
 void Tree::collapse(Node& node) {
   node.edges = node.policy = 0;
   node.edge_count = node.move_count = 0;

@@ -11,11 +11,6 @@
 namespace rules {
 namespace {
 
-// The pieces of a side at the start.
-constexpr int at_start(PieceType type) {
-  return std::array{8, 2, 2, 2, 1, 1}[static_cast<std::size_t>(type)];
-}
-
 std::string pieces_of(Color color) {
   return color == Color::kWhite ? "FEN White's pieces" : "FEN Black's pieces";
 }
@@ -145,7 +140,7 @@ class FenReader {
       if (!type || *type == PieceType::kPawn) {
         refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
       }
-      const int most = at_start(*type);
+      const int most = kAtStart[static_cast<std::size_t>(*type)];
       if (p_.reserve(color_of(c), *type) == most) {
         refuse("FEN reserve", reserves, "at most " + std::to_string(most) + " of " + c);
       }
@@ -186,7 +181,7 @@ class FenReader {
     if (rules_.underpromotion) {
       int more = 0;
       for (const PieceType type : kMinorAndMajor) {
-        more += std::max(0, count(color, type) - at_start(type));
+        more += std::max(0, count(color, type) - kAtStart[static_cast<std::size_t>(type)]);
       }
       return require_at_most(
           missing, more, "pieces more than at the start",

@@ -1,5 +1,5 @@
 // Move generation. Every pseudo-legal move of Chess# is legal, so moves come out set-wise, with no
-// test of single moves; the same walk counts them, lists them, or asks whether there is any. Where
+// test of single moves; the same walk counts them or lists them. Where
 // kings must be safe, masks of checks and pins do the same.
 #include "rules/attacks.h"
 #include "rules/castling.h"
@@ -391,12 +391,13 @@ Bitboard Position::attackers(Square square, Color by, Bitboard occupied) const {
 bool Position::can_capture_king() const {
   const Bitboard king = pieces(~side_, PieceType::kKing);
   if (!king || halfmove_ >= kImpasseClock || !pieces_may_move(side_)) return false;
-  return attackers(first_square(king), side_, occupied()) != 0;
+  return Generator(*this).attackers(first_square(king), pieces(side_), occupied(), side_) != 0;
 }
 
 bool Position::in_check(Color color) const {
   const Bitboard king = pieces(color, PieceType::kKing);
-  return king && attackers(first_square(king), ~color, occupied()) != 0;
+  return king &&
+         Generator(*this).attackers(first_square(king), pieces(~color), occupied(), ~color) != 0;
 }
 
 bool Position::is_legal(Move move) const { return legal_moves().contains(move); }
@@ -417,21 +418,23 @@ bool Position::stuck(bool& attacked) const {
     if (forward(side_, off_line) & ~g.occ) return false;
   }
   attacked = in_check(side_);
-  return !(attacked ? walk_legal(*this, rules_, AnyMove{})
-                    : walk_safe(*this, rules_, false, AnyMove{}))
-              .found;
+  return (attacked ? walk_legal(*this, rules_, Counter{})
+                   : walk_safe(*this, rules_, false, Counter{}))
+             .count == 0;
 }
 
-bool Position::has_legal_move() const { return walk_legal(*this, rules_, AnyMove{}).found; }
-
-bool Position::can_take_en_passant() const {
-  if (!(rules_ & rule_bits::kKingSafe)) return true;
+void Position::keep_usable_en_passant() {
+  if (index(en_passant_) == 0) return;
   const Generator g(*this);
-  const Square king = first_square(g.kings() & g.own);
-  for (Bitboard left = pawn_attacks(~side_, bit(en_passant_)) & g.pawns() & g.own; left;) {
-    if (g.is_safe_en_passant(king, pop_first(left), en_passant_)) return true;
+  if (pieces_may_move(side_)) {
+    const Square king = first_square(g.kings() & g.own);
+    for (Bitboard left = pawn_attacks(~side_, bit(en_passant_)) & g.pawns() & g.own; left;) {
+      const Square from = pop_first(left);
+      const bool king_safe = (rules_ & rule_bits::kKingSafe) != 0;
+      if (!king_safe || g.is_safe_en_passant(king, from, en_passant_)) return;
+    }
   }
-  return false;
+  en_passant_ = Square{};
 }
 
 }  // namespace rules

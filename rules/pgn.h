@@ -64,7 +64,7 @@ class PgnReader {
   long line_ = 1;
   bool at_line_start_ = true;
   long game_ = 0;
-  bool fault_ = false;    // the game begun last was not read to its end
+  bool fault_ = false;    // the game started last was not read to its end
   bool in_tags_ = false;  // nor its tags
   long tag_line_ = 0;     // what is being checked is this line's tag; 0: it is at line_
 };

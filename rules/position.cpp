@@ -71,13 +71,6 @@ unsigned Position::unmoved_rights() const {
   return rights;
 }
 
-void Position::keep_usable_en_passant() {
-  if (index(en_passant_) == 0) return;
-  const Bitboard capturers =
-      pawn_attacks(~side_, bit(en_passant_)) & pieces(side_, PieceType::kPawn);
-  if (!capturers || !pieces_may_move(side_) || !can_take_en_passant()) en_passant_ = Square{};
-}
-
 namespace {
 
 // The rights that end when something leaves a square or arrives there.

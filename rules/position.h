@@ -45,16 +45,16 @@ class Position {
   std::optional<PieceType> piece_at(Square square) const;
   // What a legal move takes, en passant and by the pawn before a piece that enters too.
   std::optional<PieceType> captured_by(Move move) const;
-  // A legal move castles.
+  // Whether the legal move castles.
   bool is_castling(Move move) const;
   bool king_on_board(Color color) const { return pieces(color, PieceType::kKing) != 0; }
   // The square a pawn just passed over, where a legal en passant capture of it exists.
   std::optional<Square> en_passant() const;
-  // The squares of the rooks with which the side may still castle, as far as its past goes.
+  // The squares of the rooks with which the side has the right to castle.
   Bitboard castling_rooks(Color color) const {
     return Bitboard{castling_rights(color)} << (color == Color::kWhite ? 0 : 56);
   }
-  // The side's pieces on the board may move, as far as its king and its reserve go.
+  // The side's king is on the board and enough of its reserve is placed for its pieces to move.
   bool pieces_may_move(Color color) const;
 
   // All legal moves by the rules alone (no look at the outcome): a finished game may have some.
@@ -69,8 +69,7 @@ class Position {
   // king; a move that leaves no own king attacked by a side that may move; and any move that
   // reaches clock 100, where the impasse comes first. Same relative order as legal_moves().
   void surviving_moves(MoveList& out) const;
-  // Of the legal moves of pieces on the board those that take something or promote. Same relative
-  // order.
+  // The legal moves of pieces on the board that capture or promote. Same relative order.
   void noisy_moves(MoveList& out) const;
   // Lists moves that take nothing and do not promote: those of pieces on `from`, and those that
   // arrive on the squares of their type in `to`. Lists all castling and all entries with a pawn's
@@ -98,7 +97,7 @@ class Position {
   // Empty while the game goes on. The table's piece values decide an impasse. `occurrences`: how
   // often its game has come to the position, this time included (History counts).
   std::optional<Outcome> outcome(const ScoringTable& table, int occurrences = 1) const;
-  // The impasse that the pieces on the board come to now, whatever the clock (a fast-fifty).
+  // The outcome if the game were an impasse now, whatever the clock says (a fast-fifty).
   Outcome impasse(const ScoringTable& table) const;
   // White's material on the board minus Black's, under the table's piece values.
   double material_balance_white(const ScoringTable& table) const;
@@ -166,7 +165,6 @@ class Position {
   unsigned unmoved_rights() const;
   // Drops the en passant square where no legal capture uses it.
   void keep_usable_en_passant();
-  bool can_take_en_passant() const;
   template <class Rules>
   void play_by(Rules rules, Move move);
   // The move changes more than its piece, a piece it takes and the reserve: castling rights, the en
@@ -184,7 +182,6 @@ class Position {
   // No move goes on with the game: all leave the unattacked king attacked, or there is none at all.
   // Says whether the king is attacked where it is true.
   bool stuck(bool& attacked) const;
-  bool has_legal_move() const;
 
   Bitboard diagonal_ = 0;
   Bitboard straight_ = 0;

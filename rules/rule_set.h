@@ -207,20 +207,16 @@ template <RuleSet kRules>
 struct Known {
   static constexpr RuleSet get() { return kRules; }
 };
-class Asked {
- public:
-  explicit constexpr Asked(RuleSetId id) : rules_(RuleSet::from_id(id)) {}
-  constexpr RuleSet get() const { return rules_; }
-
- private:
-  RuleSet rules_;
+struct Asked {
+  RuleSet rules;
+  constexpr RuleSet get() const { return rules; }
 };
 
 // Sets other than Chess# have functions of their own, so that the way of those before them is as
 // short as if there were none.
 template <class F>
 [[gnu::noinline]] decltype(auto) dispatch_asked(RuleSetId id, const F& f) {
-  return f(Asked(id));
+  return f(Asked{RuleSet::from_id(id)});
 }
 template <class F>
 [[gnu::noinline]] decltype(auto) dispatch_others(RuleSetId id, const F& f) {

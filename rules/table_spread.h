@@ -8,8 +8,8 @@ namespace rules {
 
 // How far drawn tables lie from the one they are drawn around: standard deviations.
 struct TableSpread {
-  double points = 0;    // of an outcome's points of ten
-  double material = 0;  // of the logarithm of a piece's value
+  double points = 0;    // for each outcome's points, 0 to 10
+  double material = 0;  // for the logarithm of each piece value
 };
 inline constexpr TableSpread kNearTables{0.5, 0.08}, kWideTables{2.5, 0.3};
 

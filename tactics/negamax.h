@@ -209,11 +209,11 @@ class Negamax<Policy>::Turn {
 
  private:
   bool open() const { return best_ < beta_; }
-  int bar() const { return std::max(alpha_, best_); }
+  int lower() const { return std::max(alpha_, best_); }
 
   // On the last ply the enemy stands still at worst, unless he is in check.
   bool futile(rules::Move move, int won) {
-    if (!Policy::kAdditive || depth_ > 1 || stand_ + won > bar()) return false;
+    if (!Policy::kAdditive || depth_ > 1 || stand_ + won > lower()) return false;
     if (!checks_) checks_.emplace(position_);
     if (checks_->given_by(move)) return false;
     best_ = std::max(best_, stand_ + won);
@@ -280,7 +280,8 @@ class Negamax<Policy>::Turn {
     }
   }
 
-  // Those that win something, or all of `noisy` ones; what loses material is kept for later.
+  // Tries the moves that win something, or all where they are `noisy`; keeps those that lose
+  // material by SEE for later.
   void try_captures(const rules::MoveList& moves, bool noisy) {
     ScoredMoves winning;
     for (const rules::Move move : moves) {
@@ -314,7 +315,7 @@ class Negamax<Policy>::Turn {
     const rules::Position next = position_.after(move);
     if (depth_ > 1) search_.table_.prefetch(search_.key_of(next, depth_ - 1));
     if (next.can_capture_king()) return;  // some are listed without a look at that
-    const int reached = search_.reply(next, state_, won, bar(), beta_, depth_ - 1, ply_ + 1);
+    const int reached = search_.reply(next, state_, won, lower(), beta_, depth_ - 1, ply_ + 1);
     if (reached > best_) {
       best_ = reached;
       best_move_ = move;

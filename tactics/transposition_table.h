@@ -17,9 +17,9 @@ class TranspositionTable {
     std::uint64_t key = 0;
     std::int32_t value = 0;
     rules::Move best;
-    std::uint8_t depth = 0;      // remaining plies
-    std::uint8_t ply : 6 = 0;    // from the root
-    std::uint8_t bound : 2 = 0;  // Bound
+    std::uint8_t depth = 0;    // remaining plies
+    std::uint8_t ply : 6 = 0;  // from the root
+    Bound bound : 2 = Bound::kExact;
 
     void store(std::uint64_t its_key, int its_value, rules::Move its_best, int its_depth,
                int its_ply, Bound its_bound) {
@@ -28,14 +28,13 @@ class TranspositionTable {
       best = its_best;
       depth = static_cast<std::uint8_t>(its_depth);
       ply = its_ply & 63;
-      bound = static_cast<std::uint8_t>(its_bound) & 3;
+      bound = its_bound;
     }
 
     // The value stands for that of the search with these bounds.
     bool settles(int alpha, int beta) const {
-      const auto kind = static_cast<Bound>(bound);
-      return kind == Bound::kExact || (kind == Bound::kLower && value >= beta) ||
-             (kind == Bound::kUpper && value <= alpha);
+      return bound == Bound::kExact || (bound == Bound::kLower && value >= beta) ||
+             (bound == Bound::kUpper && value <= alpha);
     }
   };
   static_assert(sizeof(Entry) == 16);

@@ -94,6 +94,16 @@ TEST(Prices, RankTheTableAndTurnTheViewpoint) {
   EXPECT_EQ(Prices(chess).exact(rules::Outcome::kBlackStalemated), Prices::between(1, 1));
 }
 
+TEST(Prices, AnOutcomeOfARankIsTheLikeliestOfThem) {
+  const Prices chess(rules::kChess.table());  // all but wins are draws
+  EXPECT_EQ(chess.outcome_of(0), rules::Outcome::kBlackWins);
+  EXPECT_EQ(chess.outcome_of(1), rules::Outcome::kImpasseEqual);
+  EXPECT_EQ(chess.outcome_of(2), rules::Outcome::kWhiteWins);
+  const Prices stalemate_wins(rules::kStalemateWin.table());
+  EXPECT_EQ(stalemate_wins.outcome_of(0), rules::Outcome::kBlackWins);
+  EXPECT_EQ(stalemate_wins.outcome_of(2), rules::Outcome::kWhiteWins);
+}
+
 TEST(SequentialHalving, HalvesTheMovesAndSpendsAllSimulations) {
   for (const int actions : {1, 2, 3, 4, 7, 16, 40}) {
     for (const int simulations : {1, 2, 16, 50, 200, 801}) {
