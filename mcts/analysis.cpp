@@ -34,17 +34,6 @@ std::optional<std::vector<rules::Move>> moves_between(const rules::Position& fro
   return std::nullopt;
 }
 
-// What the tree's game has left behind after these moves.
-rules::History past_after(const Tree& tree, std::span<const rules::Move> moves) {
-  rules::History past = tree.past();
-  rules::Position position = tree.position();
-  for (const rules::Move move : moves) {
-    past.add(position);
-    position.play(move);
-  }
-  return past;
-}
-
 std::string message_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -74,7 +63,7 @@ void Analysis::set_position(const rules::Position& root, const rules::ScoringTab
     return;
   }
   const auto moves = moves_between(tree_->position(), root, table);
-  const bool same_game = moves && past_after(*tree_, *moves) == past;
+  const bool same_game = moves && rules::History(tree_->position(), *moves, tree_->past()) == past;
   if (same_game && moves->empty()) return;
   policy_.forget();
   if (!same_game) {
@@ -149,12 +138,8 @@ void Analysis::expand_root() {
   if (options.need_all) tree_->open_root();
   policy_.prepare(*tree_, options, rng_);
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
-    LeafBatch batch{.cache = &cache_};
     if (tree_->needs_recycling()) tree_->recycle(stopping_);
-    Collector collector;
-    collector.collect(*tree_, policy_, 1, 1, batch);
-    evaluators_[0]->evaluate(batch);
-    collector.apply(*tree_, batch, 0, batch.leaves.size());
+    Collector().visit_root(*tree_, policy_, *evaluators_[0], {.cache = &cache_});
     policy_.prepare(*tree_, options, rng_);
   }
   if (limits_.nodes > 0 && !limits_.ponder) tree_->set_visit_limit(limits_.nodes);

@@ -32,14 +32,15 @@ namespace mcts {
 
 // What ends a search; the first that holds. None set: only stop() does.
 struct AnalysisLimits {
-  std::uint32_t nodes = 0;  // visits of the root, those of a kept subtree counted in; 0 = no limit
-  int depth = 0;  // plies of the main line, or fewer where how the game ends behind it is known
-                  // after 10,000 visits; 0 = no limit
+  std::uint32_t nodes = 0;  // visits of the root, those of a kept subtree included; 0 = no limit
+  // Plies of the main line, or fewer after 10,000 visits where the line's end is exact; 0 = no
+  // limit.
+  int depth = 0;
   std::optional<double> move_time_ms{};
   std::optional<Clock> clock{};
-  bool infinite = false;  // go on, even when all is proven, until stop()
-  bool ponder =
-      false;  // as infinite, until ponder_hit(); then the others hold, time counted from there
+  bool infinite = false;  // until stop(), even when the root is proven
+  // As infinite until ponder_hit(); from then on the other limits hold, and time counts.
+  bool ponder = false;
   int multi_pv = 1;                         // lines that are reported
   std::vector<rules::Move> search_moves{};  // only these; empty = all
 };

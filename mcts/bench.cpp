@@ -47,14 +47,8 @@ int search_move(Search& search, const SearchLimits& limits, int batch_size, Eval
 double search_tree(Tree& tree, const BenchOptions& options) {
   RootPolicy policy;
   base::Rng rng;
-  {
-    HashEvaluator evaluator;
-    LeafBatch batch;
-    Collector collector;
-    collector.collect(tree, policy, 1, 1, batch);
-    evaluator.evaluate(batch);
-    collector.apply(tree, batch, 0, batch.leaves.size());
-  }
+  HashEvaluator first;
+  Collector().visit_root(tree, policy, first, {});
   policy.prepare(tree, {}, rng);
   const std::atomic<bool> stop{false};
   Team team(tree, policy, nullptr, options.threads, options.batch, stop);

@@ -53,6 +53,13 @@ Collector::Result Collector::collect(Tree& tree, const RootPolicy& policy, int l
   return result;
 }
 
+void Collector::visit_root(Tree& tree, const RootPolicy& policy, Evaluator& evaluator,
+                           LeafBatch batch) {
+  collect(tree, policy, 1, 1, batch);
+  evaluator.evaluate(batch);
+  apply(tree, batch, 0, batch.leaves.size());
+}
+
 void Collector::apply(Tree& tree, const LeafBatch& batch, std::size_t first, std::size_t count) {
   for (const Leaf& leaf : std::span(batch.leaves).subspan(first, count)) {
     tree.finish(walks_[leaf.ticket], leaf.evaluation, batch.moves_of(leaf), batch.priors_of(leaf));

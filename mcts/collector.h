@@ -22,6 +22,8 @@ class Collector {
   // leaves in the batch's cache (then kSettled).
   Result collect(Tree& tree, const RootPolicy& policy, int limit, std::uint64_t max_settled,
                  LeafBatch& batch);
+  // Makes the first visit of a root that is not expanded, with the batch's cache.
+  void visit_root(Tree& tree, const RootPolicy& policy, Evaluator& evaluator, LeafBatch batch);
   // Expands and backs up leaves that it collected.
   void apply(Tree& tree, const LeafBatch& batch, std::size_t first, std::size_t count);
   // Length of the longest walk.

@@ -27,20 +27,20 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng)
   gumbel_ = options.explore && tree.config().gumbel;
   const Node& root = tree.root();
   if (!root.expanded()) return;
-  if (raw_priors_.empty()) tree.scan_root();
   const SearchConfig& config = tree.config();
   const std::span<float> priors = tree.priors(root);
-  if (raw_priors_.empty()) raw_priors_.assign(priors.begin(), priors.end());
+  if (raw_priors_.empty()) {
+    tree.scan_root();
+    raw_priors_.assign(priors.begin(), priors.end());
+  }
   std::copy(raw_priors_.begin(), raw_priors_.end(), priors.begin());
-  urgency_.assign(priors.size(), 0);
-  if (gumbel_) {
-    for (float& u : urgency_) u = static_cast<float>(rng.gumbel());
-  } else if (options.explore) {
+  if (options.explore && !gumbel_) {
     add_noise(priors, config.noise_fraction, config.noise_alpha, rng);
   }
   forced_playouts_ = options.explore && !gumbel_ ? config.forced_playouts : 0;
-  for (std::size_t i = 0; i < priors.size(); ++i) {
-    urgency_[i] = gumbel_ ? urgency_[i] + std::log(priors[i]) : priors[i];
+  urgency_.assign(priors.begin(), priors.end());
+  if (gumbel_) {
+    for (float& u : urgency_) u = static_cast<float>(rng.gumbel()) + std::log(u);
   }
   sort_unwalked(tree);
   const std::span<const Edge> walked = tree.edges(root);
@@ -130,8 +130,7 @@ bool RootPolicy::closed(const Tree& tree, std::size_t i) const {
 }
 
 std::size_t RootPolicy::select(const Tree& tree) const {
-  if (!gumbel_) return select_puct(tree);
-  return select_gumbel(tree);
+  return gumbel_ ? select_gumbel(tree) : select_puct(tree);
 }
 
 float RootPolicy::forced(float prior, double visits) const {

@@ -60,8 +60,9 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
   if (enough(policy)) return WalkEnd::kEnough;
   if (root_in_flight_ == kMaxInFlight) return WalkEnd::kBlocked;
   std::uint32_t in_flight = root_in_flight_++;
+  const auto scan_visits = static_cast<std::uint32_t>(config_.scan_visits);
   while (node->expanded()) {
-    if (node != root_ && to_be_scanned(*node)) {  // the root's moves keep the order that was noted
+    if (node != root_ && !node->scanned && scans() && node->visits >= scan_visits) {
       Delta delta;
       if (learn_by_scan(*node, position, delta)) {
         backup(walk, summary(*node), delta);
@@ -98,7 +99,10 @@ std::optional<Step> Tree::choose_step(const RootPolicy& policy, Node& node,
                              : policy.gumbel()
                                  ? select_improved(node)
                                  : select_puct(node, node.visits - 1 + in_flight, true, closed);
-  if (chosen == node.edge_count && !add_edge(node)) return std::nullopt;
+  if (chosen == node.edge_count) {
+    if (!push_edge(node)) return std::nullopt;
+    if (&node != root_) bring_greatest(node);  // the root's moves keep the order that was noted
+  }
   return Step{&node, static_cast<std::uint16_t>(chosen)};
 }
 
@@ -120,24 +124,20 @@ WalkEnd Tree::open_edge(Walk& walk, const rules::Position& position, rules::Move
   const Step step = walk.path.back();
   walk.occurrences = past_.occurrences(position);
   const auto end = exact_end(position, walk.occurrences, table_, moves);
-  Ref ref = 0;
+  Ref& ref = edges(*step.node)[step.edge].child;
   if (end) {
     ref = Edge::end_code(*end);
-  } else {
-    ref = make_node(position.side_to_move());
-    if (ref != 0) {
-      walk.leaf = pool_.at<Node>(ref);
-      walk.leaf->pending = true;
-    }
-  }
-  edges(*step.node)[step.edge].child = ref;
-  if (end) {
     settle(walk, *end);
     return WalkEnd::kSettled;
   }
-  if (ref != 0) return WalkEnd::kLeaf;
-  abandon(walk);
-  return WalkEnd::kFull;
+  ref = make_node(position.side_to_move());
+  if (ref == 0) {
+    abandon(walk);
+    return WalkEnd::kFull;
+  }
+  walk.leaf = pool_.at<Node>(ref);
+  walk.leaf->pending = true;
+  return WalkEnd::kLeaf;
 }
 
 void Tree::finish(const Walk& walk, const Evaluation& evaluation,
@@ -170,12 +170,6 @@ std::size_t Tree::select_improved(const Node& node) const {
     if (walked[i].closed()) return kNone;
     return improved[i] - static_cast<float>(walked[i].visits + walked[i].in_flight) / total;
   });
-}
-
-bool Tree::add_edge(Node& node) {
-  if (!push_edge(node)) return false;
-  if (&node != root_) bring_greatest(node);
-  return true;
 }
 
 // Brings the greatest prior of the moves not walked to edge_count, its move with it.

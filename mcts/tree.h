@@ -153,10 +153,9 @@ class Tree {
   Ref make_node(rules::Color side_to_move);
   void make_root();
   std::optional<Step> choose_step(const RootPolicy& policy, Node& node, std::uint32_t in_flight);
-  bool add_edge(Node& node);
   bool push_edge(Node& node);
   void bring_greatest(Node& node);
-  bool to_be_scanned(const Node& node) const;
+  bool scans() const { return config_.solver && config_.scan_visits > 0; }
   void scan(Node& node, const rules::Position& position);
   bool learn_by_scan(Node& node, const rules::Position& position, Delta& delta);
   WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
@@ -173,7 +172,6 @@ class Tree {
   void note_end(Node& node);
   Sums exact_sums(rules::Outcome outcome) const;
   Summary summary(const Node& node) const;
-  Summary summary(const ExactEnd& end) const;
   void collapse(Node& node);
   void reclaim(std::size_t count);
   template <class Visit>

@@ -20,7 +20,8 @@ std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrenc
 }
 
 void Tree::settle(const Walk& walk, ExactEnd end) {
-  backup(walk, summary(end), {exact_sums(end.outcome), {}, end.plies});
+  backup(walk, {prices_.value_white(end.outcome), prices_.exact(end.outcome)},
+         {exact_sums(end.outcome), {}, end.plies});
 }
 
 void Tree::backup(const Walk& walk, Summary child, Delta delta) {
@@ -74,11 +75,6 @@ ExactEnd Tree::end_of(const Edge& edge) const {
   return {node->outcome, node->moves_left};
 }
 
-bool Tree::to_be_scanned(const Node& node) const {
-  return config_.solver && !node.scanned && config_.scan_visits > 0 &&
-         node.visits >= static_cast<std::uint32_t>(config_.scan_visits);
-}
-
 // Makes edges of all moves that end the game exactly; at the root also of those that let the other
 // side mate.
 void Tree::scan(Node& node, const rules::Position& position) {
@@ -118,7 +114,7 @@ bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& del
 
 void Tree::scan_root() {
   Node& root = *root_;
-  if (!config_.solver || config_.scan_visits == 0 || root.scanned || root.bounds.proven()) return;
+  if (!scans() || root.scanned || root.bounds.proven()) return;
   scan(root, position_);
   tighten(root);
 }
@@ -182,9 +178,5 @@ Sums Tree::exact_sums(rules::Outcome outcome) const {
 }
 
 Summary Tree::summary(const Node& node) const { return {value_white(node), node.bounds}; }
-
-Summary Tree::summary(const ExactEnd& end) const {
-  return {prices_.value_white(end.outcome), prices_.exact(end.outcome)};
-}
 
 }  // namespace mcts

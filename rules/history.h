@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rules/position.h"
@@ -14,8 +15,10 @@ namespace rules {
 class History {
  public:
   History() = default;
-  // What a game with these moves leaves behind. REQUIRES: they are legal in order.
-  History(Position start, std::span<const Move> moves) {
+  // The positions that a game leaves behind with these moves from `start`, which it has reached
+  // with the history `before`. REQUIRES: they are legal in order.
+  History(Position start, std::span<const Move> moves, History before = {})
+      : positions_(std::move(before.positions_)) {
     if (!start.rule_set().repetition) return;
     for (const Move move : moves) {
       add(start);

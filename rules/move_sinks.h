@@ -21,6 +21,15 @@ struct Counter {
   void promotions(int, Bitboard to) { count += 4 * std::popcount(to); }
 };
 
+struct AnyMove {
+  bool found = false;
+  void placements(PieceType, Bitboard to) { found |= to != 0; }
+  void entry(Move) { found = true; }
+  void from_square(Square, Bitboard to) { found |= to != 0; }
+  void pawns(int, Bitboard to) { found |= to != 0; }
+  void promotions(int, Bitboard to) { found |= to != 0; }
+};
+
 constexpr Bitboard kLastRanks = rank_bb(0) | rank_bb(7);
 
 struct Lister {

@@ -1,5 +1,5 @@
 // Move generation. Every pseudo-legal move of Chess# is legal, so moves come out set-wise, with no
-// test of single moves; the same walk counts them or lists them. Where
+// test of single moves; the same walk counts them, lists them, or asks whether there is any. Where
 // kings must be safe, masks of checks and pins do the same.
 #include "rules/attacks.h"
 #include "rules/castling.h"
@@ -162,10 +162,10 @@ struct Generator {
     if (empty & occ & ~pair) return false;
     const Bitboard without_king = occ & ~bit(s.king_from);
     for (Bitboard way = between(s.king_from, s.king_to) | bit(s.king_from) | bit(s.king_to); way;) {
-      if (attackers(pop_first(way), enemy, without_king, ~us)) return false;
+      if (p.attackers(pop_first(way), ~us, without_king)) return false;
     }
     const Bitboard after = (occ & ~pair) | bit(s.king_to) | bit(s.rook_to);
-    return !attackers(s.king_to, enemy, after, ~us);
+    return !p.attackers(s.king_to, ~us, after);
   }
 
   template <class Rules, Color kUs, class Filter, class Sink>
@@ -201,14 +201,6 @@ struct Generator {
     }
   }
 
-  // Pieces of `by`, among `among`, that attack a square.
-  Bitboard attackers(Square s, Bitboard among, Bitboard occupied, Color by) const {
-    return among &
-           ((pawn_attacks(~by, bit(s)) & pawns()) | (knight_attacks(s) & knights()) |
-            (king_attacks(s) & kings()) | (bishop_attacks(s, occupied) & diagonal_sliders()) |
-            (rook_attacks(s, occupied) & straight_sliders()));
-  }
-
   // All squares that the enemy attacks, seen through `transparent`.
   Bitboard enemy_attacks(Bitboard transparent) const {
     const Bitboard occupied = occ & ~transparent;
@@ -227,7 +219,7 @@ struct Generator {
   bool is_safe_en_passant(Square king, Square from, Square to) const {
     const Bitboard victim = bit(static_cast<Square>(index(to) ^ 8));
     const Bitboard occupied = (occ & ~(victim | bit(from))) | bit(to);
-    return !attackers(king, enemy & ~victim, occupied, ~us);
+    return !p.attackers(king, ~us, occupied);
   }
 
   Threats threats(Square king) const {
@@ -293,7 +285,7 @@ class Safe {
     const Bitboard pawn_to = bit(move.pawn_to());
     if (!king || (pawn_to & enemy_king_)) return true;
     const Bitboard occupied = (g_.occ & ~bit(move.pawn_from())) | bit(move.to()) | pawn_to;
-    return !g_.attackers(first_square(king), g_.enemy & ~pawn_to, occupied, ~g_.us);
+    return !(g_.p.attackers(first_square(king), ~g_.us, occupied) & ~pawn_to);
   }
 
  private:
@@ -384,20 +376,15 @@ void Position::quiet_moves(MoveList& out, Bitboard from,
   });
 }
 
-Bitboard Position::attackers(Square square, Color by, Bitboard occupied) const {
-  return Generator(*this).attackers(square, pieces(by) & occupied, occupied, by);
-}
-
 bool Position::can_capture_king() const {
   const Bitboard king = pieces(~side_, PieceType::kKing);
   if (!king || halfmove_ >= kImpasseClock || !pieces_may_move(side_)) return false;
-  return Generator(*this).attackers(first_square(king), pieces(side_), occupied(), side_) != 0;
+  return attackers(first_square(king), side_, occupied()) != 0;
 }
 
 bool Position::in_check(Color color) const {
   const Bitboard king = pieces(color, PieceType::kKing);
-  return king &&
-         Generator(*this).attackers(first_square(king), pieces(~color), occupied(), ~color) != 0;
+  return king && attackers(first_square(king), ~color, occupied()) != 0;
 }
 
 bool Position::is_legal(Move move) const { return legal_moves().contains(move); }
@@ -418,10 +405,12 @@ bool Position::stuck(bool& attacked) const {
     if (forward(side_, off_line) & ~g.occ) return false;
   }
   attacked = in_check(side_);
-  return (attacked ? walk_legal(*this, rules_, Counter{})
-                   : walk_safe(*this, rules_, false, Counter{}))
-             .count == 0;
+  return !(attacked ? walk_legal(*this, rules_, AnyMove{})
+                    : walk_safe(*this, rules_, false, AnyMove{}))
+              .found;
 }
+
+bool Position::has_legal_move() const { return walk_legal(*this, rules_, AnyMove{}).found; }
 
 void Position::keep_usable_en_passant() {
   if (index(en_passant_) == 0) return;

@@ -152,7 +152,7 @@ std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurren
 
 std::optional<Outcome> Position::king_safe_outcome(const ScoringTable& table,
                                                    int occurrences) const {
-  if (count_legal_moves() == 0) {
+  if (!has_legal_move()) {
     const bool in_hand = (rules_ & rule_bits::kStuckInHandLoses) && !king_on_board(side_);
     return in_hand || in_check(side_) ? win_of(~side_) : stalemate_of(side_);
   }

@@ -3,23 +3,32 @@
 namespace rules {
 namespace {
 
-inline bool is_over(const Position& position, bool ends) {
+bool is_over(const Position& position, bool ends) {
   if (ends) return position.outcome(ScoringTable{}).has_value();
   const Color side = position.side_to_move();
   return !position.king_on_board(side) && position.reserve(side, PieceType::kKing) == 0;
+}
+
+template <bool kEnds, bool kBulk>
+std::uint64_t count(const Position& position, int depth) {
+  if (!kBulk && depth == 0) return 1;
+  if (is_over(position, kEnds)) return 0;
+  if (kBulk && depth == 1) return static_cast<std::uint64_t>(position.count_legal_moves());
+  MoveList moves;
+  position.legal_moves(moves);
+  std::uint64_t leaves = 0;
+  for (const Move move : moves) leaves += count<kEnds, kBulk>(position.after(move), depth - 1);
+  return leaves;
 }
 
 }  // namespace
 
 std::uint64_t perft(const Position& position, int depth, PerftOptions options) {
   if (depth == 0) return 1;
-  if (is_over(position, options.ends)) return 0;
-  if (options.bulk && depth == 1) return static_cast<std::uint64_t>(position.count_legal_moves());
-  MoveList moves;
-  position.legal_moves(moves);
-  std::uint64_t leaves = 0;
-  for (const Move move : moves) leaves += perft(position.after(move), depth - 1, options);
-  return leaves;
+  if (options.bulk) {
+    return options.ends ? count<true, true>(position, depth) : count<false, true>(position, depth);
+  }
+  return options.ends ? count<true, false>(position, depth) : count<false, false>(position, depth);
 }
 
 std::vector<std::pair<Move, std::uint64_t>> perft_divide(const Position& position, int depth,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "rules/attacks.h"
 #include "rules/error.h"
 #include "rules/move_list.h"
 #include "rules/outcome.h"
@@ -182,6 +183,7 @@ class Position {
   // No move goes on with the game: all leave the unattacked king attacked, or there is none at all.
   // Says whether the king is attacked where it is true.
   bool stuck(bool& attacked) const;
+  bool has_legal_move() const;
 
   Bitboard diagonal_ = 0;
   Bitboard straight_ = 0;
@@ -225,6 +227,15 @@ inline std::optional<PieceType> Position::piece_at(Square square) const {
   return code == kNone ? std::nullopt : std::optional(kTypeOf[code]);
 }
 
+inline Bitboard Position::attackers(Square square, Color by, Bitboard occupied) const {
+  const Bitboard pawns = pawn_attacks(~by, bit(square)) & of_type(PieceType::kPawn);
+  const Bitboard steppers = (knight_attacks(square) & of_type(PieceType::kKnight)) |
+                            (king_attacks(square) & of_type(PieceType::kKing));
+  const Bitboard sliders = (bishop_attacks(square, occupied) & slider_ & diagonal_) |
+                           (rook_attacks(square, occupied) & slider_ & straight_);
+  return of_color(by) & occupied & (pawns | steppers | sliders);
+}
+
 inline int Position::reserve(Color color, PieceType type) const {
   const auto i = static_cast<std::size_t>(type);
   return static_cast<int>(hand(color) >> kHandShift[i] & kHandMask[i]);
@@ -235,9 +246,9 @@ inline bool Position::pieces_may_move(Color color) const {
   const unsigned before = rules_ >> rule_bits::kBeforeShift & 7;
   if (before == 0) [[likely]]
     return true;
-  int others = 0;
-  for (const PieceType type : kMinorAndMajor) others += reserve(color, type);
-  return 7 - others >= static_cast<int>(before);
+  const unsigned in_hand = hand(color) & ~kHandKing;
+  const unsigned others = (in_hand & 3) + (in_hand >> 2 & 3) + (in_hand >> 4 & 3) + (in_hand >> 6);
+  return 7 - others >= before;
 }
 
 }  // namespace rules
