@@ -51,7 +51,20 @@ class Rng {
   }
   double gumbel() { return -std::log(-std::log(uniform_positive() * (1.0 - 1e-16))); }
   // Gamma(shape, 1) (Marsaglia and Tsang, 2000). REQUIRES: shape > 0.
-  double gamma(double shape);
+  double gamma(double shape) {
+    if (shape < 1.0) {
+      const double above = gamma(shape + 1.0);
+      return above * std::pow(uniform_positive(), 1.0 / shape);
+    }
+    const double d = shape - 1.0 / 3.0;
+    const double c = 1.0 / std::sqrt(9.0 * d);
+    for (;;) {
+      const double x = normal();
+      const double v = std::pow(1.0 + c * x, 3.0);
+      if (v > 0 && std::log(uniform_positive()) < 0.5 * x * x + d - d * v + d * std::log(v))
+        return d * v;
+    }
+  }
 
   // An independent stream for a child: the n-th worker, game, …
   Rng split(std::uint64_t n) const {
@@ -68,20 +81,5 @@ class Rng {
 
   std::array<std::uint64_t, 4> state_{};
 };
-
-inline double Rng::gamma(double shape) {
-  if (shape < 1.0) {
-    const double above = gamma(shape + 1.0);
-    return above * std::pow(uniform_positive(), 1.0 / shape);
-  }
-  const double d = shape - 1.0 / 3.0;
-  const double c = 1.0 / std::sqrt(9.0 * d);
-  for (;;) {
-    const double x = normal();
-    const double v = std::pow(1.0 + c * x, 3.0);
-    if (v > 0 && std::log(uniform_positive()) < 0.5 * x * x + d - d * v + d * std::log(v))
-      return d * v;
-  }
-}
 
 }  // namespace base

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace base {
@@ -15,7 +16,19 @@ namespace base {
 class Threads {
  public:
   // Runs the body on a thread of its own.
-  void start(std::function<void()> body);
+  void start(std::function<void()> body) {
+    ++running_;
+    threads_.emplace_back([this, run = std::move(body)] {
+      try {
+        run();
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        failed_ = true;
+      }
+      --running_;
+    });
+  }
   // The number of bodies that have not returned. For any thread.
   int running() const { return running_; }
   // Whether a body has thrown, which stops no other: each looks here. For any thread.
@@ -23,7 +36,9 @@ class Threads {
   // Returns when all bodies have returned.
   void wait() { threads_.clear(); }
   // Rethrows the first exception of a body, if there was one. REQUIRES: wait() has returned.
-  void rethrow() const;
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
   // Both, one after the other.
   void join() {
     wait();

@@ -145,14 +145,11 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
 
 std::uint64_t signature() {
   std::uint64_t hash = 0;
-  rules::ScoringTable only_wins;
-  only_wins.points_white = {0, 5, 5, 5, 5, 5, 10};
+  const rules::ScoringTable only_wins = rules::kChess.table();
   const SearchConfig puct = by_puct();
   SearchConfig plain = puct;
   plain.solver = false;
   plain.reuse_tree = false;
-  SearchConfig gumbel;
-  gumbel.gumbel = true;
   SearchConfig deep = puct;
   deep.lookahead = 4;
   std::uint64_t seed = 0;
@@ -160,12 +157,11 @@ std::uint64_t signature() {
            SampleGame{.config = puct},
            SampleGame{.config = puct, .table = only_wins, .explore = true, .batch_size = 4},
            SampleGame{.config = plain},
-           SampleGame{.config = gumbel, .explore = true},
+           SampleGame{.config = {}, .explore = true},  // by Gumbel AlphaZero
            SampleGame{.config = puct, .table = only_wins, .batch_size = 4},
            SampleGame{.config = puct, .cache_mib = 1},
-           SampleGame{.config = puct,
-           .start = rules::Position::start(rules::kChess),
-           .table = rules::kChess.table()},
+           SampleGame{
+               .config = puct, .start = rules::Position::start(rules::kChess), .table = only_wins},
        }) {
     HashEvaluator evaluator(++seed);
     fold_game(hash, game, evaluator, seed);

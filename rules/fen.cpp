@@ -73,7 +73,7 @@ class FenReader {
     } else if (fields_[2] != "-") {
       refuse("FEN castling field", fields_[2], "- (this game has no castling)");
     }
-    if (is_placed_first()) check_placing();
+    check_placing();
     read_en_passant();
     p_.key_ = p_.computed_key();
     return p_;
@@ -265,12 +265,9 @@ class FenReader {
     }
   }
 
-  // All pieces are placed, in turn, before any piece moves.
-  bool is_placed_first() const {
-    return rules_.entry == Entry::kFirstRow && rules_.king_safe && rules_.before == 7;
-  }
-
   void check_placing() const {
+    // Whether all pieces are placed, in turn, before any piece moves.
+    if (rules_.entry != Entry::kFirstRow || !rules_.king_safe || rules_.before != 7) return;
     const auto held = [&](Color color) {
       int count = 0;
       for (const PieceType type : kReserveOrder) count += p_.reserve(color, type);

@@ -37,11 +37,10 @@ class History {
     // What was before the last capture or pawn move cannot come again.
     const auto recent =
         std::min(positions_.size(), static_cast<std::size_t>(position.halfmove_clock()));
-    return 1 + static_cast<int>(std::count_if(
-                   positions_.end() - static_cast<std::ptrdiff_t>(recent), positions_.end(),
-                   [&position](const Position& earlier) {
-                     return earlier.key() == position.key() && earlier.recurs_as(position);
-                   }));
+    const auto same = [&position](const Position& earlier) {
+      return earlier.key() == position.key() && earlier.recurs_as(position);
+    };
+    return 1 + static_cast<int>(std::ranges::count_if(std::span(positions_).last(recent), same));
   }
 
   std::size_t size() const { return positions_.size(); }

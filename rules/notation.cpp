@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/split.h"
-#include "rules/attacks.h"
 
 namespace rules {
 
@@ -11,17 +10,14 @@ using namespace std::string_literals;
 
 namespace {
 
-// What tells `move` from the moves of other such pieces to its square: "", file, row or both.
+// What tells `move` from the moves of other pieces of its type to its square: "", file, row or
+// both.
 std::string disambiguation(const Position& position, Move move, PieceType type) {
-  Bitboard others = attacks_from(type, move.to(), position.occupied()) &
-                    position.pieces(position.side_to_move(), type) & ~bit(move.from());
-  if (others && position.rule_set().king_safe) {  // else all of them may go there
-    Bitboard legal = 0;
-    for (const Move m : position.legal_moves()) {
-      if (!m.is_placement() && m.to() == move.to()) legal |= bit(m.from());
-    }
-    others &= legal;
+  Bitboard others = 0;
+  for (const Move m : position.legal_moves()) {
+    if (!m.is_placement() && m.to() == move.to()) others |= bit(m.from());
   }
+  others &= position.pieces(position.side_to_move(), type) & ~bit(move.from());
   if (!others) return "";
   const std::string from = to_string(move.from());
   if (!(others & file_bb(file_of(move.from())))) return from.substr(0, 1);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "rules/outcome.h"
 #include "rules/types.h"
@@ -18,6 +19,17 @@ constexpr int value_of(const PieceValues& values, rules::PieceType type) {
 
 // The values under the scoring table, scaled so that a whole army weighs what it does under
 // kPieceValues: the default table's are kPieceValues.
-PieceValues piece_values(const rules::ScoringTable& table);
+inline PieceValues piece_values(const rules::ScoringTable& table) {
+  constexpr double kArmyWeight = 3900;
+  double army = 0;
+  for (std::size_t i = 0; i < table.material.size(); ++i)
+    army += rules::kAtStart[i] * table.material[i];
+  PieceValues values = kPieceValues;
+  for (std::size_t i = 0; i < table.material.size(); ++i) {
+    values[i] =
+        army > 0 ? static_cast<int>(std::lround(table.material[i] / army * kArmyWeight)) : 0;
+  }
+  return values;
+}
 
 }  // namespace tactics
