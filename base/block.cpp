@@ -15,11 +15,16 @@
 namespace base {
 namespace {
 
-// A block: magic and version, length of the payload (u32), FNV-1a of this length and the
-// compressed bytes (u64), the compressed bytes. Numbers are little-endian.
+// What stands before the compressed bytes; numbers are little-endian.
+struct Header {
+  std::array<char, 4> magic;  // and version
+  std::uint32_t length;       // of the payload
+  std::uint64_t sum;          // FNV-1a of the length and the compressed bytes
+};
 static_assert(std::endian::native == std::endian::little);
 constexpr std::array<char, 4> kMagic{'S', '#', 'G', 1};
 constexpr std::size_t kHeaderBytes = 16;
+static_assert(sizeof(Header) == kHeaderBytes);
 constexpr int kCompressionLevel = 3;
 
 std::string_view chars(std::span<const std::byte> bytes) {
@@ -45,24 +50,21 @@ std::vector<std::byte> pack(std::span<const std::byte> payload) {
                                          payload.data(), payload.size(), kCompressionLevel);
   block.resize(kHeaderBytes + size);
   const auto length = static_cast<std::uint32_t>(payload.size());
-  const std::uint64_t sum = checksum(length, std::span(block).subspan(kHeaderBytes));
-  std::memcpy(block.data(), kMagic.data(), 4);
-  std::memcpy(block.data() + 4, &length, 4);
-  std::memcpy(block.data() + 8, &sum, 8);
+  const Header header{kMagic, length, checksum(length, std::span(block).subspan(kHeaderBytes))};
+  std::memcpy(block.data(), &header, kHeaderBytes);
   return block;
 }
 
 std::vector<std::byte> unpack(std::span<const std::byte> block, std::size_t most) {
   if (block.size() < kHeaderBytes) throw InputError("the block is shorter than its header");
-  if (std::memcmp(block.data(), kMagic.data(), 4) != 0) {
+  Header header;
+  std::memcpy(&header, block.data(), kHeaderBytes);
+  if (header.magic != kMagic) {
     throw InputError("not a block of version " + std::to_string(kMagic[3]));
   }
-  std::uint32_t length = 0;
-  std::uint64_t sum = 0;
-  std::memcpy(&length, block.data() + 4, 4);
-  std::memcpy(&sum, block.data() + 8, 8);
+  const std::uint32_t length = header.length;
   const auto compressed = block.subspan(kHeaderBytes);
-  if (sum != checksum(length, compressed)) throw InputError("its checksum does not fit");
+  if (header.sum != checksum(length, compressed)) throw InputError("its checksum does not fit");
   require_size(length, most);
   if (ZSTD_getFrameContentSize(compressed.data(), compressed.size()) != length) {
     throw InputError("it does not decompress to its length");

@@ -114,7 +114,9 @@ void Analysis::control() {
   std::vector<std::jthread> workers;
   try {
     expand_root();
-    launch(workers);
+    active_ = options_.threads;
+    team_.emplace(*tree_, policy_, &cache_, options_.threads, options_.batch, stopping_);
+    for (const auto& evaluator : evaluators_) workers.emplace_back([&] { work(*evaluator); });
     std::unique_lock lock(mutex_);
     while (!wake(lock)) {
     }
@@ -152,15 +154,9 @@ void Analysis::expand_root() {
   }
 }
 
-void Analysis::launch(std::vector<std::jthread>& workers) {
-  active_ = options_.threads;
-  team_.emplace(*tree_, policy_, &cache_, options_.threads, options_.batch, stopping_);
-  for (std::size_t i = 0; i < evaluators_.size(); ++i) workers.emplace_back([this, i] { work(i); });
-}
-
-void Analysis::work(std::size_t worker) {
+void Analysis::work(Evaluator& evaluator) {
   try {
-    team_->work(*evaluators_[worker]);
+    team_->work(evaluator);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     error_ = std::current_exception();

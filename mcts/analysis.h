@@ -86,7 +86,7 @@ class Analysis {
     tree_.reset();
     cache_.clear();
   }
-  // Begins a search in the background. The listener is told of progress (at most every 100 ms but
+  // Starts a search in the background. The listener is told of progress (at most every 100 ms but
   // once a second) and, once, of the end. REQUIRES: a position is set, not running.
   void start(const AnalysisLimits& limits, Listener listener);
   // Ends the search as soon as the evaluations under way are back. Does not wait. May be called by
@@ -110,8 +110,7 @@ class Analysis {
   }
   void control();
   void expand_root();
-  void launch(std::vector<std::jthread>& workers);
-  void work(std::size_t worker);
+  void work(Evaluator& evaluator);
   bool wake(std::unique_lock<std::mutex>& lock);
   bool out_of_time();
   bool settled_on_a_move(double remaining_ms);
@@ -124,7 +123,7 @@ class Analysis {
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
   EvaluationCache cache_;  // shared by all evaluators, which are of one kind
   std::unique_ptr<Tree> tree_;
-  std::optional<Team> team_;  // walks tree_ and uses cache_ from launch() on, none before; paused
+  std::optional<Team> team_;  // walks tree_ and uses cache_ while it searches; paused
                               // after mutex_ is taken by whoever needs both
   RootPolicy policy_;
   base::Rng rng_;  // asked for by prepare(), never drawn from

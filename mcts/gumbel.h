@@ -10,7 +10,7 @@
 namespace mcts {
 
 // The values of a node's moves, those of unvisited ones completed by the paper's mixed value
-// (appendix D), as exponents for a softmax. The mover's viewpoint.
+// (appendix D), as exponents for a softmax. Viewpoint: the side to move.
 struct CompletedValues {
   float mixed = 0;  // value of an unvisited move, in [-1, 1]
   float scale = 0;  // exponent for a value unit (sigma's slope)

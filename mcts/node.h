@@ -22,7 +22,8 @@ struct ExactEnd {
 };
 
 // The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
-// mover takes the king; or every move of his loses his own. The one statement of what a leaf is.
+// side to move takes the king; or each of its moves loses its own. The one statement of what a leaf
+// is.
 // `occurrences` as of Position::outcome.
 std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
                                   const rules::ScoringTable& table, rules::MoveList& survivors);

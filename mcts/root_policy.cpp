@@ -20,6 +20,32 @@ void permute_tail(std::span<T> values, std::size_t first, std::span<const std::s
   for (std::size_t i = 0; i < order.size(); ++i) values[first + i] = old[order[i]];
 }
 
+// KataGo's shaped noise (Wu 2020, and its docs): half of the concentration is even, half goes to
+// moves by the logarithm of their priors above its mean.
+void add_noise(std::span<float> priors, float fraction, float alpha, base::Rng& rng) {
+  if (fraction == 0) return;
+  const double count = static_cast<double>(priors.size());
+  std::vector<double> shape;
+  shape.reserve(priors.size());
+  for (const float p : priors)
+    shape.push_back(std::log(std::min(static_cast<double>(p), 0.01) + 1e-20));
+  const double mean = std::accumulate(shape.begin(), shape.end(), 0.0) / count;
+  double above = 0;
+  for (double& s : shape) above += s = std::max(0.0, s - mean);
+  std::vector<double> noise;
+  noise.reserve(priors.size());
+  double total = 0;
+  for (const double s : shape) {
+    const double share = above > 0 ? 0.5 / count + 0.5 * s / above : 1.0 / count;
+    noise.push_back(rng.gamma(static_cast<double>(alpha) * share));
+    total += noise.back();
+  }
+  if (!(total > 0)) return;
+  for (std::size_t i = 0; i < priors.size(); ++i) {
+    priors[i] = (1 - fraction) * priors[i] + fraction * static_cast<float>(noise[i] / total);
+  }
+}
+
 }  // namespace
 
 void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng) {
@@ -54,35 +80,6 @@ void RootPolicy::prepare(Tree& tree, const RootOptions& options, base::Rng& rng)
     const int planned = options.simulations - static_cast<int>(root.visits);
     const int affordable = std::max(2, planned / kSimulationsEach);
     halving_ = sequential_halving(std::min({config.gumbel_actions, open, affordable}), planned);
-  }
-}
-
-void RootPolicy::forget() { raw_priors_.clear(); }
-
-// KataGo's shaped noise (Wu 2020, and its docs): half of the concentration is even, half goes to
-// moves by the logarithm of their priors above its mean.
-void RootPolicy::add_noise(std::span<float> priors, float fraction, float alpha,
-                           base::Rng& rng) const {
-  if (fraction == 0) return;
-  const double count = static_cast<double>(priors.size());
-  std::vector<double> shape;
-  shape.reserve(priors.size());
-  for (const float p : priors)
-    shape.push_back(std::log(std::min(static_cast<double>(p), 0.01) + 1e-20));
-  const double mean = std::accumulate(shape.begin(), shape.end(), 0.0) / count;
-  double above = 0;
-  for (double& s : shape) above += s = std::max(0.0, s - mean);
-  std::vector<double> noise;
-  noise.reserve(priors.size());
-  double total = 0;
-  for (const double s : shape) {
-    const double share = above > 0 ? 0.5 / count + 0.5 * s / above : 1.0 / count;
-    noise.push_back(rng.gamma(static_cast<double>(alpha) * share));
-    total += noise.back();
-  }
-  if (!(total > 0)) return;
-  for (std::size_t i = 0; i < priors.size(); ++i) {
-    priors[i] = (1 - fraction) * priors[i] + fraction * static_cast<float>(noise[i] / total);
   }
 }
 

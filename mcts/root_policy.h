@@ -24,41 +24,40 @@ struct RootOptions {
 // root's moves, whose order does not change in that time.
 class RootPolicy {
  public:
-  // Begins a search of the tree's root; if the root is not expanded yet, call again when it is.
+  // Starts a search of the tree's root; if the root is not expanded yet, call again when it is.
   // Draws from `rng` only to explore. REQUIRES: no walk in flight.
   void prepare(Tree& tree, const RootOptions& options, base::Rng& rng);
   // Only these moves are searched from the next prepare() on; empty = all.
   void restrict_to(std::span<const rules::Move> moves) { only_.assign(moves.begin(), moves.end()); }
-  // Before the root changes.
-  void forget();
+  // Drops the notes. To be called before the root changes.
+  void forget() { raw_priors_.clear(); }
 
   // Nothing is left to be found out.
   bool decided(const Tree& tree) const;
   // The root's next move to walk. REQUIRES: prepared, some move is open.
   std::size_t select(const Tree& tree) const;
 
-  // Beside the root's moves: what the network said; the share of each in what the search teaches
-  // (sum 1); the visits that count when a move is drawn.
+  // The network's prior of the root's i-th move. By the root's moves: the probabilities that the
+  // search teaches (sum 1), and the visits that count when a move is drawn.
   float raw_prior(std::size_t i) const { return raw_priors_[i]; }
   std::vector<double> policy_target(const Tree& tree) const;
   std::vector<double> counted_visits(const Tree& tree) const;
   // Whether it may be searched.
   bool allowed(std::size_t i) const { return allowed_[i] != 0; }
-  // The solver knows that it is lost, or no better than another one; none is where the root is as
-  // lost, or won, all the same. REQUIRES: the move was walked.
+  // Whether the solver knows that the move loses or is no better than another. Of a proven root no
+  // move is ruled out that is as good as the best. REQUIRES: the move was walked.
   bool ruled_out(const Tree& tree, std::size_t i) const;
-  // The visits that decide which move is best: where this search halved, those since prepare(), for
-  // the halving did not know of those before; else all. REQUIRES: the move was walked.
+  // The visits that decide which move is best: all, or with sequential halving, which does not
+  // count earlier ones, those since prepare(). REQUIRES: the move was walked.
   std::uint32_t deciding_visits(const Tree& tree, std::size_t i) const;
-  // Whether this search goes by Gumbel AlphaZero, halving at the root and following improved
-  // policies behind it: by the config those that explore.
+  // Whether this search goes by Gumbel AlphaZero, with sequential halving at the root and improved
+  // policies behind it: those that explore, if the config says so.
   bool gumbel() const { return gumbel_; }
-  // Higher is better among moves of like visits. What Gumbel drew has no say here: it is for the
-  // choice of what to try.
+  // Higher is better among moves of equal visits. Without Gumbel noise, which only chooses what to
+  // try.
   float preference(const Tree& tree, std::size_t i) const;
 
  private:
-  void add_noise(std::span<float> priors, float fraction, float alpha, base::Rng& rng) const;
   void sort_unwalked(Tree& tree);
   std::size_t select_puct(const Tree& tree) const;
   std::size_t select_gumbel(const Tree& tree) const;
@@ -67,7 +66,7 @@ class RootPolicy {
 
   RootOptions options_;
   std::vector<float> raw_priors_;
-  std::vector<float> urgency_;  // prior; with Gumbel its logarithm and the noise, 0 in play
+  std::vector<float> urgency_;              // prior; with Gumbel its logarithm plus the noise
   std::vector<std::uint32_t> base_visits_;  // at prepare()
   std::vector<std::uint8_t> allowed_;
   std::vector<rules::Move> only_;

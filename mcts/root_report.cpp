@@ -11,7 +11,7 @@
 namespace mcts {
 namespace {
 
-// Whether a proven end should come soon (it is good for the mover) or late, as a sign for sorting.
+// The sign that sorts proven ends by length: a good one for the side to move should come soon.
 float patience(const Tree& tree, const Node& node) {
   return seen_by(tree.prices().value_white(node.bounds.lower), node.side_to_move) > 0 ? -1.0f
                                                                                       : 1.0f;
@@ -27,7 +27,7 @@ struct Standing {
   auto key() const { return std::tie(kind, delay, visits, preference, prior); }
 };
 
-// The value for the root's mover, an estimate from few visits held down.
+// The value for the side to move at the root, lower where few visits say it.
 float cautious_value(const Tree& tree, const Edge& edge) {
   constexpr float kDoubt = 8;  // visits' worth of losses
   const float value = seen_by(edge.value_white, tree.root().side_to_move);

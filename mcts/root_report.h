@@ -16,10 +16,9 @@ struct MoveWeight {
 // What the root's search teaches.
 struct PolicyTarget {
   std::vector<MoveWeight> weights;  // positive, sum 1
-  // What the moves of `weights` lead to by the search, weighed so: what was tried and found bad
-  // does not count. rules::Outcome order, sum 1.
+  // The outcomes that the search expects behind the moves of `weights`, weighted by them.
   rules::Outcomes outcomes{};
-  float value_stm = 0;  // the same in points, mover's side, in [-1, 1]
+  float value_stm = 0;  // their expected value for the side to move, in [-1, 1]
 };
 
 // One root move, for reports and MultiPV.

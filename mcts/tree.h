@@ -117,7 +117,7 @@ class Tree {
   float value_white(const Node& node) const;
   rules::Outcomes outcomes(const Node& node) const;
   rules::Outcomes outcomes(const Edge& edge) const;
-  // The same of any shares of the outcomes, such as those of a policy over the root's moves.
+  // The expected value of these outcomes.
   float expected_white(const rules::Outcomes& shares) const;
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
   // There is more to say about the edge than its prior.

@@ -47,13 +47,13 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   --root_in_flight_;
 }
 
-// The mover has a lower bound above nothing; node.outcome is what it pays.
+// The lower bound of the side to move is above a loss; node.outcome is what it stands for.
 bool Tree::guarantees(const Node& node) const {
   return prices_.seen_by(node.bounds, node.side_to_move).lower > 0;
 }
 
 // A proven move needs no visits, so walks go by others; where these are worth less than what is
-// sure, the mover would not play them.
+// sure, the side to move would not play them.
 bool Tree::no_better_than_guarantee(const Node& node, const Edge& edge) const {
   const bool white = node.side_to_move == rules::Color::kWhite;
   const int sure = white ? node.bounds.lower : node.bounds.upper;

@@ -225,9 +225,6 @@ constexpr Bitboard mirrored_board(Bitboard b) {
   b = (b & 0x3333333333333333) << 2 | (b >> 2 & 0x3333333333333333);
   return (b & 0x0f0f0f0f0f0f0f0f) << 4 | (b >> 4 & 0x0f0f0f0f0f0f0f0f);
 }
-Bitboard flipped_board(Bitboard b) { return __builtin_bswap64(b); }
-// Files of both sides' rooks.
-unsigned mirrored_rights(unsigned rights) { return static_cast<unsigned>(mirrored_board(rights)); }
 
 }  // namespace
 
@@ -243,7 +240,7 @@ Position Position::mirrored() const {
     *plane = mirrored_board(*plane);
   }
   if (index(en_passant_) != 0) p.en_passant_ = rules::mirrored(en_passant_);
-  p.castling_ = static_cast<std::uint16_t>(mirrored_rights(castling_));
+  p.castling_ = static_cast<std::uint16_t>(mirrored_board(castling_));
   p.key_ = p.computed_key();
   return p;
 }
@@ -252,7 +249,7 @@ Position Position::color_flipped() const {
   Position p = *this;
   p.black_ = occupied() & ~black_;
   for (Bitboard* plane : {&p.diagonal_, &p.straight_, &p.slider_, &p.black_}) {
-    *plane = flipped_board(*plane);
+    *plane = __builtin_bswap64(*plane);
   }
   p.reserve_ = {reserve_[1], reserve_[0]};
   p.side_ = ~side_;

@@ -65,10 +65,11 @@ class Position {
   int count_legal_moves() const;   // by popcount, without a list
   bool is_legal(Move move) const;  // for any 16 bits
 
-  // The legal moves after which the opponent can't capture the mover's king at once, so those that
-  // do not lose on the spot; where kings are kept safe, all. Else: a move that captures the enemy
-  // king; a move that leaves no own king attacked by a side that may move; and any move that
-  // reaches clock 100, where the impasse comes first. Same relative order as legal_moves().
+  // The legal moves after which the opponent can't capture the king of the side to move at once,
+  // so those that do not lose on the spot; where kings are kept safe, all. Else: a move that
+  // captures the enemy king; a move that leaves no own king attacked by a side that may move; and
+  // any move that reaches clock 100, where the impasse comes first. Same relative order as
+  // legal_moves().
   void surviving_moves(MoveList& out) const;
   // The legal moves of pieces on the board that capture or promote. Same relative order.
   void noisy_moves(MoveList& out) const;
@@ -80,8 +81,8 @@ class Position {
   // Pieces of `by` on `occupied` squares that attack the square, through all others (geometric, as
   // in_check).
   Bitboard attackers(Square square, Color by, Bitboard occupied) const;
-  // The mover has a legal move that captures the enemy king (false at clock >= 100: the game is
-  // over).
+  // The side to move has a legal move that captures the enemy king (false at clock >= 100: the game
+  // is over).
   bool can_capture_king() const;
   // The side's king stands on an attacked square (geometric: pinned pieces, and pieces whose own
   // king is in hand, attack all the same). False for a king in reserve.

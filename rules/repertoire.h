@@ -31,7 +31,7 @@ class Repertoire {
   std::vector<RuleSet> sets_{RuleSet{}};
 };
 
-// Where a game begins: of a shuffled setup one of its rows, all equally likely.
+// A game's first position: of a shuffled setup one of its rows, all equally likely.
 Position draw_start(RuleSet rules, base::Rng& rng);
 
 }  // namespace rules

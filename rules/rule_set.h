@@ -13,7 +13,7 @@ namespace rules {
 
 struct ScoringTable;
 
-// What stands where when a game begins.
+// The first position.
 enum class Setup : std::uint8_t {
   kPawns,      // the pawns; the eight pieces are in reserve
   kClassical,  // as in chess

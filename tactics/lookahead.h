@@ -40,7 +40,7 @@ class Lookahead {
   Lookahead& operator=(Lookahead&&) noexcept;
 
   // Looks `plies` plies ahead, then along captures, promotions and checks (Quiescence). With no
-  // ply, a mover who stands still saves his dearest piece at once and loses the next that hangs.
+  // ply, a side that stands pat saves its most valuable hanging piece and loses the next.
   // `survivors`: position.surviving_moves(), or some of them to look at no others; not looked at
   // with no ply, or where the king can be taken. REQUIRES: the game is not over.
   Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies,
