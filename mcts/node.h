@@ -1,7 +1,6 @@
 #pragma once
 // What a tree is made of.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -54,10 +53,9 @@ struct Sums {
   std::array<double, 8> terms{};  // value, then the seven outcome probabilities
 
   Sums() = default;
-  Sums(float value_white, const rules::Outcomes& outcomes) {
-    terms[0] = static_cast<double>(value_white);
-    std::copy(outcomes.begin(), outcomes.end(), terms.begin() + 1);
-  }
+  Sums(float value_white, const rules::Outcomes& o)
+      : terms{value_white, o[0], o[1], o[2], o[3], o[4], o[5], o[6]} {}
+
   double value() const { return terms[0]; }
   void add(const Sums& other, double factor = 1) {
     for (std::size_t i = 0; i < terms.size(); ++i) terms[i] += factor * other.terms[i];

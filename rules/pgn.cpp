@@ -245,7 +245,7 @@ class PgnGameReader {
     game_.table = ScoringTable::from_changes(about("ScoringTable"), game_.rules.table());
     const std::string_view fen = about("FEN");
     game_.start = fen.empty() ? Position::start(game_.rules) : Position::from_fen(fen, game_.rules);
-    line_ = Line(game_.start);
+    played_ = Line(game_.start);
     in_.tag_line_ = 0;
   }
 
@@ -287,14 +287,14 @@ class PgnGameReader {
   void play(std::string_view san) {
     while (san.ends_with('!') || san.ends_with('?')) san.remove_suffix(1);
     if (san.empty()) return;
-    if (line_.outcome(game_.table)) refuse("move", san, "a result, for the game is over");
-    line_.play(parse_san(line_.position, san));
+    if (played_.outcome(game_.table)) refuse("move", san, "a result, for the game is over");
+    played_.play(parse_san(played_.position, san));
   }
 
   // The outcome by the moves, or by adjudication; then everything said about it must agree.
   void settle() {
-    game_.moves = std::move(line_.moves);
-    game_.outcome = line_.outcome(game_.table);
+    game_.moves = std::move(played_.moves);
+    game_.outcome = played_.outcome(game_.table);
     if (!game_.outcome) adjudicate();
     if (token_ != result_of(game_)) {
       refuse("result", token_, result_of(game_) + " for " + termination_of(game_));
@@ -313,7 +313,7 @@ class PgnGameReader {
     const std::string_view said = tags_["Termination"].value;
     if (said.starts_with("impasse_") || said.find("fast_fifty") != std::string_view::npos ||
         (game_.rules.king_safe && token_ == "1/2-1/2")) {
-      game_.outcome = line_.position.impasse(game_.table);
+      game_.outcome = played_.position.impasse(game_.table);
       game_.adjudication = Adjudication::kFastFifty;
     } else if (token_ == "1/2-1/2") {
       refuse("result", token_, "1-0, 0-1 or *");
@@ -343,7 +343,7 @@ class PgnGameReader {
 
   PgnReader& in_;
   PgnGame game_;
-  Line line_{Position()};
+  Line played_{Position()};
   std::map<std::string_view, Tag> tags_;  // by key
   std::string token_;                     // the result at the end of the movetext
 };
