@@ -248,12 +248,10 @@ void Analysis::report(bool final) {
     if (team_) r.selective_depth = team_->depth();
   }
   const SteadyClock::time_point now = SteadyClock::now();
-  const auto searched = [&](const RootMove& m) {
-    return limits_.search_moves.empty() ||
-           std::find(limits_.search_moves.begin(), limits_.search_moves.end(), m.move) !=
-               limits_.search_moves.end();
-  };
-  std::erase_if(r.moves, [&](const RootMove& m) { return !searched(m); });
+  const std::vector<rules::Move>& only = limits_.search_moves;
+  std::erase_if(r.moves, [&only](const RootMove& m) {
+    return !only.empty() && std::ranges::find(only, m.move) == only.end();
+  });
   if (r.moves.empty()) return;
   const RootMove& best = r.moves.front();
   r.depth = static_cast<int>(best.line.size());

@@ -183,12 +183,12 @@ std::vector<RootMove> unsearched(const Tree& tree) {
     } else if (!root.expanded()) {
       const rules::Position next = position.after(move);
       const auto outcome = next.outcome(tree.table(), tree.past().occurrences(next));
-      reports.push_back(
-          exact_report(tree, move, {outcome.value_or(rules::Outcome::kImpasseEqual), 1}));
-      if (outcome) continue;
-      reports.back().proven = false;
-      reports.back().value_stm = 0;
-      reports.back().outcomes.fill(1.0f / rules::kOutcomes);
+      if (outcome) {
+        reports.push_back(exact_report(tree, move, {*outcome, 1}));
+      } else {
+        reports.push_back({.move = move, .moves_left = 1, .line = {move}});
+        reports.back().outcomes.fill(1.0f / rules::kOutcomes);
+      }
     }
   }
   std::stable_sort(reports.begin(), reports.end(), [](const RootMove& a, const RootMove& b) {
@@ -217,29 +217,19 @@ std::vector<MoveWeight> positive(const Tree& tree, const std::vector<double>& we
   return result;
 }
 
-std::vector<MoveWeight> target_weights(const Tree& tree, const RootPolicy& policy) {
-  if (!tree.root().expanded()) return even_weights(tree);
-  return positive(tree, policy.policy_target(tree));
-}
-
-// What the moves of these weights lead to, weighed so.
-rules::Outcomes target_outcomes(const Tree& tree, const std::vector<MoveWeight>& weights) {
-  const Node& root = tree.root();
-  if (!root.expanded() || root.bounds.proven() || root.visits < 2) return tree.outcomes(root);
-  const std::span<const rules::Move> moves = tree.moves(root);
-  const std::span<const Edge> walked = tree.edges(root);
+// The outcomes behind the root's moves, weighted by the probabilities that the search teaches.
+rules::Outcomes target_outcomes(const Tree& tree, const std::vector<double>& target) {
+  const std::span<const Edge> walked = tree.edges(tree.root());
   rules::Outcomes sum{};
   float mass = 0;
-  std::size_t i = 0;  // the weights are in the order of the moves
-  for (const MoveWeight& entry : weights) {
-    while (moves[i] != entry.move) ++i;
-    if (i >= walked.size()) break;
-    if (!tree.valued(walked[i])) continue;
-    const auto shares = tree.outcomes(walked[i]);
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += entry.weight * shares[k];
-    mass += entry.weight;
+  for (std::size_t i = 0; i < walked.size(); ++i) {
+    if (!(target[i] > 0) || !tree.valued(walked[i])) continue;
+    const float weight = static_cast<float>(target[i]);
+    const auto outcomes = tree.outcomes(walked[i]);
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += weight * outcomes[k];
+    mass += weight;
   }
-  if (!(mass > 0)) return tree.outcomes(root);
+  if (!(mass > 0)) return tree.outcomes(tree.root());
   for (float& share : sum) share /= mass;
   return sum;
 }
@@ -272,16 +262,25 @@ MainLine main_line(const Tree& tree, const RootPolicy& policy) {
 }
 
 PolicyTarget policy_target(const Tree& tree, const RootPolicy& policy) {
-  PolicyTarget target{target_weights(tree, policy)};
-  target.outcomes = target_outcomes(tree, target.weights);
-  target.value_stm = seen_by(tree.expected_white(target.outcomes), tree.root().side_to_move);
+  const Node& root = tree.root();
+  PolicyTarget target{.weights = {}, .outcomes = tree.outcomes(root)};
+  if (root.expanded()) {
+    const std::vector<double> probabilities = policy.policy_target(tree);
+    target.weights = positive(tree, probabilities);
+    if (!root.bounds.proven() && root.visits > 1) {
+      target.outcomes = target_outcomes(tree, probabilities);
+    }
+  } else {
+    target.weights = even_weights(tree);
+  }
+  target.value_stm = seen_by(tree.expected_white(target.outcomes), root.side_to_move);
   return target;
 }
 
 std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy) {
   if (!tree.root().expanded()) return even_weights(tree);
   std::vector<MoveWeight> visits = positive(tree, policy.counted_visits(tree));
-  return visits.empty() ? target_weights(tree, policy) : visits;
+  return visits.empty() ? positive(tree, policy.policy_target(tree)) : visits;
 }
 
 }  // namespace mcts
