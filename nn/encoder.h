@@ -3,11 +3,14 @@
 // training alike. Everything is seen from the mover's side: for Black the board is flipped
 // top–bottom and the colours are exchanged, so "own first row" is always row 0.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "nn/shape.h"
+#include "nn/network_config.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
@@ -77,6 +80,29 @@ struct EncodedPosition {
   std::array<std::uint64_t, kAllPlanes> planes;
   std::array<float, kWideShape.globals> globals;
 };
+
+// Expands the first `planes` bit planes of each position to channels-last numbers:
+// out[position][square][plane]. T holds the bits of 0 and 1.
+template <class T>
+void expand(std::span<const EncodedPosition> positions, int planes, T one, T* out) {
+  for (const EncodedPosition& position : positions) {
+    std::fill_n(out, 64 * planes, T{0});
+    for (int plane = 0; plane < planes; ++plane) {
+      for (std::uint64_t squares = position.planes[static_cast<std::size_t>(plane)]; squares;
+           squares &= squares - 1) {
+        out[std::countr_zero(squares) * planes + plane] = one;
+      }
+    }
+    out += 64 * planes;
+  }
+}
+
+// Copies the first `count` global inputs of each position: out[position][input].
+inline void copy_globals(std::span<const EncodedPosition> positions, int count, float* out) {
+  for (const EncodedPosition& position : positions) {
+    out = std::copy_n(position.globals.begin(), count, out);
+  }
+}
 
 class Encoder {
  public:

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "nn/softmax.h"
-
 namespace selfplay {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "training/losses.h"
 
-#include "nn/bit_planes.h"
-
 namespace training {
 namespace {
 
@@ -25,11 +23,7 @@ torch::Tensor cross_entropies(const nn::MoveLogits& logits, const TrainingTensor
 
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
   auto planes = torch::empty({batch.rows, 8, 8, batch.shape.planes});
-  float* out = planes.data_ptr<float>();
-  for (const nn::EncodedPosition& position : batch.positions) {
-    nn::expand(position, batch.shape.planes, 1.0f, out);
-    out += 64 * batch.shape.planes;
-  }
+  nn::expand(std::span(batch.positions), batch.shape.planes, 1.0f, planes.data_ptr<float>());
   return planes.permute({0, 3, 1, 2}).to(device);
 }
 
@@ -43,10 +37,7 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   TrainingTensors t;
   t.planes = planes_of(batch, device);
   auto globals = torch::empty({batch.rows, batch.shape.globals});
-  float* out = globals.data_ptr<float>();
-  for (const nn::EncodedPosition& position : batch.positions) {
-    out = std::copy_n(position.globals.begin(), batch.shape.globals, out);
-  }
+  nn::copy_globals(batch.positions, batch.shape.globals, globals.data_ptr<float>());
   t.globals = globals.to(device);
   t.policy = policy_of(batch.policy, batch.rows, device);
   t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);

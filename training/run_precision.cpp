@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "base/processor.h"
@@ -13,10 +12,6 @@ namespace training {
 namespace {
 
 constexpr const char* kAuto = "auto";
-
-bool has(const std::string& device, nn::Precision precision) {
-  return std::ranges::count(nn::precisions_on(device), precision) > 0;
-}
 
 const char* mixed_name(bool mixed) { return mixed ? "mixed precision" : "fp32"; }
 
@@ -51,10 +46,11 @@ bool learns_mixed(const RunConfig& config, const std::string& device, RunCounter
 nn::Precision precision_of_play(const RunConfig& config, const nn::NetworkFile& network,
                                 const std::string& device, RunCounters& counters) {
   if (const auto asked = requested_precision(config, device)) return *asked;
-  const auto chosen = nn::precision_of(counters.precision);
-  if (chosen && has(device, *chosen)) return *chosen;
+  for (const nn::Precision known : nn::precisions_on(device)) {
+    if (nn::name(known) == counters.precision) return known;
+  }
+  if (!counters.precision.empty()) spdlog::info("{} is not to be had here", counters.precision);
   const nn::Precision fastest = nn::fastest_precision(network, device);
-  if (chosen) spdlog::info("{} is not to be had here", counters.precision);
   counters.precision = nn::name(fastest);
   spdlog::info("plays in {}", counters.precision);
   return fastest;
