@@ -168,13 +168,15 @@ void for_each_array(const torch::nn::Module& module, F&& f) {
 
 }  // namespace
 
+Array array_of(const torch::Tensor& tensor) {
+  const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+  return {flat.sizes().vec(), {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
+}
+
 Weights weights_of(const torch::nn::Module& module) {
   Weights weights;
   for_each_array(module, [&](const std::string& name, const torch::Tensor& tensor) {
-    const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    Array& array = weights[name];
-    array.shape = flat.sizes().vec();
-    array.values.assign(flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel());
+    weights[name] = array_of(tensor);
   });
   return weights;
 }

@@ -79,6 +79,8 @@ struct NetworkImpl : torch::nn::Module {
 };
 TORCH_MODULE(Network);
 
+// The tensor as floats, wherever it lies.
+Array array_of(const torch::Tensor& tensor);
 // Returns every parameter and batch-norm statistic by its name.
 Weights weights_of(const torch::nn::Module& module);
 // Throws CheckpointError naming the first array that is missing, unknown or of another shape.

@@ -44,12 +44,12 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"positions", counters.targets},
                                    {"plies", counters.plies},
                                    {"evals", counters.evaluations},
-                                   {"loss", of_steps(learned.loss)},
-                                   {"policy_loss", of_steps(learned.policy_loss)},
-                                   {"policy_floor", of_steps(learned.policy_floor)},
-                                   {"outcome_loss", of_steps(learned.outcome_loss)},
-                                   {"moves_left_loss", of_steps(learned.moves_left_loss)},
-                                   {"auxiliary_loss", of_steps(learned.auxiliary_loss)},
+                                   {"loss", of_steps(learned.losses[kTotal])},
+                                   {"policy_loss", of_steps(learned.losses[kPolicyLoss])},
+                                   {"policy_floor", of_steps(learned.losses[kPolicyFloor])},
+                                   {"outcome_loss", of_steps(learned.losses[kOutcomeLoss])},
+                                   {"moves_left_loss", of_steps(learned.losses[kMovesLeftLoss])},
+                                   {"auxiliary_loss", of_steps(learned.losses[kAuxiliaryLoss])},
                                    {"learning_rate", of_steps(learned.learning_rate)},
                                    {"steps", report.steps},
                                    {"window", report.window},
@@ -90,14 +90,14 @@ void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record)
 void tell_games(const GenerationReport& report, std::int64_t generation, double elapsed_s,
                 double minutes_left) {
   const GameSummary& games = report.summary;
-  const LearnerReport& learned = report.learned;
+  const auto& losses = report.learned.losses;
   spdlog::info(
       "generation {} after {:.0f} s: {} games{}, {:.0f} games/h, {:.0f} evals/s; "
       "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
       generation, elapsed_s, games.games,
       games.games > 0 ? fmt::format(" of {:.0f} plies", games.mean(games.plies)) : "",
-      report.games_per_h(), report.evals_per_s(), learned.loss, learned.policy_loss,
-      learned.policy_floor, learned.outcome_loss);
+      report.games_per_h(), report.evals_per_s(), losses[kTotal], losses[kPolicyLoss],
+      losses[kPolicyFloor], losses[kOutcomeLoss]);
   if (games.games == 0) return;
   std::array<double, rules::kOutcomes> percent{};
   for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);

@@ -26,14 +26,14 @@ namespace {
 constexpr int kStatisticsBatches = 12;
 constexpr double kAnnealedShare = 0.05;
 
-// The learner's own random streams, beyond those of the steps, which count from 0.
+// Random streams besides those of the steps, which count from 0.
 enum Stream : std::uint64_t {
   kStatisticsStream = std::uint64_t{1} << 63,  // averaged_weights()
   kFitStream,
   kExplosionStream,
 };
 
-// Has `other` look at the parameters of `owner`; the batch norms' statistics stay its own.
+// Lets `other` use the parameters of `owner`; the batch norms' statistics stay its own.
 void share_parameters(const nn::Network& owner, const nn::Network& other) {
   const auto master = owner->parameters(), own = other->parameters();
   for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
@@ -98,12 +98,8 @@ class Learner::Impl {
   LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
                       const std::atomic<bool>* stop) {
     const auto begin = std::chrono::steady_clock::now();
-    LearnerReport report;
-    sums_.fill(0);
-    last_rate_ = 0;
-    diverged_ = false;
-    std::int64_t step = 0;
-    bool halted = false;  // written only while all threads wait
+    report_ = {};  // written only while all threads wait, as `halted` is
+    bool halted = false;
     std::vector<std::exception_ptr> errors(shards_.size());
     const auto finish_step = [&]() noexcept {
       try {
@@ -111,8 +107,7 @@ class Learner::Impl {
           if (error) std::rethrow_exception(error);
         }
         take_step(progress);
-        if (!diverged_) ++step;
-        halted = diverged_ || (stop && stop->load());
+        halted = report_.diverged || (stop && stop->load());
       } catch (...) {
         errors[0] = std::current_exception();
         halted = true;
@@ -121,7 +116,7 @@ class Learner::Impl {
     std::barrier gather(threads_, finish_step);
     const auto run = [&](std::size_t thread) {
       at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
-      while (step < steps && !halted) {
+      while (report_.steps < steps && !halted) {
         for (std::size_t shard = thread; shard < shards_.size(); shard += thread_count()) {
           try {
             accumulate(window, shard);
@@ -137,10 +132,10 @@ class Learner::Impl {
     run(0);
     threads.clear();
     if (errors[0]) std::rethrow_exception(errors[0]);
-    if (!diverged_ && step > 0) diverged_ = exploded(window);
-    fill(report, step);
-    report.seconds = base::seconds_since(begin);
-    return report;
+    if (!report_.diverged && report_.steps > 0) report_.diverged = exploded(window);
+    for (double& loss : report_.losses) loss /= std::max(1.0, static_cast<double>(report_.steps));
+    report_.seconds = base::seconds_since(begin);
+    return report_;
   }
 
   std::int64_t steps_taken() const { return steps_; }
@@ -152,10 +147,8 @@ class Learner::Impl {
     if (window.size() == 0) return nn::weights_of(*average_);
     std::vector<std::vector<torch::Tensor>> found(kStatisticsBatches);  // by batch and buffer
     share_out(kStatisticsBatches, [&](std::size_t i, std::size_t thread) {
-      base::Rng rng = rng_.split(kStatisticsStream).split(i);
-      TrainingBatch batch;
-      window.sample(config_.batch, rng, batch);
-      const TrainingTensors tensors = to_tensors(batch, device_);
+      const TrainingTensors tensors =
+          sample(window, config_.batch, rng_.split(kStatisticsStream).split(i));
       nn::Network& network = averages_[thread];
       network->train();
       for (auto* norm : norms_of(*network)) {
@@ -181,14 +174,8 @@ class Learner::Impl {
     const torch::NoGradGuard no_grad;
     average_->eval();
     const nn::TorchThreads all_cores(device_.is_cuda() ? at::get_num_threads() : threads_);
-    base::Rng rng = rng_.split(kFitStream);
-    TrainingBatch batch;
-    window.sample(rows, rng, batch);
-    const TrainingTensors tensors = to_tensors(batch, device_);
-    const torch::Tensor all =
-        losses(average_->forward(tensors.planes, tensors.globals), tensors, config_)
-            .to(torch::kCPU, torch::kFloat64)
-            .contiguous();
+    const TrainingTensors tensors = sample(window, rows, rng_.split(kFitStream));
+    const torch::Tensor all = on_cpu(losses_of(average_, tensors));
     const double* loss = all.data_ptr<double>();
     const double known = entropy(tensors.outcomes).item<double>();
     return {loss[kPolicyLoss] - loss[kPolicyFloor], loss[kOutcomeLoss] - known};
@@ -201,13 +188,12 @@ class Learner::Impl {
     };
     add("live.", nn::weights_of(*shards_[0]));
     add("average.", nn::weights_of(*average_));
-    const auto named = shards_[0]->named_parameters();
-    for (const auto& item : named) {
+    for (const auto& item : shards_[0]->named_parameters()) {
       const auto found = optimizer_->state().find(state_key(optimizer_->state(), item.value()));
       if (found == optimizer_->state().end()) continue;
       const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
-      all["first." + item.key()] = array_of(moments.exp_avg());
-      all["second." + item.key()] = array_of(moments.exp_avg_sq());
+      all["first." + item.key()] = nn::array_of(moments.exp_avg());
+      all["second." + item.key()] = nn::array_of(moments.exp_avg_sq());
     }
     all["steps"] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
     return all;
@@ -256,7 +242,7 @@ class Learner::Impl {
         std::move(groups), torch::optim::AdamWOptions(config_.learning_rate));
   }
 
-  // Of the next step.
+  // The next step's.
   double learning_rate(double progress) const {
     const double warm = config_.warmup_steps > 0
                             ? std::min(1.0, static_cast<double>(steps_ + 1) / config_.warmup_steps)
@@ -267,28 +253,38 @@ class Learner::Impl {
     return config_.learning_rate * scale_ * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
   }
 
-  static bool too_large(const double* loss, double scale) {
-    return scale * std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > kLargestLoss;
+  // Draws rows of the window.
+  TrainingTensors sample(const ReplayWindow& window, int rows, base::Rng rng) const {
+    thread_local TrainingBatch batch;
+    window.sample(rows, rng, batch);
+    return to_tensors(batch, device_);
   }
 
-  // What the last step did would show in the next one's loss only.
+  torch::Tensor losses_of(nn::Network& network, const TrainingTensors& tensors) const {
+    return losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
+  }
+  static torch::Tensor on_cpu(const torch::Tensor& losses) {
+    return losses.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+  }
+
+  // Whether losses(), on the CPU and divided by `parts`, are not finite or too large.
+  static bool lost(const torch::Tensor& losses, std::size_t parts) {
+    const double* loss = losses.data_ptr<double>();
+    const double largest = kLargestLoss * static_cast<double>(parts);
+    return !torch::isfinite(losses).all().item<bool>() ||
+           std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > largest;
+  }
+
+  // Whether the last step made the losses explode, which only the next step's would show.
   bool exploded(const ReplayWindow& window) {
-    base::Rng rng = rng_.split(kExplosionStream);
-    TrainingBatch batch;
-    window.sample(rows_per_shard(), rng, batch);
-    const TrainingTensors tensors = to_tensors(batch, device_);
-    std::array<bool, 2> lost{};
-    share_out(lost.size(), [&](std::size_t i, std::size_t) {
+    const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(kExplosionStream));
+    std::array<bool, 2> exploded{};
+    share_out(exploded.size(), [&](std::size_t i, std::size_t) {
       nn::Network& network = i == 0 ? shards_[0] : average_;
       network->train();
-      const torch::Tensor found =
-          losses(network->forward(tensors.planes, tensors.globals), tensors, config_)
-              .to(torch::kCPU, torch::kFloat64)
-              .contiguous();
-      lost[i] =
-          !torch::isfinite(found).all().item<bool>() || too_large(found.data_ptr<double>(), 1);
+      exploded[i] = lost(on_cpu(losses_of(network, tensors)), 1);
     });
-    return lost[0] || lost[1];
+    return exploded[0] || exploded[1];
   }
 
   // Calls f(i, thread) for each i below `count`, on the learner's threads: on a CPU each has one
@@ -313,25 +309,23 @@ class Learner::Impl {
     threads.join();
   }
 
-  // One shard of the step: its rows, forward, backward.
+  // Runs one shard of the step forward and backward.
   void accumulate(const ReplayWindow& window, std::size_t shard) {
-    base::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * shard_count()) + shard);
-    thread_local TrainingBatch batch;
-    window.sample(rows_per_shard(), rng, batch);
-    const TrainingTensors tensors = to_tensors(batch, device_);
+    const auto stream = static_cast<std::uint64_t>(steps_ * shard_count()) + shard;
+    const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(stream));
     nn::Network& network = shards_[shard];
     network->train();
     for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
     torch::Tensor result;
     {
       const Autocast autocast(mixed_, device_.is_cuda());
-      result = losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
+      result = losses_of(network, tensors);
     }
-    result[0].backward();
-    result_[shard] = result.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+    result[kTotal].backward();
+    result_[shard] = on_cpu(result);
   }
 
-  // All replicas have their gradients: sum, clip, step, average.
+  // Sums and clips the shards' gradients, takes the step and updates the average.
   void take_step(double progress) {
     const torch::NoGradGuard no_grad;
     const auto master = shards_[0]->parameters();
@@ -344,19 +338,18 @@ class Learner::Impl {
     torch::Tensor losses = result_[0];
     for (std::size_t r = 1; r < shards_.size(); ++r) losses = losses + result_[r];
     const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
-    const double* loss = losses.data_ptr<double>();
-    diverged_ = !std::isfinite(norm) || !torch::isfinite(losses).all().item<bool>() ||
-                too_large(loss, scale);
-    if (diverged_) return;
-    for (int i = 0; i < kLosses; ++i) {
-      sums_[static_cast<std::size_t>(i)] += scale * loss[i];
+    report_.diverged = !std::isfinite(norm) || lost(losses, shards_.size());
+    if (report_.diverged) return;
+    for (std::size_t i = 0; i < kLosses; ++i) {
+      report_.losses[i] += scale * losses.data_ptr<double>()[i];
     }
-    last_rate_ = learning_rate(progress);
+    report_.learning_rate = learning_rate(progress);
     for (auto& group : optimizer_->param_groups()) {
-      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(last_rate_);
+      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(report_.learning_rate);
     }
     optimizer_->step();
     ++steps_;
+    ++report_.steps;
     update_average();
   }
 
@@ -369,24 +362,6 @@ class Learner::Impl {
     for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
   }
 
-  void fill(LearnerReport& report, std::int64_t steps) const {
-    report.diverged = diverged_;
-    report.steps = steps;
-    const double n = std::max<double>(1.0, static_cast<double>(steps));
-    report.loss = sums_[kTotal] / n;
-    report.policy_loss = sums_[kPolicyLoss] / n;
-    report.policy_floor = sums_[kPolicyFloor] / n;
-    report.outcome_loss = sums_[kOutcomeLoss] / n;
-    report.moves_left_loss = sums_[kMovesLeftLoss] / n;
-    report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
-    report.learning_rate = last_rate_;
-  }
-
-  static nn::Array array_of(const torch::Tensor& tensor) {
-    const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    return {flat.sizes().vec(), {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
-  }
-
   static nn::Weights part(const nn::Weights& all, const std::string& prefix) {
     nn::Weights found;
     for (const auto& [name, array] : all) {
@@ -397,17 +372,11 @@ class Learner::Impl {
 
   void restore_moments(const nn::Weights& first, const nn::Weights& second) {
     for (const auto& item : shards_[0]->named_parameters()) {
-      const auto one = first.find(item.key());
-      const auto two = second.find(item.key());
-      const auto shape = item.value().sizes().vec();
-      if (one == first.end() || two == second.end() || one->second.shape != shape ||
-          two->second.shape != shape) {
-        throw nn::CheckpointError("the optimizer's state of '" + item.key() + "' does not fit");
-      }
+      const auto shape = item.value().sizes();
       auto moments = std::make_unique<torch::optim::AdamWParamState>();
       moments->step(steps_);
-      moments->exp_avg(tensor_like(one->second, item.value()));
-      moments->exp_avg_sq(tensor_like(two->second, item.value()));
+      moments->exp_avg(tensor_like(nn::find_array(first, item.key(), shape), item.value()));
+      moments->exp_avg_sq(tensor_like(nn::find_array(second, item.key(), shape), item.value()));
       optimizer_->state()[state_key(optimizer_->state(), item.value())] = std::move(moments);
     }
   }
@@ -429,10 +398,8 @@ class Learner::Impl {
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
   double scale_ = 1;                   // of the learning rate
-  double last_rate_ = 0;               // of the last step of this call of train()
   std::vector<torch::Tensor> result_;  // by shard
-  std::array<double, kLosses> sums_{};
-  bool diverged_ = false;
+  LearnerReport report_;               // of the present call of train(); losses: sums
 };
 
 Learner::Learner(const nn::NetworkConfig& network, const LearnerConfig& config,

@@ -38,9 +38,9 @@ TEST_P(Overfitting, OneGameToNearlyZeroLoss) {
   learner.train(window, 350, 0);
   const LearnerReport last = learner.train(window, 10, 0);
   ASSERT_FALSE(last.diverged);
-  EXPECT_GT(first.policy_loss, 1.5);
-  EXPECT_LT(last.policy_loss, 0.15);
-  EXPECT_LT(last.outcome_loss, 0.02);
+  EXPECT_GT(first.losses[kPolicyLoss], 1.5);
+  EXPECT_LT(last.losses[kPolicyLoss], 0.15);
+  EXPECT_LT(last.losses[kOutcomeLoss], 0.02);
 }
 
 // Chess960 has castling and en passant, Chess+ entries with a pawn's step, both promotion to less.
@@ -56,8 +56,9 @@ TEST(Learner, TheLossesFloorIsTheEntropyOfTheTargets) {
   };
   selfplay::GameRecord game = random_game(4);
   const LearnerReport certain = report_of(game);
-  EXPECT_NEAR(certain.policy_floor, 0.0, 1e-5);
-  EXPECT_NEAR(certain.outcome_loss, std::log(7.0), 1e-3);  // an untrained network is indifferent
+  EXPECT_NEAR(certain.losses[kPolicyFloor], 0.0, 1e-5);
+  EXPECT_NEAR(certain.losses[kOutcomeLoss], std::log(7.0),
+              1e-3);  // an untrained network is indifferent
   for (rules::Position position = game.start(); selfplay::PlyRecord & ply : game.plies) {
     rules::MoveList moves;
     position.surviving_moves(moves);
@@ -65,7 +66,7 @@ TEST(Learner, TheLossesFloorIsTheEntropyOfTheTargets) {
     if (ply.is_target) ply.policy = {{moves[0], 0.5f}, {moves[1], 0.5f}};
     position.play(ply.played);
   }
-  EXPECT_NEAR(report_of(game).policy_floor, std::log(2.0), 1e-5);
+  EXPECT_NEAR(report_of(game).losses[kPolicyFloor], std::log(2.0), 1e-5);
 }
 
 TEST(Learner, GoesOnFromItsStateToTheSameWeights) {
