@@ -22,8 +22,8 @@ struct InferenceOptions {
   // are played: they decide its encoder, and int8 is calibrated on random games of all of them.
   rules::Repertoire repertoire{};
   // On a CPU a position's answer does not depend on what else is in its batch, so that games do not
-  // depend on how they are divided among threads. In fp32 every batch, also one of one position, is
-  // then computed in parts of 16 rows; the other precisions need nothing.
+  // depend on how they are divided among threads. Then fp32 is computed in parts of 16 rows, and
+  // bf16 in batches of at least 16; int8 needs nothing.
   bool batch_invariant = false;
 };
 

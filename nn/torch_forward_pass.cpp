@@ -135,10 +135,11 @@ class TorchForwardPass final : public ForwardPass {
         layers_(Placer(device_, type_)(weights)),
         cuda_(device_.is_cuda()),
         square_pairs_(square_pairs(shape_)),
+        least_rows_(batch_invariant && !cuda_ ? kPartRows : 1),
         in_parts_(batch_invariant && !cuda_ && type_ == at::kFloat) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
-    if (in_parts_) max_batch = kPartRows;
+    max_batch = in_parts_ ? kPartRows : std::max(max_batch, least_rows_);
     planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
                     : at::zeros({max_batch, 8, 8, shape_.planes}, host.dtype(type_));
     globals_ = at::zeros({max_batch, shape_.globals}, host.dtype(at::kFloat));
@@ -147,10 +148,10 @@ class TorchForwardPass final : public ForwardPass {
   void run(const Batch& batch, Outputs& outputs) override {
     const c10::InferenceMode guard;
     if (cuda_) return run_on_gpu(batch, outputs);
-    const std::size_t all = batch.positions.size();
-    if (!in_parts_) return run_rows(batch, 0, all, static_cast<int>(all), outputs);
-    for (std::size_t first = 0; first < all; first += kPartRows) {
-      run_rows(batch, first, std::min(all - first, std::size_t{kPartRows}), kPartRows, outputs);
+    const std::size_t all = batch.positions.size(), part = in_parts_ ? kPartRows : all;
+    const int rows = std::max(static_cast<int>(part), least_rows_);
+    for (std::size_t first = 0; first < all; first += part) {
+      run_rows(batch, first, std::min(all - first, part), rows, outputs);
     }
   }
 
@@ -161,9 +162,9 @@ class TorchForwardPass final : public ForwardPass {
   }
 
  private:
-  // The rounding of BLAS and oneDNN depends on the number of rows of a call: so each part has the
-  // same number. Rows that the last part does not need hold an earlier part's, whose answers nobody
-  // reads.
+  // The rounding of BLAS and oneDNN depends on the number of rows of a call. To be batch invariant
+  // fp32 is computed in parts of this many rows, and bf16, which differs in small batches alone, in
+  // at least as many. Rows beyond the batch hold an earlier one's, whose answers nobody reads.
   static constexpr int kPartRows = 16;
 
   // Runs the network on `rows` rows, the first `count` of which are the batch's from `first` on.
@@ -272,6 +273,7 @@ class TorchForwardPass final : public ForwardPass {
   TorchLayers layers_;
   bool cuda_;
   std::vector<std::uint16_t> square_pairs_;
+  int least_rows_;
   bool in_parts_;
   at::Tensor planes_, globals_;  // host side, max_batch rows
   at::Tensor places_;            // host side, of a GPU's batch

@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -73,22 +72,15 @@ void check_network(const nn::NetworkFile& network, const RunConfig& config,
   }
 }
 
-// An older program's config lacks what a newer one has by default.
-std::string with_every_key(const std::string& toml) {
+// Logs which settings differ from the checkpoint's, as they may by accident.
+void tell_changes(const std::string& before, RunConfig config) {
   try {
-    return to_toml(parse_config(toml, "checkpoint"), false);
-  } catch (const base::InputError&) {
-    return toml;
-  }
-}
-
-// Settings may be changed between two sittings; so may they by accident.
-void tell_changes(const std::string& before, const RunConfig& config) {
-  std::istringstream was(with_every_key(before)), is(to_toml(config, false));
-  std::string section;
-  for (std::string old_line, line; std::getline(was, old_line) && std::getline(is, line);) {
-    if (line.starts_with('[')) section = line + " ";
-    if (old_line != line) spdlog::info("changed since: {}{}, was {}", section, line, old_line);
+    RunConfig old = parse_config(before, "the checkpoint's settings");
+    for (const auto& [name, was, is] : changes(options_of(old), options_of(config))) {
+      spdlog::info("changed since: {} = {}, was {}", name, is, was);
+    }
+  } catch (const base::InputError& error) {
+    spdlog::info("changed since: {}", error.what());
   }
 }
 
