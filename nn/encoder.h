@@ -37,11 +37,11 @@ enum Plane : int {
   kOwnKingLines = kCheckers + 1,  // 3: from where a knight, bishop, rook would attack the own king
   kEnemyKingLines = kOwnKingLines + 3,  // 3
   kOwnWinners = kEnemyKingLines + 3,    // 3: own pieces with a capture that wins material by SEE;
-                                      // what it captures; of that what wins a knight or more
-  kEnemyWinners = kOwnWinners + 3,  // 3: the same with the enemy to move
-  kBestMove = kEnemyWinners + 3,    // 2: the squares that the tactical search's move leaves (none
-                                    // where a piece is placed) and arrives at
-  kBoard = kBestMove + 2,           // 1: every square
+                                        // what it captures; of that what wins a knight or more
+  kEnemyWinners = kOwnWinners + 3,      // 3: the same with the enemy to move
+  kBestMove = kEnemyWinners + 3,  // 2: the squares that the tactical search's move leaves (none
+                                  // where a piece is placed) and arrives at
+  kBoard = kBestMove + 2,         // 1: every square
   kChessSharpPlanes = kBoard + 1,
   // For other repertoires than plain Chess#:
   kOwnCastling = kChessSharpPlanes,   // 1: rooks with which the side may still castle

@@ -44,6 +44,12 @@ struct PlayLimit {
   std::int64_t games = std::numeric_limits<std::int64_t>::max();
 };
 
+// Draws the scoring table of a game: the run's own table, a table near it or a wide one, by the
+// config's fractions. Every drawn table keeps the order of the seven scores and stays within 0
+// … 10.
+rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
+                               base::Rng& rng);
+
 // A seat's game in flight, for a checkpoint.
 struct GameInFlight {
   int seat = 0;
