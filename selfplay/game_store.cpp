@@ -52,8 +52,8 @@ CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
   }
 }
 
-// What the system said when the database last failed, or 0. SQLite keeps no such word of a
-// transaction that failed in its commit; the file that could not be written does.
+// Returns errno of the database's last failure, or 0. SQLite does not keep it where a transaction
+// failed in its commit; the file that could not be written does.
 int system_error_of(sqlite3* database) {
   int error = sqlite3_system_errno(database);
   sqlite3_file* log = nullptr;
@@ -65,8 +65,8 @@ int system_error_of(sqlite3* database) {
   return error;
 }
 
-// Runs f; what SQLite throws comes out as one of our errors, naming the file and what the system
-// said of it. `database` may be null.
+// Runs f, and turns what SQLite throws into one of our errors, naming the file and the system's
+// error. `database` may be null.
 template <class F>
 auto guarded(const std::filesystem::path& path, SQLite::Database* database, F f) {
   try {
@@ -76,7 +76,7 @@ auto guarded(const std::filesystem::path& path, SQLite::Database* database, F f)
   }
 }
 
-// For a URI: the three characters that mean something in one.
+// Escapes the three special characters of a URI.
 std::string escaped(const std::string& path) {
   std::string out;
   for (const char c : path) {
@@ -101,8 +101,8 @@ SQLite::Database opened(const std::filesystem::path& path, StoreMode mode) {
       return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
                               kBusyMilliseconds);
     }
-    // Readers in WAL mode keep an index beside the file; in a folder where they may not, nobody
-    // writes either, and no log means that all is in the file.
+    // Readers in WAL mode write an index beside the file. In a folder where they may not write,
+    // nobody else does, and where there is no log all is in the file.
     const bool kept =
         std::filesystem::exists(path.string() + "-wal") ||
         ::access(path.parent_path().empty() ? "." : path.parent_path().c_str(), W_OK) == 0;
@@ -117,7 +117,7 @@ GameRecord record_of(SQLite::Statement& row, const std::filesystem::path& path) 
   const auto* bytes = static_cast<const std::byte*>(blob.getBlob());
   try {
     GameRecord record = decode({bytes, static_cast<std::size_t>(blob.getBytes())});
-    replay(record);  // whoever reads it takes its moves on trust
+    replay(record);  // throws where a move is not legal: readers do not check
     record.id = id;
     return record;
   } catch (const base::InputError& error) {
@@ -187,7 +187,7 @@ class GameStore::Impl {
     if (found != "ok") throw base::InputError(path_.string() + ": damaged: " + found);
   }
 
-  // An empty file becomes a store; any other must be one already.
+  // Makes a store of an empty file; any other must be one already.
   void make_or_check() {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     if (number("PRAGMA application_id") == 0 && number("SELECT count(*) FROM sqlite_master") == 0) {

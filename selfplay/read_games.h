@@ -1,5 +1,5 @@
 #pragma once
-// Games that others have played, as records that a network can learn from.
+// Games of others, as records that a network can learn from.
 
 #include <filesystem>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace selfplay {
 
-// The games of a run folder, a store (FILE.db) or else a PGN file, in order; of PGN those that were
-// played to an end without a forfeit. Their generation is 0, of PGN their id the number among them.
+// Returns the games of a run folder, a store (FILE.db) or else a PGN file, in order; of a PGN file
+// those that were finished without a forfeit, numbered by their ids. Their generation is 0.
 // `untagged`: the rule set of PGN games that name none. Throws InputError naming the file and the
 // game.
 std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged);

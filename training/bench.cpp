@@ -22,7 +22,6 @@
 #include "selfplay/network_evaluator.h"
 #include "training/learner.h"
 #include "training/losses.h"
-#include "training/mixed_precision.h"
 #include "training/replay_window.h"
 #include "training/run_precision.h"
 

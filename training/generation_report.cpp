@@ -14,19 +14,14 @@ void GameSummary::add(const selfplay::GameRecord& game, const rules::ScoringTabl
   plies += static_cast<double>(game.plies.size());
   points_white += points;
   outcomes[static_cast<std::size_t>(rules::index(game.outcome))] += 1;
-  if (!(game.table == run_table)) return;
-  ++run_table_games;
-  run_table_shares += points / 10;
-  run_table_squares += points * points / 100;
+  if (game.table == run_table) run_table_scores.add(points / 10);
 }
 
 std::optional<arena::Estimate> GameSummary::run_table_points_white() const {
-  if (run_table_games < 2) return std::nullopt;
-  const auto count = static_cast<double>(run_table_games);
-  const double mean = run_table_shares / count;
-  const double scatter = std::max(0.0, run_table_squares - count * mean * mean);
-  return 10 * arena::score_interval({.mean = std::clamp(mean, 0.0, 1.0),
-                                     .variance = scatter / (count - 1),
+  const double count = run_table_scores.pairs();
+  if (count < 2) return std::nullopt;
+  return 10 * arena::score_interval({.mean = std::clamp(run_table_scores.mean(), 0.0, 1.0),
+                                     .variance = run_table_scores.scatter() / (count - 1),
                                      .count = count,
                                      .degrees = count - 1});
 }
@@ -72,7 +67,7 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
   }
   if (const auto points = games.run_table_points_white()) {
     record["points_white_run_table"] = arena::to_json(*points);
-    record["points_white_run_table"]["games"] = games.run_table_games;
+    record["points_white_run_table"]["games"] = games.run_table_scores.pairs();
   }
   return record;
 }

@@ -6,7 +6,7 @@
 
 namespace training {
 
-// A TrainingBatch of n rows on the device. All fp32 but the indices, which are int64.
+// A TrainingBatch of n rows on a device. All fp32 but the indices, which are int64.
 struct TrainingTensors {
   torch::Tensor planes;   // [n, planes, 8, 8] (rank, file), 0 or 1, channels-last
   torch::Tensor globals;  // [n, globals]

@@ -1,6 +1,6 @@
 #pragma once
-// Options as data: what the visit() methods of the config structs declare, gathered in a list, from
-// which reading, checking, printing and hashing derive.
+// Options as data: a list of what the visit() methods of the config structs declare, from which
+// reading, checking and printing derive.
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

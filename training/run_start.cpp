@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using selfplay::GameRecord;
 
-// Calls f. The nn::CheckpointError that it may throw, of arrays that do not fit, names the file.
+// Calls f, and adds the file's name to an nn::CheckpointError of arrays that do not fit.
 template <class F>
 void naming(const fs::path& file, F&& f) {
   try {
@@ -45,8 +45,8 @@ std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& 
   return games;
 }
 
-// Of a network that lacks nothing but the policy's attention too: that is new then, and begins
-// without effect.
+// Reads a network's weights. It may lack the policy's attention alone, which then starts without
+// effect.
 nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConfig& config) {
   nn::NetworkFile start = nn::load_network(network);
   nn::NetworkConfig grown = start.config;
