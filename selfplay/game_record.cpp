@@ -19,17 +19,18 @@ class Writer {
   template <class T>
   void put(T value) {
     static_assert(std::is_arithmetic_v<T>);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    add(std::as_bytes(std::span(&value, 1)));
   }
   void put_string(std::string_view text) {
     put(static_cast<std::uint16_t>(text.size()));
-    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    bytes_.insert(bytes_.end(), bytes, bytes + text.size());
+    add(std::as_bytes(std::span(text)));
   }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
+  void add(std::span<const std::byte> more) {
+    bytes_.insert(bytes_.end(), more.begin(), more.end());
+  }
   std::vector<std::byte> bytes_;
 };
 

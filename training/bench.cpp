@@ -37,7 +37,7 @@ nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);
   const RunConfig& config = settings.config;
   return {config.network, config.rules.repertoire(), 0,
-          Learner(config.network, config.learner, "cpu", 1, 1).averaged_weights(nothing)};
+          make_learner(config.network, config.learner, "cpu", 1, 1)->averaged_weights(nothing)};
 }
 
 // The batches that fastest() tries, the smallest first.
@@ -319,22 +319,22 @@ TrainSpeed bench_train(const BenchSettings& settings) {
   ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()),
                       settings.config.search);
   for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
-  Learner learner(settings.config.network, settings.config.learner, settings.device,
-                  settings.threads, 1);
+  const auto learner = make_learner(settings.config.network, settings.config.learner,
+                                    settings.device, settings.threads, 1);
   const std::string& precision = settings.config.learner.precision;
-  learner.use_mixed_precision(precision == "auto"
-                                  ? mixed_precision_pays(settings.config.network, settings.device)
-                                  : precision == "mixed");
+  learner->use_mixed_precision(precision == "auto"
+                                   ? mixed_precision_pays(settings.config.network, settings.device)
+                                   : precision == "mixed");
   PlainLearner plain(settings, window);
   const double seconds = settings.seconds / kTurns;
   std::int64_t steps = 2;
-  double took = learner.train(window, steps, 0.5).seconds;  // warms up
+  double took = learner->train(window, steps, 0.5).seconds;  // warms up
   plain.measure(seconds / 4);
   TrainSpeed speed;
   for (int turn = 0; turn < kTurns; ++turn) {
     steps = std::max<std::int64_t>(2, std::llround(seconds * static_cast<double>(steps) / took));
-    took = learner.train(window, steps, 0.5).seconds;
-    speed.positions_per_s += static_cast<double>(steps * learner.rows_per_step()) / took / kTurns;
+    took = learner->train(window, steps, 0.5).seconds;
+    speed.positions_per_s += static_cast<double>(steps * learner->rows_per_step()) / took / kTurns;
     speed.plain_positions_per_s += plain.measure(seconds) / kTurns;
   }
   return speed;

@@ -47,6 +47,10 @@ std::vector<torch::nn::BatchNorm2dImpl*> norms_of(const nn::NetworkImpl& network
   return norms;
 }
 
+// Beginnings of the names in state(), and a name.
+constexpr const char *kLive = "live.", *kAverage = "average.", *kFirst = "first.",
+                     *kSecond = "second.", *kSteps = "steps";
+
 // The batch norms' means and variances.
 std::vector<torch::Tensor> statistics_of(const nn::NetworkImpl& network) {
   std::vector<torch::Tensor> found;
@@ -69,12 +73,10 @@ typename State::key_type state_key(const State&, const torch::Tensor& parameter)
   }
 }
 
-}  // namespace
-
-class Learner::Impl {
+class LearnerOnDevice final : public Learner {
  public:
-  Impl(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
-       int threads, std::uint64_t seed)
+  LearnerOnDevice(const nn::NetworkConfig& network, const LearnerConfig& config,
+                  const std::string& device, int threads, std::uint64_t seed)
       : config_(config),
         device_(device),
         mixed_(device_.is_cuda()),
@@ -96,7 +98,7 @@ class Learner::Impl {
   }
 
   LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
-                      const std::atomic<bool>* stop) {
+                      const std::atomic<bool>* stop) override {
     const auto begin = std::chrono::steady_clock::now();
     report_ = {};  // written only while all threads wait, as `halted` is
     bool halted = false;
@@ -138,12 +140,12 @@ class Learner::Impl {
     return report_;
   }
 
-  std::int64_t steps_taken() const { return steps_; }
-  int rows_per_step() const { return rows_per_shard() * shard_count(); }
-  void scale_learning_rate(double scale) { scale_ = scale; }
-  void use_mixed_precision(bool on) { mixed_ = on; }
+  std::int64_t steps_taken() const override { return steps_; }
+  int rows_per_step() const override { return rows_per_shard() * shard_count(); }
+  void scale_learning_rate(double scale) override { scale_ = scale; }
+  void use_mixed_precision(bool on) override { mixed_ = on; }
 
-  nn::Weights averaged_weights(const ReplayWindow& window) {
+  nn::Weights averaged_weights(const ReplayWindow& window) override {
     if (window.size() == 0) return nn::weights_of(*average_);
     std::vector<std::vector<torch::Tensor>> found(kStatisticsBatches);  // by batch and buffer
     share_out(kStatisticsBatches, [&](std::size_t i, std::size_t thread) {
@@ -170,7 +172,7 @@ class Learner::Impl {
     return nn::weights_of(*average_);
   }
 
-  Learner::Fit fit(const ReplayWindow& window, int rows) {
+  Fit fit(const ReplayWindow& window, int rows) override {
     const torch::NoGradGuard no_grad;
     average_->eval();
     const nn::TorchThreads all_cores(device_.is_cuda() ? at::get_num_threads() : threads_);
@@ -181,30 +183,30 @@ class Learner::Impl {
     return {loss[kPolicyLoss] - loss[kPolicyFloor], loss[kOutcomeLoss] - known};
   }
 
-  nn::Weights state() const {
+  nn::Weights state() const override {
     nn::Weights all;
     const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
       for (const auto& [name, array] : part) all[prefix + name] = array;
     };
-    add("live.", nn::weights_of(*shards_[0]));
-    add("average.", nn::weights_of(*average_));
+    add(kLive, nn::weights_of(*shards_[0]));
+    add(kAverage, nn::weights_of(*average_));
     for (const auto& item : shards_[0]->named_parameters()) {
       const auto found = optimizer_->state().find(state_key(optimizer_->state(), item.value()));
       if (found == optimizer_->state().end()) continue;
       const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
-      all["first." + item.key()] = nn::array_of(moments.exp_avg());
-      all["second." + item.key()] = nn::array_of(moments.exp_avg_sq());
+      all[kFirst + item.key()] = nn::array_of(moments.exp_avg());
+      all[kSecond + item.key()] = nn::array_of(moments.exp_avg_sq());
     }
-    all["steps"] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
+    all[kSteps] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
     return all;
   }
 
-  void restore(const nn::Weights& state) {
-    nn::set_weights(*shards_[0], part(state, "live."));
-    nn::set_weights(*average_, part(state, "average."));
-    const auto first = part(state, "first.");
-    const auto second = part(state, "second.");
-    const auto steps = state.find("steps");
+  void restore(const nn::Weights& state) override {
+    nn::set_weights(*shards_[0], part(state, kLive));
+    nn::set_weights(*average_, part(state, kAverage));
+    const auto first = part(state, kFirst);
+    const auto second = part(state, kSecond);
+    const auto steps = state.find(kSteps);
     if (steps == state.end() || steps->second.values.size() != 2 || first.size() != second.size()) {
       throw nn::CheckpointError("the trainer's counters are missing");
     }
@@ -214,7 +216,8 @@ class Learner::Impl {
     if (!first.empty()) restore_moments(first, second);
   }
 
-  void initialize(nn::Weights weights) {
+  void initialize(const nn::Weights& given) override {
+    nn::Weights weights = given;
     weights.merge(nn::weights_of(*shards_[0]));  // adds what is missing
     nn::set_weights(*shards_[0], weights);
     nn::set_weights(*average_, weights);
@@ -402,24 +405,11 @@ class Learner::Impl {
   LearnerReport report_;               // of the present call of train(); losses: sums
 };
 
-Learner::Learner(const nn::NetworkConfig& network, const LearnerConfig& config,
-                 const std::string& device, int threads, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(network, config, device, threads, seed)) {}
-Learner::~Learner() = default;
-LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, double progress,
-                             const std::atomic<bool>* stop) {
-  return impl_->train(window, steps, progress, stop);
+}  // namespace
+
+std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
+                                      const std::string& device, int threads, std::uint64_t seed) {
+  return std::make_unique<LearnerOnDevice>(network, config, device, threads, seed);
 }
-void Learner::scale_learning_rate(double scale) { impl_->scale_learning_rate(scale); }
-std::int64_t Learner::steps_taken() const { return impl_->steps_taken(); }
-int Learner::rows_per_step() const { return impl_->rows_per_step(); }
-void Learner::use_mixed_precision(bool on) { impl_->use_mixed_precision(on); }
-nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
-  return impl_->averaged_weights(window);
-}
-Learner::Fit Learner::fit(const ReplayWindow& window, int rows) { return impl_->fit(window, rows); }
-nn::Weights Learner::state() const { return impl_->state(); }
-void Learner::restore(const nn::Weights& state) { impl_->restore(state); }
-void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights); }
 
 }  // namespace training

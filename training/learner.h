@@ -45,44 +45,40 @@ inline constexpr double kLargestLoss = 50;
 // is one shard.
 class Learner {
  public:
-  Learner(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
-          int threads, std::uint64_t seed);
-  ~Learner();
+  virtual ~Learner() = default;
 
   // Takes `steps` steps, each on rows_per_step() rows of the window; fewer where `stop` (may be
   // null) is set meanwhile. `progress` (0 … 1 of the run) sets the learning rate. Throws what a
   // thread throws. On a CPU it leaves the calling thread with one LibTorch thread. REQUIRES:
   // window.size() > 0, unless there are no steps.
-  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
-                      const std::atomic<bool>* stop = nullptr);
+  virtual LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
+                              const std::atomic<bool>* stop = nullptr) = 0;
   // A factor on the learning rate, 1 at first.
-  void scale_learning_rate(double scale);
+  virtual void scale_learning_rate(double scale) = 0;
   // bfloat16 where autocast allows it, or fp32 throughout. At first on for CUDA, off for a CPU.
-  void use_mixed_precision(bool on);
-  std::int64_t steps_taken() const;
+  virtual void use_mixed_precision(bool on) = 0;
+  virtual std::int64_t steps_taken() const = 0;
   // LearnerConfig::batch / shards * shards: each shard has equally many.
-  int rows_per_step() const;
+  virtual int rows_per_step() const = 0;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.
-  nn::Weights averaged_weights(const ReplayWindow& window);
+  virtual nn::Weights averaged_weights(const ReplayWindow& window) = 0;
 
   // Measures the averaged weights on rows of the window, the same rows each time. REQUIRES:
   // averaged_weights() was called since the last step; window.size() > 0.
   struct Fit {
     double policy = 0, outcome = 0;  // divergences from the targets, nats
   };
-  Fit fit(const ReplayWindow& window, int rows);
+  virtual Fit fit(const ReplayWindow& window, int rows) = 0;
 
   // Returns what train() continues from: live and averaged weights, optimizer, step count.
-  nn::Weights state() const;
+  virtual nn::Weights state() const = 0;
   // Throws nn::CheckpointError where it does not fit.
-  void restore(const nn::Weights& state);
+  virtual void restore(const nn::Weights& state) = 0;
   // Starts from a network's weights with a new optimizer. Missing arrays start as in a new network.
-  void initialize(const nn::Weights& weights);
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual void initialize(const nn::Weights& weights) = 0;
 };
+std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
+                                      const std::string& device, int threads, std::uint64_t seed);
 
 }  // namespace training

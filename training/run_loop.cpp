@@ -71,14 +71,14 @@ class RunLoop::Impl {
         beginning_(is_new() ? read_beginning(config, options) : Beginning{}),
         folder_(options.folder, config, options.device, options.threads),
         games_(config, options.folder),
-        learner_(config.network, config.learner, options.device, options.threads,
-                 static_cast<std::uint64_t>(config.run.seed)) {
+        learner_(make_learner(config.network, config.learner, options.device, options.threads,
+                              static_cast<std::uint64_t>(config.run.seed))) {
     for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
     make_workers(static_cast<std::uint64_t>(config.run.seed));
     if (is_new()) {
       begin();
     } else {
-      go_on_from(restore_newest(config_, options_, learner_));
+      go_on_from(restore_newest(config_, options_, *learner_));
     }
     open_metrics();
     folder_.keep(config);
@@ -124,7 +124,7 @@ class RunLoop::Impl {
 
   // Returns false where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
-    learner_.use_mixed_precision(learns_mixed(config_, options_.device, counters_));
+    learner_->use_mixed_precision(learns_mixed(config_, options_.device, counters_));
     const nn::Precision precision =
         trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
                  : nn::Precision::kFloat32;
@@ -183,7 +183,7 @@ class RunLoop::Impl {
     report_.learned = {};
     if (games_.window().size() == 0) return true;
     if (!learn(steps)) return false;
-    network_.weights = learner_.averaged_weights(games_.window());
+    network_.weights = learner_->averaged_weights(games_.window());
     measure_fit();
     network_.generation = counters_.generation;
     trained_ = true;
@@ -194,8 +194,8 @@ class RunLoop::Impl {
   // learning rate. Returns false where it was stopped, or after the third time in a row.
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      learner_.scale_learning_rate(counters_.learning_rate_scale);
-      report_.learned = learner_.train(games_.window(), steps, progress(), options_.stop);
+      learner_->scale_learning_rate(counters_.learning_rate_scale);
+      report_.learned = learner_->train(games_.window(), steps, progress(), options_.stop);
       if (!report_.learned.diverged) return !options_.stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
@@ -203,7 +203,7 @@ class RunLoop::Impl {
           "at {} of the learning rate",
           report_.learned.steps, counters_.learning_rate_scale);
       restore_checkpoint(checkpoint_folder(options_.folder, counters_.generation - 1), config_,
-                         learner_);
+                         *learner_);
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
@@ -218,7 +218,7 @@ class RunLoop::Impl {
     const ReplayWindow& window = games_.window();
     const ReplayWindow& held_out = games_.held_out();
     if (held_out.games() < kLeastHeldOut || held_out.size() == 0) return;
-    report_.fit = {learner_.fit(window, kFitRows), learner_.fit(held_out, kFitRows)};
+    report_.fit = {learner_->fit(window, kFitRows), learner_->fit(held_out, kFitRows)};
     // The first games are few: every run overfits them.
     if (static_cast<double>(window.size()) < kFullWindow * config_.learner.window_min) return;
     const auto& [known, unknown] = *report_.fit;
@@ -235,7 +235,7 @@ class RunLoop::Impl {
 
   void publish_checkpoint() {
     generation_seconds_ = report_.games_seconds + report_.learned.seconds;
-    report_.steps = learner_.steps_taken();
+    report_.steps = learner_->steps_taken();
     report_.window = games_.window().size();
     record_ = record_of(report_, counters_, elapsed());
     save();
@@ -326,9 +326,9 @@ class RunLoop::Impl {
   void begin() {
     const Beginning given = std::exchange(beginning_, {});
     games_.begin_with(given.games);
-    if (given.weights) learner_.initialize(*given.weights);
+    if (given.weights) learner_->initialize(*given.weights);
     network_ = {config_.network, config_.rules.repertoire(), 0,
-                learner_.averaged_weights(games_.window())};
+                learner_->averaged_weights(games_.window())};
     trained_ = has_learned(network_);
     save();
   }
@@ -380,7 +380,7 @@ class RunLoop::Impl {
   }
 
   void save() {
-    RunState state{counters_, network_, learner_.state(), {}, record_, to_toml(config_, false)};
+    RunState state{counters_, network_, learner_->state(), {}, record_, to_toml(config_, false)};
     saved_s_ = state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) {
       std::ranges::move(worker->in_flight(), std::back_inserter(state.in_flight));
@@ -394,7 +394,7 @@ class RunLoop::Impl {
   Beginning beginning_;  // until begin() has it
   RunFolder folder_;
   RunGames games_;
-  Learner learner_;
+  std::unique_ptr<Learner> learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
   bool over_ = false;          // finished, but for its last matches
