@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <system_error>
 #include <type_traits>
 
 #include "base/numbers.h"

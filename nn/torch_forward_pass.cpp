@@ -2,7 +2,6 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <span>
 

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/append_file.h"
 #include "base/block.h"
