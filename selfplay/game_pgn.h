@@ -1,5 +1,8 @@
 #pragma once
-// Records as PGN games, and PGN games as records.
+// Records as PGN games, and games of others as records that a network can learn from.
+
+#include <filesystem>
+#include <vector>
 
 #include "rules/pgn.h"
 #include "selfplay/game_record.h"
@@ -21,5 +24,11 @@ bool forfeited(const rules::PgnGame& game);
 // "OpeningPlies") that does not hang the king is that move alone; every value is the outcome's. Its
 // id and seed are `number`. REQUIRES: game.outcome; number > 0.
 GameRecord game_record(const rules::PgnGame& game, std::uint64_t number);
+
+// Returns the games of a run folder, a store (FILE.db) or else a PGN file, in order; of a PGN file
+// those that were finished without a forfeit, numbered by their ids. Their generation is 0.
+// `untagged`: the rule set of PGN games that name none. Throws InputError naming the file and the
+// game.
+std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged);
 
 }  // namespace selfplay

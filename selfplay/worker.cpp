@@ -1,7 +1,6 @@
 #include "selfplay/worker.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "mcts/tree.h"

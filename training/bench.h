@@ -1,7 +1,6 @@
 #pragma once
 // Measures how fast the parts of a training run are on this machine.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

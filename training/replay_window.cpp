@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "rules/history.h"
 #include "tactics/lookahead.h"

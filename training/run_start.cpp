@@ -9,7 +9,7 @@
 #include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "nn/folded_weights.h"
-#include "selfplay/read_games.h"
+#include "selfplay/game_pgn.h"
 #include "training/run_games.h"
 
 namespace training {
