@@ -129,34 +129,53 @@ Bitboard entry_squares(const Position& position, Color color) {
   return home & (white ? pawns >> 8 : pawns << 8);
 }
 
-// Writes the planes that both sides have; `attacks` and `wins` are the side's, `threats` the
-// other's.
-void encode_side(const Position& position, Color color, bool own, const Attacks& attacks,
-                 const Attacks& threats, const WinningCaptures& wins, const PlaneWriter& set) {
-  for (int type = 0; type < 6; ++type) {
-    const auto i = static_cast<std::size_t>(type);
-    set((own ? kOwnPieces : kEnemyPieces) + type, position.pieces(color, kTypes[i]));
-    set((own ? kOwnAttacks : kEnemyAttacks) + type, attacks.by_type[i]);
+void encode_side(const Position& position, Color color, bool own, const PlaneWriter& set) {
+  for (std::size_t type = 0; type < kTypes.size(); ++type) {
+    set((own ? kOwnPieces : kEnemyPieces) + static_cast<int>(type),
+        position.pieces(color, kTypes[type]));
   }
   const Bitboard home = entry_squares(position, color);
-  int plane = own ? kOwnReserve : kEnemyReserve;
-  for (const auto& [type, at_least] : kInHand) {
-    set(plane++, position.reserve(color, type) >= at_least ? home : 0);
+  for (std::size_t i = 0; i < kInHand.size(); ++i) {
+    const bool held = position.reserve(color, kInHand[i].type) >= kInHand[i].at_least;
+    set((own ? kOwnReserve : kEnemyReserve) + static_cast<int>(i), held ? home : 0);
   }
-  set(own ? kOwnTwice : kEnemyTwice, attacks.twice);
-  set(own ? kOwnHanging : kEnemyHanging, hanging(position, color, attacks, threats));
-  const KingView king(position, color);
-  set(own ? kOwnPinned : kEnemyPinned, king.pinned);
-  if (own) set(kCheckers, king.checkers);
-  plane = own ? kOwnKingLines : kEnemyKingLines;
-  for (const Bitboard line : {king.knight, king.bishop, king.rook}) set(plane++, line);
-  plane = own ? kOwnWinners : kEnemyWinners;
-  for (const Bitboard squares : {wins.from, wins.targets, wins.large}) set(plane++, squares);
+}
+
+void encode_attacks(const Position& position, Color mover, const PlaneWriter& set) {
+  const Attacks own(position, mover), enemy(position, ~mover);
+  for (std::size_t type = 0; type < kTypes.size(); ++type) {
+    set(kOwnAttacks + static_cast<int>(type), own.by_type[type]);
+    set(kEnemyAttacks + static_cast<int>(type), enemy.by_type[type]);
+  }
+  set(kOwnTwice, own.twice);
+  set(kEnemyTwice, enemy.twice);
+  set(kOwnHanging, hanging(position, mover, own, enemy));
+  set(kEnemyHanging, hanging(position, ~mover, enemy, own));
+  const KingView own_king(position, mover), enemy_king(position, ~mover);
+  set(kOwnPinned, own_king.pinned);
+  set(kEnemyPinned, enemy_king.pinned);
+  set(kCheckers, own_king.checkers);
+  set(kOwnKingLines, own_king.knight);
+  set(kOwnKingLines + 1, own_king.bishop);
+  set(kOwnKingLines + 2, own_king.rook);
+  set(kEnemyKingLines, enemy_king.knight);
+  set(kEnemyKingLines + 1, enemy_king.bishop);
+  set(kEnemyKingLines + 2, enemy_king.rook);
 }
 
 void encode_best_move(rules::Move best, const PlaneWriter& set) {
   set(kBestMove, best && !best.is_placement() ? rules::bit(best.from()) : 0);
   set(kBestMove + 1, best ? rules::bit(best.to()) : 0);
+}
+
+void encode_captures(const WinningCaptures& own, const WinningCaptures& enemy,
+                     const PlaneWriter& set) {
+  set(kOwnWinners, own.from);
+  set(kOwnWinners + 1, own.targets);
+  set(kOwnWinners + 2, own.large);
+  set(kEnemyWinners, enemy.from);
+  set(kEnemyWinners + 1, enemy.targets);
+  set(kEnemyWinners + 2, enemy.large);
 }
 
 class GlobalWriter {
@@ -310,12 +329,13 @@ void Encoder::encode(const Position& position, int occurrences, const rules::Sco
                      const tactics::Finding& finding, EncodedPosition& out) const {
   const Color mover = position.side_to_move();
   const PlaneWriter set(out, mover == Color::kBlack);
-  const Attacks own(position, mover), enemy(position, ~mover);
+  encode_side(position, mover, true, set);
+  encode_side(position, ~mover, false, set);
+  encode_attacks(position, mover, set);
   const tactics::PieceValues values = tactics::piece_values(table);
   const std::array captures{tactics::winning_captures(position, mover, values),
                             tactics::winning_captures(position, ~mover, values)};
-  encode_side(position, mover, true, own, enemy, captures[0], set);
-  encode_side(position, ~mover, false, enemy, own, captures[1], set);
+  encode_captures(captures[0], captures[1], set);
   encode_best_move(finding.best, set);
   set(kBoard, ~Bitboard{0});
   GlobalWriter put(out);
