@@ -137,19 +137,14 @@ class SelfPlayWorker::Seat {
                     .explore = full_ || !terms.outcomes_known});
   }
 
-  float temperature() const {
-    const SelfPlayConfig& config = setup_.config;
-    return static_cast<int>(record_.plies.size()) < config.temperature_plies
-               ? config.temperature
-               : config.temperature_late;
-  }
-
   // Ends the search with a move.
   void play_move(const Terms& terms) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
     ply.is_target = full_ && needs_search();
-    ply.played = search_->choose(temperature());
+    const SelfPlayConfig& config = setup_.config;
+    const bool early = std::ssize(record_.plies) < config.temperature_plies;
+    ply.played = search_->choose(early ? config.temperature : config.temperature_late);
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);

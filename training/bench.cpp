@@ -57,18 +57,14 @@ nn::PlayingNetwork playing_network(const BenchSettings& settings, const nn::Netw
 // Runs a network on a batch. Owned by one thread.
 using Forward = std::function<void(const nn::Batch&)>;
 
-struct Form {
-  std::string name;                        // ForwardSpeed::form
-  std::function<Forward(int batch)> make;  // for batches of that size
-};
+using MakeForward = std::function<Forward(int batch)>;  // for batches of that size
 
-Form playing_form(const nn::PlayingNetwork& network) {
-  return {nn::name(network.options().precision), [network](int) -> Forward {
-            const auto inference = std::make_shared<nn::Inference>(network);
-            return [inference, out = nn::Outputs()](const nn::Batch& in) mutable {
-              inference->run(in, out);
-            };
-          }};
+MakeForward playing_forward(const nn::PlayingNetwork& network) {
+  return [network](int) -> Forward {
+    const auto inference = std::make_shared<nn::Inference>(network);
+    return
+        [inference, out = nn::Outputs()](const nn::Batch& in) mutable { inference->run(in, out); };
+  };
 }
 
 // The network alone, without encoding its inputs or reading its outputs.
@@ -86,12 +82,12 @@ Forward plain_forward(const BenchSettings& settings, int batch) {
   };
 }
 
-// Networks of one form, one a thread, and how many positions they answer.
+// Networks of one form, one for each thread, and how many positions they answer.
 class ForwardBench {
  public:
-  ForwardBench(const BenchSettings& settings, int batch, const Form& form)
+  ForwardBench(const BenchSettings& settings, int batch, const MakeForward& make)
       : batch_(nn::random_play(settings.config.rules.repertoire(), batch, 1)) {
-    for (int i = 0; i < settings.threads; ++i) networks_.push_back(form.make(batch));
+    for (int i = 0; i < settings.threads; ++i) networks_.push_back(make(batch));
     measure(settings.seconds / 20);  // warms up
   }
 
@@ -250,11 +246,12 @@ class PlainLearner {
 };
 
 // The form's speed with its best batch.
-ForwardSpeed fastest(const BenchSettings& settings, const Form& form) {
+ForwardSpeed fastest(const BenchSettings& settings, const std::string& form,
+                     const MakeForward& make) {
   const std::vector<int> all = batches(settings);
-  ForwardSpeed best{.form = form.name};
+  ForwardSpeed best{.form = form};
   for (const int batch : all) {
-    const double speed = ForwardBench(settings, batch, form)
+    const double speed = ForwardBench(settings, batch, make)
                              .measure(settings.seconds / 2 / static_cast<double>(all.size()));
     if (speed > best.evals_per_s) {
       best.evals_per_s = speed;
@@ -277,10 +274,10 @@ ForwardSpeeds bench_forward(const BenchSettings& settings) {
   const nn::Precision playing = precision_of_play(settings, file);
   ForwardSpeeds speeds;
   speeds.forms.push_back(
-      fastest(settings, {"plain", [&](int batch) { return plain_forward(settings, batch); }}));
+      fastest(settings, "plain", [&](int batch) { return plain_forward(settings, batch); }));
   for (const nn::Precision precision : nn::precisions_on(settings.device)) {
     const nn::PlayingNetwork network = playing_network(settings, file, precision);
-    speeds.forms.push_back(fastest(settings, playing_form(network)));
+    speeds.forms.push_back(fastest(settings, nn::name(precision), playing_forward(network)));
     if (precision == playing) speeds.playing = speeds.forms.back();
   }
   return speeds;
@@ -303,8 +300,8 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   const nn::NetworkFile file = untrained(settings);
   const nn::PlayingNetwork network =
       playing_network(settings, file, precision_of_play(settings, file));
-  const Form form = playing_form(network);
-  ForwardBench forward(settings, fastest(settings, form).batch, form);
+  const MakeForward make = playing_forward(network);
+  ForwardBench forward(settings, fastest(settings, "", make).batch, make);
   SelfPlayBench selfplay(settings, network, games);
   double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {

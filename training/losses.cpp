@@ -9,12 +9,6 @@ torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, tor
   return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
 }
 
-TrainingTensors::Policy policy_of(const PolicyRows& rows, int count, torch::Device device) {
-  return {tensor_of(rows.indices, {count, rows.width}, device),
-          tensor_of(rows.mask, {count, rows.width}, device),
-          tensor_of(rows.targets, {count, rows.width}, device)};
-}
-
 // Cross-entropies [n] of the moves asked for; 0 where a row has none.
 torch::Tensor cross_entropies(const nn::MoveLogits& logits, const TrainingTensors::Policy& of) {
   const auto masked = logits.at(of.indices).masked_fill(of.mask == 0, -1e9);
@@ -39,7 +33,11 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   auto globals = torch::empty({batch.rows, batch.shape.globals});
   nn::copy_globals(batch.positions, batch.shape.globals, globals.data_ptr<float>());
   t.globals = globals.to(device);
-  t.policy = policy_of(batch.policy, batch.rows, device);
+  const auto policy = [&](const auto& values) {
+    return tensor_of(values, {batch.rows, batch.policy.width}, device);
+  };
+  t.policy = {policy(batch.policy.indices), policy(batch.policy.mask),
+              policy(batch.policy.targets)};
   t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);
   t.moves_left = tensor_of(batch.moves_left, {batch.rows}, device);
   t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets}, device);

@@ -12,13 +12,6 @@
 #include "training/autocast.h"
 
 namespace training {
-namespace {
-
-constexpr const char* kAuto = "auto";
-
-const char* mixed_name(bool mixed) { return mixed ? "mixed precision" : "fp32"; }
-
-}  // namespace
 
 std::optional<nn::Precision> requested_precision(const RunConfig& config,
                                                  const std::string& device) {
@@ -66,14 +59,15 @@ bool learns_mixed(const RunConfig& config, const std::string& device, RunCounter
                  counters.processor);
   }
   const std::string& asked = config.learner.precision;
-  if (asked != kAuto) {
+  if (asked != "auto") {
     counters.mixed_precision = asked == "mixed";
   } else if (!known) {
     counters.mixed_precision = mixed_precision_pays(config.network, device);
   }
   if (counters.processor != processor) {
     spdlog::info("network {}x{} on {}: learns in {}", config.network.blocks,
-                 config.network.channels, processor, mixed_name(counters.mixed_precision));
+                 config.network.channels, processor,
+                 counters.mixed_precision ? "mixed precision" : "fp32");
   }
   counters.processor = processor;
   return counters.mixed_precision;
