@@ -1,7 +1,9 @@
 #pragma once
 // What a network is asked, and what it answers.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,17 +12,16 @@
 
 namespace nn {
 
-// What goes in: positions, and for each the policy indices whose logits are wanted. Reused: clear()
-// keeps the memory.
+// The input: positions, and for each the policy indices whose logits are wanted. clear() keeps the
+// memory.
 struct Batch {
   std::vector<EncodedPosition> positions;
-  std::vector<std::uint16_t>
-      policy_indices;  // those of position i: [policy_begin[i], policy_begin[i + 1])
-  std::vector<std::uint32_t> policy_begin{0};
+  std::vector<std::uint16_t> policy_indices;
+  std::vector<std::uint32_t> policy_begin{0};  // position i: [policy_begin[i], policy_begin[i + 1])
 
   int size() const { return static_cast<int>(positions.size()); }
-  // One more position, with all these moves of it. `occurrences` as of Position::outcome, `finding`
-  // as of Encoder::encode().
+  // Adds a position with these of its moves. `occurrences` as for Position::outcome, `finding` as
+  // for Encoder::encode().
   void add(const Encoder& encoder, const rules::Position& position, int occurrences,
            const rules::ScoringTable& table, const tactics::Finding& finding,
            std::span<const rules::Move> moves) {
@@ -38,11 +39,19 @@ struct Batch {
   }
 };
 
-// What comes out. All from the mover's side.
+// The output, seen by the side to move.
 struct Outputs {
-  std::vector<float> policy_logits;            // beside Batch::policy_indices
-  std::vector<std::array<float, 7>> outcomes;  // probabilities: mover loses … mover wins
+  std::vector<float> policy_logits;            // in the order of Batch::policy_indices
+  std::vector<std::array<float, 7>> outcomes;  // probabilities: side to move loses … wins
   std::vector<float> moves_left;               // plies to the end
 };
+
+// Writes the probabilities of the logits, as many and at least one, to `p`.
+inline void softmax(std::span<const float> logits, std::span<float> p) {
+  const float top = *std::max_element(logits.begin(), logits.end());
+  float sum = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) sum += p[i] = std::exp(logits[i] - top);
+  for (float& x : p) x /= sum;
+}
 
 }  // namespace nn

@@ -8,8 +8,6 @@
 
 #include "base/rng.h"
 #include "nn/inference.h"
-#include "nn/softmax.h"
-#include "nn/torch_forward_pass.h"
 #include "rules/history.h"
 #include "rules/table_spread.h"
 #include "tactics/lookahead.h"
@@ -21,7 +19,7 @@ constexpr int kPositions = 256;
 constexpr std::uint64_t kSeed = 1;
 
 constexpr float kSpare = 1.1f;
-constexpr float kLeastShare = 1e-6f;  // of its layer's largest activation, that a channel counts as
+constexpr float kLeastRange = 1e-6f;  // of a channel, as a fraction of its layer's
 
 Steps steps_for(std::span<const float> activations, std::size_t channels) {
   Steps tops(channels, 0.0f);
@@ -31,12 +29,12 @@ Steps steps_for(std::span<const float> activations, std::size_t channels) {
   const float most = std::max(1e-6f, *std::max_element(tops.begin(), tops.end()));
   Steps steps;
   for (const float top : tops) {
-    steps.push_back(kSpare * std::sqrt(std::max(top, kLeastShare * most) * most) / 255);
+    steps.push_back(kSpare * std::sqrt(std::max(top, kLeastRange * most) * most) / 255);
   }
   return steps;
 }
 
-// How far scoring tables move: as far as those of self-play.
+// How far scoring tables are moved: as in self-play.
 constexpr rules::TableSpread kUnmoved{};
 constexpr std::array kSpreads{kUnmoved, kUnmoved, rules::kNearTables, rules::kWideTables};
 
@@ -78,14 +76,13 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
 
 ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire) {
   const TorchThreads one(1);
-  TorchForwardPass network(weights, "cpu", Precision::kFloat32, kPositions);
   const auto channels = static_cast<std::size_t>(weights.stem.out);
   ActivationSteps steps;
-  bool torso = true;
-  network.run_observed(
-      random_play(repertoire, kPositions, kSeed), [&](std::span<const float> activations) {
-        (torso ? steps.torso : steps.inner).push_back(steps_for(activations, channels));
-        torso = !torso;
+  bool trunk = true;  // a block's inputs and its inner activations take turns
+  observe_activations(
+      weights, random_play(repertoire, kPositions, kSeed), [&](std::span<const float> activations) {
+        (trunk ? steps.trunk : steps.inner).push_back(steps_for(activations, channels));
+        trunk = !trunk;
       });
   return steps;
 }

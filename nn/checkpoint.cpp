@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <system_error>
 #include <type_traits>
 
 #include "base/numbers.h"
@@ -38,7 +37,7 @@ rules::Repertoire repertoire(const WeightsFile& file, const fs::path& path) {
   }
 }
 
-// The torso's convolutions alone must fit in the file: a config can't claim more than is there.
+// The trunk's convolutions must fit in the file: a config cannot claim more than is there.
 void check_size(const NetworkFile& network, const fs::path& path) {
   std::size_t values = 0;
   for (const auto& [name, array] : network.weights) values += array.values.size();
@@ -51,7 +50,7 @@ void check_size(const NetworkFile& network, const fs::path& path) {
 // Weights [out, in, …] with `count` inputs of weight 0 before input `at`.
 void insert_inputs(Array& array, std::int64_t at, std::int64_t count) {
   const bool fits = !array.values.empty() && array.shape.size() > 1 && array.shape[1] >= at;
-  if (!fits) return;  // is seen when it is used
+  if (!fits) return;  // refused when it is used
   std::int64_t cell = 1;
   for (std::size_t i = 2; i < array.shape.size(); ++i) cell *= array.shape[i];
   std::vector<float> values;
@@ -65,18 +64,17 @@ void insert_inputs(Array& array, std::int64_t at, std::int64_t count) {
   array.shape[1] += count;
 }
 
-// Makes a network of format 2 deaf to tactics.
-void widen(NetworkFile& network) {
+// Adds the tactics' inputs to a network of format 2, with weights of 0.
+void add_tactics_inputs(NetworkFile& network) {
   const NetworkConfig& config = network.config;
-  const auto add_globals = [&](const std::string& name, std::int64_t before) {
+  const auto add = [&](const std::string& name, std::int64_t at, std::int64_t count) {
     const auto found = network.weights.find(name);
-    if (found == network.weights.end()) return;
-    insert_inputs(found->second, before + kChessSharpShape.globals - kTacticsGlobals,
-                  kTacticsGlobals);
+    if (found != network.weights.end()) insert_inputs(found->second, at, count);
   };
-  if (const auto stem = network.weights.find("stem.conv.weight"); stem != network.weights.end()) {
-    insert_inputs(stem->second, kBestMove, kTacticsPlanes);
-  }
+  const auto add_globals = [&](const std::string& name, std::int64_t before) {
+    add(name, before + kChessSharpShape.globals - kTacticsGlobals, kTacticsGlobals);
+  };
+  add("stem.conv.weight", kBestMove, kTacticsPlanes);
   add_globals("global_shift.weight", 0);
   add_globals("value_first.weight", 64 * config.value_channels);
   for (int i = 0; i < config.blocks; ++i) {
@@ -84,8 +82,8 @@ void widen(NetworkFile& network) {
   }
 }
 
-// Takes out what older networks foretold besides: the value's squared error, the opponent's reply.
-void forget_old_heads(NetworkFile& network) {
+// Removes outputs of older networks: the value's squared error, the opponent's reply.
+void remove_old_heads(NetworkFile& network) {
   for (const char* name : {"value_out.weight", "value_out.bias"}) {
     const auto found = network.weights.find(name);
     if (found == network.weights.end() || found->second.shape.empty()) continue;
@@ -114,7 +112,7 @@ fs::path resolve(const fs::path& where) {
 
 bool names_generation(const std::string& name) {
   return !name.empty() && name.size() <= kMostDigits &&
-         std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+         name.find_first_not_of("0123456789") == std::string::npos;
 }
 
 std::vector<fs::path> list_checkpoints(const fs::path& run) {
@@ -125,9 +123,9 @@ std::vector<fs::path> list_checkpoints(const fs::path& run) {
     const bool named = names_generation(entry.path().filename().string());
     if (named && entry.is_directory()) found.push_back(entry.path());
   }
-  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
-    const std::string x = a.filename().string(), y = b.filename().string();
-    return x.size() != y.size() ? x.size() < y.size() : x < y;
+  std::ranges::sort(found, {}, [](const fs::path& path) {
+    const std::string name = path.filename().string();
+    return std::pair(name.size(), name);
   });
   return found;
 }
@@ -161,8 +159,8 @@ NetworkFile load_network(const fs::path& where) {
   network.repertoire = repertoire(file, path);
   network.config.shape = Encoder(network.repertoire).shape();
   network.weights = std::move(file.weights);
-  if (format == 2) widen(network);
-  if (format < kNetworkFormat) forget_old_heads(network);
+  if (format == 2) add_tactics_inputs(network);
+  if (format < kNetworkFormat) remove_old_heads(network);
   check_size(network, path);
   return network;
 }
@@ -172,8 +170,8 @@ std::vector<fs::path> list_checkpoints(const fs::path& run, int count) {
   const auto generation = [](const fs::path& path) { return std::stod(path.filename().string()); };
   std::set<std::size_t> indices;
   for (int i = 0; i < count && !all.empty(); ++i) {
-    const double share = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
-    const double wanted = std::lerp(generation(all.front()), generation(all.back()), share);
+    const double way = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
+    const double wanted = std::lerp(generation(all.front()), generation(all.back()), way);
     const auto nearest = std::ranges::min_element(
         all, {}, [&](const fs::path& path) { return std::abs(generation(path) - wanted); });
     indices.insert(static_cast<std::size_t>(nearest - all.begin()));

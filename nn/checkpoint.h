@@ -12,12 +12,12 @@
 
 namespace nn {
 
-inline constexpr int kNetworkFormat = 4;  // 3: a squared error beside; 2: no tactics as inputs
+inline constexpr int kNetworkFormat = 4;  // 3 also had a squared error; 2 had no tactics as inputs
 inline constexpr const char* kNetworkFile = "network.safetensors";
 
 struct NetworkFile {
   NetworkConfig config;
-  rules::Repertoire repertoire;  // which decides config.shape
+  rules::Repertoire repertoire;  // decides config.shape
   std::int64_t generation = 0;   // of the run that trained it
   Weights weights;
 };
@@ -26,13 +26,13 @@ void save_network(const NetworkFile& network, const std::filesystem::path& file)
 
 // `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws
 // CheckpointError where there is none, or it is damaged or of another version, where its metadata
-// lack a field or have one out of range, and where it holds fewer weights than its config's torso.
-// A network of format 2 gets weights of 0 for what it knows nothing of: otherwise it answers as
-// before, under the default table.
-// Whether each array fits the config is seen where the weights are used: fold(), set_weights().
+// lack a field or have one out of range, and where it holds fewer weights than its config's trunk.
+// A network of format 2 gets weights of 0 for inputs that it lacks, so that it answers as before
+// under the default table. Whether each array fits the config is checked where the weights are
+// used: fold(), set_weights().
 NetworkFile load_network(const std::filesystem::path& where);
 
-// A checkpoint's folder is named by its number; whatever else lies beside it is its owner's.
+// Whether the name is that of a checkpoint's folder: its generation in digits.
 bool names_generation(const std::string& name);
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
 // Throws std::filesystem::filesystem_error where it is there and cannot be read.

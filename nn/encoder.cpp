@@ -18,7 +18,7 @@ using tactics::WinningCaptures;
 
 constexpr std::array<PieceType, 6> kTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
                                           PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
-// The reserve's planes: which piece, and the how-many-th of it.
+// The reserve's planes: a piece, and how many of it a side has at least.
 struct InHand {
   PieceType type;
   int at_least;
@@ -32,7 +32,7 @@ constexpr std::array<InHand, 8> kInHand{{{PieceType::kKing, 1},
                                          {PieceType::kKnight, 1},
                                          {PieceType::kKnight, 2}}};
 
-// What one side's men attack, in the board's own coordinates.
+// The squares that one side's pieces attack, not flipped.
 struct Attacks {
   std::array<Bitboard, 6> by_type{};
   Bitboard any = 0, twice = 0;
@@ -44,8 +44,8 @@ struct Attacks {
     add(0, left);
     add(0, right);
     for (std::size_t type = 1; type < kTypes.size(); ++type) {
-      for (Bitboard men = position.pieces(color, kTypes[type]); men;) {
-        add(type, rules::attacks_from(kTypes[type], rules::pop_first(men), occupied));
+      for (Bitboard pieces = position.pieces(color, kTypes[type]); pieces;) {
+        add(type, rules::attacks_from(kTypes[type], rules::pop_first(pieces), occupied));
       }
     }
   }
@@ -58,11 +58,11 @@ struct Attacks {
   }
 };
 
-// The geometry around one side's king; empty while he is in hand.
+// Lines to one side's king; empty while it is in hand.
 struct KingView {
-  Bitboard knight = 0, bishop = 0, rook = 0;  // from where such a man would attack him
-  Bitboard pinned = 0;                        // own men that shield him
-  Bitboard checkers = 0;                      // enemy men that attack him
+  Bitboard knight = 0, bishop = 0, rook = 0;  // from where such a piece would attack it
+  Bitboard pinned = 0;                        // own pieces that shield it
+  Bitboard checkers = 0;                      // enemy pieces that attack it
 
   KingView(const Position& position, Color color) {
     const Bitboard king = position.pieces(color, PieceType::kKing);
@@ -70,20 +70,20 @@ struct KingView {
     const rules::Square at = rules::first_square(king);
     const Bitboard occupied = position.occupied();
     const Color enemy = ~color;
-    const auto men = [&](PieceType type) { return position.pieces(enemy, type); };
+    const auto pieces = [&](PieceType type) { return position.pieces(enemy, type); };
     knight = rules::attacks_from(PieceType::kKnight, at, occupied);
     bishop = rules::attacks_from(PieceType::kBishop, at, occupied);
     rook = rules::attacks_from(PieceType::kRook, at, occupied);
-    const Bitboard diagonal = men(PieceType::kBishop) | men(PieceType::kQueen);
-    const Bitboard straight = men(PieceType::kRook) | men(PieceType::kQueen);
-    checkers = (knight & men(PieceType::kKnight)) | (bishop & diagonal) | (rook & straight) |
-               (rules::pawn_attacks(color, king) & men(PieceType::kPawn));
+    const Bitboard diagonal = pieces(PieceType::kBishop) | pieces(PieceType::kQueen);
+    const Bitboard straight = pieces(PieceType::kRook) | pieces(PieceType::kQueen);
+    checkers = (knight & pieces(PieceType::kKnight)) | (bishop & diagonal) | (rook & straight) |
+               (rules::pawn_attacks(color, king) & pieces(PieceType::kPawn));
     pinned = shields(PieceType::kBishop, at, bishop, diagonal, position, color) |
              shields(PieceType::kRook, at, rook, straight, position, color);
   }
 
  private:
-  // Own men without which a slider behind them would attack the king.
+  // Own pieces without which a slider behind them would attack the king.
   static Bitboard shields(PieceType line, rules::Square king, Bitboard seen, Bitboard sliders,
                           const Position& position, Color color) {
     const Bitboard own = position.pieces(color);
@@ -96,15 +96,16 @@ struct KingView {
   }
 };
 
-// Men attacked and not defended, or attacked by a cheaper man. Kings apart.
+// Pieces but the king that are attacked and not defended, or attacked by a cheaper piece.
 Bitboard hanging(const Position& position, Color color, const Attacks& own, const Attacks& enemy) {
-  const auto men = [&](PieceType type) { return position.pieces(color, type); };
+  const auto pieces = [&](PieceType type) { return position.pieces(color, type); };
   const Bitboard by_pawn = enemy.by_type[0];
   const Bitboard by_minor = by_pawn | enemy.by_type[1] | enemy.by_type[2];
   const Bitboard by_rook = by_minor | enemy.by_type[3];
-  const Bitboard cheaper = ((men(PieceType::kKnight) | men(PieceType::kBishop)) & by_pawn) |
-                           (men(PieceType::kRook) & by_minor) | (men(PieceType::kQueen) & by_rook);
-  return ((position.pieces(color) & enemy.any & ~own.any) | cheaper) & ~men(PieceType::kKing);
+  const Bitboard cheaper = ((pieces(PieceType::kKnight) | pieces(PieceType::kBishop)) & by_pawn) |
+                           (pieces(PieceType::kRook) & by_minor) |
+                           (pieces(PieceType::kQueen) & by_rook);
+  return ((position.pieces(color) & enemy.any & ~own.any) | cheaper) & ~pieces(PieceType::kKing);
 }
 
 class PlaneWriter {
@@ -130,7 +131,8 @@ Bitboard entry_squares(const Position& position, Color color) {
 
 void encode_side(const Position& position, Color color, bool own, const PlaneWriter& set) {
   for (std::size_t type = 0; type < kTypes.size(); ++type) {
-    set((own ? kOwnMen : kEnemyMen) + static_cast<int>(type), position.pieces(color, kTypes[type]));
+    set((own ? kOwnPieces : kEnemyPieces) + static_cast<int>(type),
+        position.pieces(color, kTypes[type]));
   }
   const Bitboard home = entry_squares(position, color);
   for (std::size_t i = 0; i < kInHand.size(); ++i) {
@@ -193,7 +195,7 @@ double material(const Position& position, Color color, const rules::ScoringTable
   return sum;
 }
 
-// Who an impasse would favour: 1 the mover, -1 the other side.
+// Whom an impasse would favour: 1 the side to move, -1 the other.
 int impasse_sign(const Position& position, Color mover, const rules::ScoringTable& table) {
   const int white =
       rules::index(position.impasse(table)) - rules::index(rules::Outcome::kImpasseEqual);
@@ -209,7 +211,7 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
   for (const double value : table.material) put(value / 9.0);
   const double clock = std::min(position.halfmove_clock(), 100);
   put(clock / 100.0);
-  put(std::exp((clock - 100.0) / 10.0));  // wakes up as the impasse comes near
+  put(std::exp((clock - 100.0) / 10.0));  // rises shortly before the impasse
   const double own = material(position, mover, table), enemy = material(position, ~mover, table);
   put(std::tanh((own - enemy) / 8.0));
   put(impasse_sign(position, mover, table));
@@ -233,7 +235,7 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
   put(finding.plies / 4.0);
 }
 
-// What only other games than plain Chess# have.
+// Writes what only other games than plain Chess# have.
 void encode_wide(const Position& position, int occurrences, Color mover, const PlaneWriter& set,
                  GlobalWriter& put) {
   set(kOwnCastling, position.castling_rooks(mover));
@@ -254,12 +256,12 @@ void encode_wide(const Position& position, int occurrences, Color mover, const P
   put(rules.castling == rules::Castling::kChess480 ? 1.0 : 0.0);
 }
 
-constexpr int kPlacementPlanes = 64;       // of five pieces
-constexpr int kUnderpromotionPlanes = 69;  // to three pieces, in three directions
-constexpr int kEntryPlanes = 78;           // four pawn's steps, of five pieces each
+// First move planes of a kind.
+constexpr int kPlacementPlanes = 64;       // five pieces
+constexpr int kUnderpromotionPlanes = 69;  // three pieces, in three directions each
+constexpr int kEntryPlanes = 78;           // four pawn's steps, five pieces each
 
-// How far a plane's moves go: queen moves, direction times 7 plus distance - 1; knight moves, 56 +
-// which; underpromotions.
+// How far a move plane's moves go.
 struct Step {
   int files = 0, ranks = 0;
 };
@@ -277,7 +279,7 @@ constexpr Step step_of(int plane) {
   return {(plane - kUnderpromotionPlanes) % 3 - 1, 1};
 }
 
-// The square behind the plane's step; none off the board.
+// The square at which the plane's move arrives; none off the board.
 constexpr std::optional<int> arrival(int from, int plane) {
   const auto [files, ranks] = step_of(plane);
   const int file = from % 8 + files, rank = from / 8 + ranks;
@@ -285,7 +287,7 @@ constexpr std::optional<int> arrival(int from, int plane) {
   return rank * 8 + file;
 }
 
-// By the squares left and arrived at.
+// The queen and knight planes by the squares left and arrived at.
 constexpr std::array<std::array<std::uint8_t, 64>, 64> make_move_planes() {
   std::array<std::array<std::uint8_t, 64>, 64> planes{};
   for (int from = 0; from < 64; ++from) {
@@ -304,15 +306,15 @@ constexpr auto kMovePlaneTable = make_move_planes();
 // Knight, bishop, rook, …: 0, 1, 2, …
 int piece_index(PieceType type) { return rules::index(type) - rules::index(PieceType::kKnight); }
 
-// Of a placement, by the square arrived at.
+// The move plane of a placement, at the square arrived at.
 int placement_plane(rules::Move move) {
   const int piece = piece_index(move.placed());
   if (move.pawn_step() == rules::PawnStep::kStays) return kPlacementPlanes + piece;
   return kEntryPlanes + (static_cast<int>(move.pawn_step()) - 1) * 5 + piece;
 }
 
-// Of a move of a man on the board, by the square left.
-int man_plane(rules::Move move) {
+// The move plane of a move on the board, at the square left.
+int board_move_plane(rules::Move move) {
   if (move.is_promotion() && move.promoted_to() != PieceType::kQueen) {
     const int sideways = rules::file_of(move.to()) - rules::file_of(move.from());
     return kUnderpromotionPlanes + piece_index(move.promoted_to()) * 3 + sideways + 1;
@@ -345,7 +347,7 @@ int Encoder::policy_index(rules::Move move, Color side_to_move) const {
   const rules::Move seen = side_to_move == Color::kWhite ? move : rules::flipped(move);
   const bool placed = seen.is_placement();
   const int square = rules::index(placed ? seen.to() : seen.from());
-  return square * shape_.move_planes + (placed ? placement_plane(seen) : man_plane(seen));
+  return square * shape_.move_planes + (placed ? placement_plane(seen) : board_move_plane(seen));
 }
 
 std::vector<std::uint16_t> square_pairs(const Shape& shape) {

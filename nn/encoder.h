@@ -1,13 +1,16 @@
 #pragma once
 // The one place where positions become numbers and moves become policy indices, for play and for
-// training alike. Everything is seen from the mover's side: for Black the board is flipped
+// training alike. Everything is seen by the side to move: for Black the board is flipped
 // top–bottom and the colours are exchanged, so "own first row" is always row 0.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "nn/shape.h"
+#include "nn/network_config.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
@@ -17,28 +20,28 @@ namespace nn {
 
 // Board planes, each a set of squares. Named groups in this order:
 enum Plane : int {
-  kOwnMen = 0,              // 6: pawn, knight, bishop, rook, queen, king
-  kEnemyMen = kOwnMen + 6,  // 6
+  kOwnPieces = 0,                 // 6: pawn, knight, bishop, rook, queen, king
+  kEnemyPieces = kOwnPieces + 6,  // 6
   kOwnReserve =
-      kEnemyMen + 6,  // 8: K, Q, R, 2nd R, B, 2nd B, N, 2nd N: where one in hand could stand
+      kEnemyPieces + 6,  // 8: K, Q, R, 2nd R, B, 2nd B, N, 2nd N: where it could be placed
   kEnemyReserve = kOwnReserve + 8,  // 8
   kOwnAttacks = kEnemyReserve + 8,  // 6: squares attacked by own pawns, knights, … king
   kEnemyAttacks = kOwnAttacks + 6,  // 6
   kOwnTwice = kEnemyAttacks + 6,    // 1: squares attacked at least twice
   kEnemyTwice = kOwnTwice + 1,      // 1
-  kOwnHanging = kEnemyTwice + 1,  // 1: men attacked and not defended, or attacked by a cheaper man
+  kOwnHanging = kEnemyTwice + 1,    // 1: attacked and not defended, or attacked by a cheaper piece
   kEnemyHanging = kOwnHanging + 1,  // 1
-  kOwnPinned = kEnemyHanging + 1,   // 1: men that shield their king
+  kOwnPinned = kEnemyHanging + 1,   // 1: pieces that shield their king
   kEnemyPinned = kOwnPinned + 1,    // 1
-  kCheckers = kEnemyPinned + 1,     // 1: enemy men that attack the own king
+  kCheckers = kEnemyPinned + 1,     // 1: enemy pieces that attack the own king
   kOwnKingLines = kCheckers + 1,  // 3: from where a knight, bishop, rook would attack the own king
   kEnemyKingLines = kOwnKingLines + 3,  // 3
-  kOwnWinners = kEnemyKingLines + 3,    // 3: own men with a capture that wins material by exchanges
-                                      // on its square; what it wins; what is worth a knight or more
-  kEnemyWinners = kOwnWinners + 3,  // 3: the same if it were the enemy's turn
-  kBestMove = kEnemyWinners + 3,    // 2: the squares that the tactical search's move leaves (none
-                                    // where a piece is placed) and arrives at
-  kBoard = kBestMove + 2,           // 1: every square
+  kOwnWinners = kEnemyKingLines + 3,    // 3: own pieces with a capture that wins material by SEE;
+                                        // what it captures; of that what wins a knight or more
+  kEnemyWinners = kOwnWinners + 3,      // 3: the same with the enemy to move
+  kBestMove = kEnemyWinners + 3,  // 2: the squares that the tactical search's move leaves (none
+                                  // where a piece is placed) and arrives at
+  kBoard = kBestMove + 2,         // 1: every square
   kChessSharpPlanes = kBoard + 1,
   // For other repertoires than plain Chess#:
   kOwnCastling = kChessSharpPlanes,   // 1: rooks with which the side may still castle
@@ -47,9 +50,9 @@ enum Plane : int {
   kAllPlanes = kEnPassant + 1
 };
 
-// Sight: what the rules give for free and a network could work out for itself. Planes from the
-// first to before the end, and as many of Chess#'s last global inputs. The last of both tell what
-// the tactical search found; networks of format 2 know nothing of them.
+// Sight: inputs that follow from the position and that a network could compute for itself. Planes
+// [kFirstSightPlane, kEndOfSightPlanes) and the last kSightGlobals of Chess#'s global inputs. The
+// last of both tell what the tactical search found, which networks of format 2 lack.
 inline constexpr int kTacticsPlanes = 2;
 inline constexpr int kTacticsGlobals = 5;
 inline constexpr int kFirstSightPlane = kOwnReserve;
@@ -57,10 +60,10 @@ inline constexpr int kEndOfSightPlanes = kBoard;
 inline constexpr int kSightGlobals = 4 + kTacticsGlobals;
 
 // Plain Chess# has planes, global inputs and move planes of its own, so that a network for it
-// carries nothing that other games need. All other repertoires share one shape, which begins with
-// Chess#'s and tells the rules apart by global inputs: one network can play them all.
+// carries nothing that only other games need. All other repertoires share one shape, which begins
+// with Chess#'s and tells the rules apart by global inputs: one network can play them all.
 //
-// Global inputs, all of order one: Chess#'s 39, then 11 of the past and the rules.
+// Global inputs, all of order one: Chess#'s 39, then 11 for repetition and the rules.
 //
 // Policy: index = square * move planes + plane. Planes 0–55: the square left, queen moves by
 // direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square left, knight moves;
@@ -78,6 +81,29 @@ struct EncodedPosition {
   std::array<float, kWideShape.globals> globals;
 };
 
+// Expands the first `planes` bit planes of each position to channels-last numbers:
+// out[position][square][plane]. T holds the bits of 0 and 1.
+template <class T>
+void expand(std::span<const EncodedPosition> positions, int planes, T one, T* out) {
+  for (const EncodedPosition& position : positions) {
+    std::fill_n(out, 64 * planes, T{0});
+    for (int plane = 0; plane < planes; ++plane) {
+      for (std::uint64_t squares = position.planes[static_cast<std::size_t>(plane)]; squares;
+           squares &= squares - 1) {
+        out[std::countr_zero(squares) * planes + plane] = one;
+      }
+    }
+    out += 64 * planes;
+  }
+}
+
+// Copies the first `count` global inputs of each position: out[position][input].
+inline void copy_globals(std::span<const EncodedPosition> positions, int count, float* out) {
+  for (const EncodedPosition& position : positions) {
+    out = std::copy_n(position.globals.begin(), count, out);
+  }
+}
+
 class Encoder {
  public:
   Encoder() = default;  // for plain Chess#
@@ -85,8 +111,8 @@ class Encoder {
       : shape_(repertoire == rules::Repertoire() ? kChessSharpShape : kWideShape) {}
 
   const Shape& shape() const { return shape_; }
-  // `occurrences` as of Position::outcome, `finding` of the position under the table's piece values
-  // (find_tactics). REQUIRES (both): a rule set of the repertoire.
+  // `occurrences` as for Position::outcome, `finding` by find_tactics() with the same table.
+  // REQUIRES (both): a rule set of the repertoire.
   void encode(const rules::Position& position, int occurrences, const rules::ScoringTable& table,
               const tactics::Finding& finding, EncodedPosition& out) const;
   int policy_index(rules::Move move, rules::Color side_to_move) const;
@@ -96,8 +122,8 @@ class Encoder {
   Shape shape_ = kChessSharpShape;
 };
 
-// For each policy index of the shape 64 * the square that its move leaves + the one it arrives at;
-// both are the square arrived at where nothing is left or the move leads off the board.
+// Returns for each policy index of the shape 64 * the square that its move leaves + the square it
+// arrives at. For a placement, and where the move leads off the board, both are the index's square.
 std::vector<std::uint16_t> square_pairs(const Shape& shape);
 
 }  // namespace nn

@@ -13,12 +13,12 @@ std::vector<float> floats(const at::Tensor& tensor) {
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
-// Layers by their names in NetworkImpl. Reads no array twice.
+// Reads layers by their names in NetworkImpl, no array twice.
 class Reader {
  public:
   explicit Reader(const Weights& weights) : weights_(weights) {}
 
-  // A ConvNorm.
+  // A ConvNorm as one convolution.
   Convolution folded(const std::string& name, int in, int out, int kernel) {
     const at::Tensor weight = array(name + ".conv.weight", {out, in, kernel, kernel});
     const at::Tensor gain = array(name + ".norm.weight", {out});
@@ -46,7 +46,7 @@ class Reader {
   }
 
  private:
-  // Borrowed.
+  // Borrows the array's memory.
   at::Tensor array(const std::string& name, const std::vector<std::int64_t>& shape) {
     const Array& found = find_array(weights_, name, shape);
     ++read_;
@@ -57,13 +57,12 @@ class Reader {
   std::size_t read_ = 0;
 };
 
-FoldedBlock block(Reader& read, const NetworkConfig& config, int index) {
+FoldedWeights::Block block(Reader& read, const NetworkConfig& config, int index) {
   const std::string name = "block" + std::to_string(index);
   const int channels = config.channels;
-  FoldedBlock out{read.folded(name + ".first", channels, channels, 3),
-                  read.folded(name + ".second", channels, channels, 3),
-                  {},
-                  {}};
+  FoldedWeights::Block out;
+  out.first = read.folded(name + ".first", channels, channels, 3);
+  out.second = read.folded(name + ".second", channels, channels, 3);
   if (config.conditioned(index)) {
     out.squeeze =
         read.affine(name + ".condition.squeeze", channels + config.shape.globals, kSqueezed);
@@ -72,7 +71,7 @@ FoldedBlock block(Reader& read, const NetworkConfig& config, int index) {
   return out;
 }
 
-// The scale of the products goes into the squares left.
+// The products' scale, 1 / sqrt(channels), is folded into the keys of the squares left.
 std::optional<Affine> policy_pairs(Reader& read, const NetworkConfig& config) {
   const int channels = config.policy_attention;
   if (channels == 0) return std::nullopt;
@@ -89,16 +88,16 @@ FoldedWeights fold(const NetworkConfig& config, const Weights& weights) {
   Reader read(weights);
   const auto& [planes, globals, move_planes] = config.shape;
   const int channels = config.channels;
-  FoldedWeights out{
-      read.folded("stem", planes, channels, 3),
-      read.affine("global_shift", globals, channels),
-      {},
-      read.folded("policy_hidden", channels, config.policy_channels, 1),
-      read.convolution("policy_out", config.policy_channels, move_planes),
-      policy_pairs(read, config),
-      read.folded("value_hidden", channels, config.value_channels, 1),
-      read.affine("value_first", config.value_channels * 64 + globals, config.value_hidden),
-      read.affine("value_out", config.value_hidden, kValueOutputs)};
+  FoldedWeights out;
+  out.stem = read.folded("stem", planes, channels, 3);
+  out.global_shift = read.affine("global_shift", globals, channels);
+  out.policy_hidden = read.folded("policy_hidden", channels, config.policy_channels, 1);
+  out.policy_out = read.convolution("policy_out", config.policy_channels, move_planes);
+  out.policy_pairs = policy_pairs(read, config);
+  out.value_hidden = read.folded("value_hidden", channels, config.value_channels, 1);
+  out.value_first =
+      read.affine("value_first", config.value_channels * 64 + globals, config.value_hidden);
+  out.value_out = read.affine("value_out", config.value_hidden, kValueOutputs);
   for (int i = 0; i < config.blocks; ++i) out.blocks.push_back(block(read, config, i));
   read.require_end();
   return out;

@@ -9,8 +9,7 @@
 
 #include "nn/calibration.h"
 #include "nn/folded_weights.h"
-#include "nn/quantized_forward_pass.h"
-#include "nn/torch_forward_pass.h"
+#include "nn/forward_pass.h"
 
 namespace nn {
 
@@ -38,7 +37,7 @@ bool all_finite(const Outputs& outputs) {
   const auto finite = [](float x) { return std::isfinite(x); };
   return std::ranges::all_of(outputs.policy_logits, finite) &&
          std::ranges::all_of(outputs.moves_left, finite) &&
-         // A softmax with one that is none has no other.
+         // One that is not finite makes all of a softmax so.
          std::ranges::all_of(outputs.outcomes, finite, [](const auto& p) { return p.front(); });
 }
 
@@ -60,13 +59,12 @@ Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options
   const PlayingNetwork::Parts& parts = *network.parts_;
 #ifdef SHARPZERO_INT8
   if (parts.steps) {
-    form_ = std::make_unique<QuantizedForwardPass>(parts.weights, *parts.steps);
+    form_ = quantized_forward_pass(parts.weights, *parts.steps);
     return;
   }
 #endif
-  form_ = std::make_unique<TorchForwardPass>(parts.weights, parts.options.device,
-                                             parts.options.precision, max_batch_,
-                                             parts.options.batch_invariant);
+  form_ = torch_forward_pass(parts.weights, parts.options.device, parts.options.precision,
+                             max_batch_, parts.options.batch_invariant);
 }
 Inference::~Inference() = default;
 
@@ -83,8 +81,8 @@ void Inference::run(const Batch& batch, Outputs& outputs) {
   if (!all_finite(outputs)) throw CheckpointError("the network's answers are not numbers");
 }
 
-// A thread that asks for the first time gets the number that any thread has set last: so it asks
-// before it sets its own.
+// The first call of at::get_num_threads() in a thread replaces its number by the one that any
+// thread has set last: so it comes before at::set_num_threads().
 TorchThreads::TorchThreads(int count) : before_(at::get_num_threads()) {
   at::set_num_threads(count);
 }

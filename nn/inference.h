@@ -1,5 +1,5 @@
 #pragma once
-// A network that answers batches. Free of torch: positions in, floats out.
+// A network that answers batches. Includes no LibTorch: positions in, floats out.
 
 #include <memory>
 #include <string>
@@ -18,17 +18,17 @@ struct InferenceOptions {
   std::string device = "cpu";                 // "cpu", "cuda", "cuda:N"
   Precision precision = Precision::kFloat32;  // one of precisions_on(device)
   int max_batch = 256;
-  // All games that the network is made for (NetworkFile::repertoire), of which those asked about
-  // may be a part: they decide its encoder, and int8 is calibrated by random games of all of them.
+  // All games that the network is made for (NetworkFile::repertoire), also where only some of them
+  // are played: they decide its encoder, and int8 is calibrated on random games of all of them.
   rules::Repertoire repertoire{};
   // On a CPU a position's answer does not depend on what else is in its batch, so that games do not
-  // depend on how they are divided among threads. In fp32 that takes parts of 16 rows each, a batch
-  // of one too; the other precisions are so by themselves.
+  // depend on how they are divided among threads. Then fp32 is computed in parts of 16 rows, and
+  // bf16 in batches of at least 16; int8 needs nothing.
   bool batch_invariant = false;
 };
 
 // What all inferences of one network share, computed once: its weights with every batch norm folded
-// in and, for int8, the steps of its activations. Never changes: copies share it, in any thread.
+// in and, for int8, the steps of its activations. Constant: copies share it, in any thread.
 class PlayingNetwork {
  public:
   // Throws CheckpointError where the weights do not fit the config, std::invalid_argument where the
@@ -43,11 +43,11 @@ class PlayingNetwork {
   std::shared_ptr<const Parts> parts_;
 };
 
-// Owned and called by one thread. Has a copy of the weights in its own form.
+// Owned and called by one thread. Holds a copy of the weights in its own form.
 class Inference {
  public:
   explicit Inference(const PlayingNetwork& network);
-  // The only one of its network.
+  // For a network that no other inference shares.
   Inference(const NetworkConfig& config, const Weights& weights, const InferenceOptions& options)
       : Inference(PlayingNetwork(config, weights, options)) {}
   ~Inference();
@@ -55,7 +55,7 @@ class Inference {
   Inference& operator=(const Inference&) = delete;
 
   // Throws std::invalid_argument where the batch is larger than max_batch, CheckpointError where an
-  // answer is no number: a search would lose its way by it.
+  // output is not finite.
   void run(const Batch& batch, Outputs& outputs);
 
  private:
@@ -63,10 +63,10 @@ class Inference {
   std::unique_ptr<ForwardPass> form_;
 };
 
-// One LibTorch thread for the calling thread (LibTorch's setting holds per thread).
+// Sets the calling thread's LibTorch thread count to one (LibTorch's setting holds per thread).
 void use_one_torch_thread();
 
-// So many for it while this lives, then as many as before.
+// Sets the calling thread's LibTorch thread count; the destructor restores it.
 class TorchThreads {
  public:
   explicit TorchThreads(int count);

@@ -21,16 +21,16 @@ torch::Tensor by_move(const torch::Tensor& logits) {
 }  // namespace
 
 torch::Tensor MoveLogits::at(const torch::Tensor& indices) const {
-  // Floats first: what a gather of bfloat16 takes backwards is slow.
+  // Floats first: the gradient of a gather of bfloat16 is slow.
   const auto logits = by_move.to(torch::kFloat32).gather(1, indices);
   if (!by_pair.defined()) return logits;
-  const auto pairs = pair_of.to(indices.device()).index_select(0, indices.flatten());
+  const auto pairs = pair_of.index_select(0, indices.flatten());
   return logits + by_pair.to(torch::kFloat32).gather(1, pairs.view_as(indices));
 }
 
 torch::Tensor MoveLogits::all() const {
   if (!by_pair.defined()) return by_move;
-  return by_move + by_pair.index_select(1, pair_of.to(by_pair.device()));
+  return by_move + by_pair.index_select(1, pair_of);
 }
 
 ConvNormImpl::ConvNormImpl(int in, int out, int kernel)
@@ -47,7 +47,7 @@ ConditionImpl::ConditionImpl(int channels, int globals)
 }
 
 torch::Tensor ConditionImpl::forward(const torch::Tensor& x, const torch::Tensor& globals) {
-  // Over a channels-last view: so the gradient is channels-last too, and cheap to add to others.
+  // The mean of a channels-last view has a channels-last gradient, which is cheap to add to others.
   const auto means = x.permute({0, 2, 3, 1}).flatten(1, 2).mean(1);
   const auto hidden = torch::relu(squeeze(torch::cat({means, globals.to(means.scalar_type())}, 1)));
   const auto parts = excite(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
@@ -87,27 +87,29 @@ NetworkImpl::NetworkImpl(const NetworkConfig& c)
     policy_pairs = register_module("policy_pairs",
                                    torch::nn::Linear(c.policy_channels, 2 * c.policy_attention));
     const torch::NoGradGuard no_grad;
-    policy_pairs->weight.slice(0, 0, c.policy_attention).zero_();  // indifferent, as all of it
+    policy_pairs->weight.slice(0, 0, c.policy_attention).zero_();  // at first without effect
     policy_pairs->bias.zero_();
     const auto pairs = square_pairs(c.shape);
-    pair_of = torch::tensor(std::vector<std::int64_t>(pairs.begin(), pairs.end()));
+    pair_of = register_buffer("pair_of",
+                              torch::tensor(std::vector<std::int64_t>(pairs.begin(), pairs.end())));
   }
-  if (!c.sight) blindfold();
+  if (!c.sight) mask_sight();
   // An untrained network is indifferent: equal priors, equal outcomes.
-  torch::nn::init::zeros_(policy_out->weight);
-  torch::nn::init::zeros_(policy_out->bias);
-  torch::nn::init::zeros_(value_out->weight);
-  torch::nn::init::zeros_(value_out->bias);
+  for (const auto& zero :
+       {policy_out->weight, policy_out->bias, value_out->weight, value_out->bias}) {
+    torch::nn::init::zeros_(zero);
+  }
 }
 
-// The weights of what it does not see are 0, and as nothing of it comes in while it learns, they
-// stay so: play needs to know nothing of it.
-void NetworkImpl::blindfold() {
+// Masks the inputs of sight and sets their weights to 0. The weights stay 0, as training passes no
+// gradient to them: so play needs no masks.
+void NetworkImpl::mask_sight() {
   const torch::NoGradGuard no_grad;
   const std::int64_t end = kChessSharpShape.globals, begin = end - kSightGlobals;
-  seen_planes = torch::ones({config.shape.planes, 1, 1});
+  seen_planes =
+      register_buffer("seen_planes", torch::ones({config.shape.planes, 1, 1}, torch::kBool));
   seen_planes.slice(0, kFirstSightPlane, kEndOfSightPlanes).zero_();
-  seen_globals = torch::ones({config.shape.globals});
+  seen_globals = register_buffer("seen_globals", torch::ones({config.shape.globals}, torch::kBool));
   seen_globals.slice(0, begin, end).zero_();
   stem->conv->weight.mul_(seen_planes);
   const auto forget = [&](torch::nn::Linear& layer, std::int64_t before) {
@@ -120,12 +122,12 @@ void NetworkImpl::blindfold() {
   }
 }
 
-MoveLogits NetworkImpl::policy(const torch::Tensor& hints) {
-  MoveLogits logits{by_move(policy_out(hints)), {}, pair_of};
+MoveLogits NetworkImpl::policy(const torch::Tensor& hidden) {
+  MoveLogits logits{by_move(policy_out(hidden)), {}, pair_of};
   if (policy_pairs.is_empty()) return logits;
-  const auto halves = policy_pairs(hints.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
+  const auto keys = policy_pairs(hidden.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
   const double scale = 1 / std::sqrt(static_cast<double>(config.policy_attention));
-  logits.by_pair = torch::bmm(halves[0] * scale, halves[1].transpose(1, 2)).flatten(1);
+  logits.by_pair = torch::bmm(keys[0] * scale, keys[1].transpose(1, 2)).flatten(1);
   return logits;
 }
 
@@ -133,20 +135,20 @@ NetworkOutputs NetworkImpl::forward(const torch::Tensor& all_planes,
                                     const torch::Tensor& all_globals) {
   torch::Tensor planes = all_planes, globals = all_globals;
   if (seen_planes.defined()) {
-    planes = planes * seen_planes.to(planes.device());
-    globals = globals * seen_globals.to(globals.device());
+    planes = planes * seen_planes;
+    globals = globals * seen_globals;
   }
   auto x = stem(planes);
   x = torch::relu(x + global_shift(globals).to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
   for (auto& block : blocks) x = block(x, globals);
 
-  const auto hints = torch::relu(policy_hidden(x));
+  const auto hidden_policy = torch::relu(policy_hidden(x));
   const auto value = torch::relu(value_hidden(x)).permute({0, 2, 3, 1}).flatten(1);
   const auto hidden =
       torch::relu(value_first(torch::cat({value, globals.to(value.scalar_type())}, 1)));
   const auto out = value_out(hidden).to(torch::kFloat32);
   NetworkOutputs outputs;
-  outputs.policy = policy(hints);
+  outputs.policy = policy(hidden_policy);
   outputs.outcomes = out.slice(1, 0, 7);
   outputs.moves_left = torch::softplus(out.select(1, 7));
   outputs.auxiliary = out.slice(1, 8, kValueOutputs);
@@ -159,19 +161,22 @@ template <class F>
 void for_each_array(const torch::nn::Module& module, F&& f) {
   for (const auto& item : module.named_parameters()) f(item.key(), item.value());
   for (const auto& item : module.named_buffers()) {
-    if (item.value().is_floating_point()) f(item.key(), item.value());  // not num_batches_tracked
+    // Not num_batches_tracked, nor the network's masks and indices.
+    if (item.value().is_floating_point()) f(item.key(), item.value());
   }
 }
 
 }  // namespace
 
+Array array_of(const torch::Tensor& tensor) {
+  const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+  return {flat.sizes().vec(), {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
+}
+
 Weights weights_of(const torch::nn::Module& module) {
   Weights weights;
   for_each_array(module, [&](const std::string& name, const torch::Tensor& tensor) {
-    const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    Array& array = weights[name];
-    array.shape = flat.sizes().vec();
-    array.values.assign(flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel());
+    weights[name] = array_of(tensor);
   });
   return weights;
 }

@@ -15,7 +15,7 @@ namespace nn {
 struct MoveLogits {
   torch::Tensor by_move;  // [n, policy size]
   torch::Tensor by_pair;  // [n, 64 * 64], by the squares left and arrived at; undefined: none
-  torch::Tensor pair_of;  // [policy size]: square_pairs(); where there is by_pair
+  torch::Tensor pair_of;  // [policy size]: square_pairs(); defined as by_pair is
 
   torch::Tensor at(const torch::Tensor& indices) const;  // policy indices [n, k] -> fp32 [n, k]
   torch::Tensor all() const;                             // [n, policy size]
@@ -23,7 +23,7 @@ struct MoveLogits {
 
 struct NetworkOutputs {
   MoveLogits policy;
-  torch::Tensor outcomes;    // [n, 7] logits: mover loses … mover wins
+  torch::Tensor outcomes;    // [n, 7] logits: side to move loses … wins
   torch::Tensor moves_left;  // [n] plies / 50, not negative
   torch::Tensor auxiliary;   // [n, kAuxiliary]
 };
@@ -37,7 +37,7 @@ struct ConvNormImpl : torch::nn::Module {
 };
 TORCH_MODULE(ConvNorm);
 
-// The board's means and the global inputs choose a scale and a shift for each channel
+// Scales and shifts each channel as the board's means and the global inputs say
 // (squeeze-excitation with FiLM: Hu and others 2018, Perez and others 2018).
 struct ConditionImpl : torch::nn::Module {
   ConditionImpl(int channels, int globals);
@@ -66,19 +66,22 @@ struct NetworkImpl : torch::nn::Module {
   std::vector<Block> blocks;
   ConvNorm policy_hidden;
   torch::nn::Conv2d policy_out;
-  torch::nn::Linear policy_pairs{nullptr};  // query and key, where config.policy_attention
+  torch::nn::Linear policy_pairs{nullptr};  // query and key; empty without policy_attention
   ConvNorm value_hidden;
   torch::nn::Linear value_first, value_out;  // value_out: kValueOutputs
 
  private:
-  void blindfold();
-  MoveLogits policy(const torch::Tensor& hints);
-  torch::Tensor pair_of;                    // MoveLogits::pair_of, on the CPU
-  torch::Tensor seen_planes, seen_globals;  // 0 for what a network without sight does not see
+  void mask_sight();
+  MoveLogits policy(const torch::Tensor& hidden);
+  // Buffers, which weights_of() leaves out as they are no floats.
+  torch::Tensor pair_of;                    // MoveLogits::pair_of
+  torch::Tensor seen_planes, seen_globals;  // false for the inputs of sight; undefined: all seen
 };
 TORCH_MODULE(Network);
 
-// Every parameter and batch-norm statistic by its name.
+// The tensor as floats, wherever it lies.
+Array array_of(const torch::Tensor& tensor);
+// Returns every parameter and batch-norm statistic by its name.
 Weights weights_of(const torch::nn::Module& module);
 // Throws CheckpointError naming the first array that is missing, unknown or of another shape.
 void set_weights(torch::nn::Module& module, const Weights& weights);

@@ -1,10 +1,20 @@
 #pragma once
-
-#include "nn/shape.h"
+// How a network is built.
 
 namespace nn {
 
-// Short-horizon values a training batch is also asked for (mover's side): the search's value after
+// How much goes into a network and comes out of it, which the games it plays decide (Encoder).
+// The default is plain Chess#'s.
+struct Shape {
+  int planes = 62;
+  int globals = 39;
+  int move_planes = 69;
+
+  constexpr int policy_size() const { return 64 * move_planes; }
+  bool operator==(const Shape&) const = default;
+};
+
+// Short-horizon values that training also predicts, for the side to move: the search's value after
 // 6 and 16 plies, and the on-board material balance / 10 after 6 and 16 plies and at the end.
 inline constexpr int kAuxiliary = 5;
 // Outcomes, moves left, auxiliary.

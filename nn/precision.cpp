@@ -14,13 +14,10 @@
 namespace nn {
 namespace {
 
-constexpr int kRows = 64;      // of the measurement of time
-constexpr int kHeldOut = 128;  // positions of that of deviation
-constexpr std::uint64_t kHeldOutSeed = 2;
-constexpr double kGain = 0.95;  // what a form may take of fp32's time to be preferred to it
-
-constexpr std::array kAll{Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16,
-                          Precision::kInt8};
+constexpr int kRows = 64;            // for the measurement of time
+constexpr int kDeviationRows = 128;  // for the measurement of deviation
+constexpr std::uint64_t kSeed = 2;   // another than that of the calibration
+constexpr double kGain = 0.95;       // fraction of fp32's time below which another is preferred
 
 double seconds(Inference& inference, const Batch& batch) {
   Outputs outputs;
@@ -37,11 +34,11 @@ std::unique_ptr<Inference> inference(const NetworkFile& network, const std::stri
                                      Precision precision) {
   return std::make_unique<Inference>(
       network.config, network.weights,
-      InferenceOptions{device, precision, std::max(kRows, kHeldOut), network.repertoire});
+      InferenceOptions{device, precision, std::max(kRows, kDeviationRows), network.repertoire});
 }
 
 Deviation deviation(const NetworkFile& network, Inference& exact, Inference& other) {
-  const Batch batch = random_play(network.repertoire, kHeldOut, kHeldOutSeed);
+  const Batch batch = random_play(network.repertoire, kDeviationRows, kSeed);
   Outputs expected, found;
   exact.run(batch, expected);
   other.run(batch, found);
@@ -51,36 +48,18 @@ Deviation deviation(const NetworkFile& network, Inference& exact, Inference& oth
 }  // namespace
 
 std::string name(Precision precision) {
-  switch (precision) {
-    case Precision::kBFloat16:
-      return "bf16";
-    case Precision::kFloat16:
-      return "fp16";
-    case Precision::kInt8:
-      return "int8";
-    case Precision::kFloat32:
-      break;
-  }
-  return "fp32";
-}
-
-std::optional<Precision> precision_of(const std::string& text) {
-  for (const Precision precision : kAll) {
-    if (name(precision) == text) return precision;
-  }
-  return std::nullopt;
+  constexpr std::array kNames{"fp32", "bf16", "fp16", "int8"};
+  return kNames[static_cast<std::size_t>(precision)];
 }
 
 std::vector<Precision> precisions_on(const std::string& device) {
-  if (device != "cpu") {
-    return {Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16};
-  }
+  std::vector<Precision> known{Precision::kFloat32, Precision::kBFloat16};
+  if (device != "cpu") known.push_back(Precision::kFloat16);
 #ifdef SHARPZERO_INT8
-  if (base::processor().find("_vnni") != std::string::npos) {
-    return {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8};
-  }
+  const bool vnni = base::processor().find("_vnni") != std::string::npos;
+  if (device == "cpu" && vnni) known.push_back(Precision::kInt8);
 #endif
-  return {Precision::kFloat32, Precision::kBFloat16};
+  return known;
 }
 
 std::optional<Precision> requested_precision(const std::string& what, const std::string& asked,
@@ -116,7 +95,7 @@ Precision fastest_precision(const NetworkFile& network, const std::string& devic
   if (device != "cpu") return Precision::kBFloat16;
   if (network.config.channels < kLeastChannels) return Precision::kFloat32;
   const TorchThreads one(1);
-  const Batch batch = random_play(network.repertoire, kRows, kHeldOutSeed);
+  const Batch batch = random_play(network.repertoire, kRows, kSeed);
   const auto exact = inference(network, device, Precision::kFloat32);
   Precision best = Precision::kFloat32;
   double least = kGain * seconds(*exact, batch);

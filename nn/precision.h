@@ -1,5 +1,5 @@
 #pragma once
-// The precisions of play, and which of them to take.
+// The precisions of play, and which of them to choose.
 
 #include <optional>
 #include <string>
@@ -9,46 +9,45 @@
 
 namespace nn {
 
-// kInt8: see QuantizedForwardPass.
+// kInt8: see quantized_forward_pass().
 enum class Precision { kFloat32, kBFloat16, kFloat16, kInt8 };
 
-std::string name(Precision precision);                           // "fp32", "bf16", "fp16", "int8"
-std::optional<Precision> precision_of(const std::string& name);  // none where it is no name()
+std::string name(Precision precision);  // "fp32", "bf16", "fp16", "int8"
 
-// Those that Inference can work in on the device. int8 only on a CPU with VNNI instructions,
-// without which oneDNN's sums can overflow, and in a build with oneDNN.
+// Returns the precisions that Inference has on the device, fp32 first. int8 only on a CPU with VNNI
+// instructions, without which oneDNN's sums can overflow, and in a build with oneDNN.
 std::vector<Precision> precisions_on(const std::string& device);
 
-// The one that is asked for by name; none for "auto". Throws base::InputError where the device does
-// not have it: "WHAT NAME: expected on DEVICE one of auto …".
+// Returns the precision of that name; none for "auto". Throws base::InputError where the device
+// does not have it: "WHAT NAME: expected on DEVICE one of auto …".
 std::optional<Precision> requested_precision(const std::string& what, const std::string& asked,
                                              const std::string& device);
 
-// How far two forms' answers to a batch lie apart: means over its positions of the total variation
-// (half of the sum of absolute differences) of two distributions.
+// How far two precisions' answers to a batch lie apart: means over its positions of the total
+// variation (half of the sum of absolute differences) of two distributions.
 struct Deviation {
   double policy = 0;    // over the moves
   double outcomes = 0;  // over the seven outcomes
 };
 
-// With how much of it from fp32 int8 may play: some three times what trained networks show.
+// Deviation from fp32 with which int8 may still play: some three times what trained networks show.
 inline constexpr Deviation kTolerated{0.02, 0.02};
 
-// Of the precision from fp32 on the CPU, on positions of random games other than those by which
-// int8 is calibrated. On one LibTorch thread.
+// Measures the precision's deviation from fp32 on the CPU, on positions of random games other than
+// those of int8's calibration. Runs on one LibTorch thread.
 Deviation deviation_from_fp32(const NetworkFile& network, Precision precision);
 bool within(const Deviation& deviation, const Deviation& tolerated);
-// That of int8 where it is more than is tolerated; none in the others, which are exact enough.
+// Returns int8's deviation where it is more than is tolerated; none for the other precisions, which
+// are exact enough.
 std::optional<Deviation> excess_deviation(const NetworkFile& network, Precision precision);
 
-// On a CPU narrower networks work in fp32: their time is not in the multiplications, and what would
-// choose is the noise of the measurement.
+// On a CPU networks with fewer channels run in fp32: multiplications take little of their time, and
+// the noise of the measurement would choose.
 inline constexpr int kLeastChannels = 16;
 
-// The precision to play this network in. On CUDA bf16, unmeasured. On a CPU the fastest by a
-// measurement, on one LibTorch thread as players have, that takes about a thousand evaluations:
-// fp32 where nothing else is at least 5 % faster, int8 only where its deviation is within what is
-// tolerated.
+// Returns the precision to play this network in: on CUDA bf16, unmeasured; on a CPU the fastest by
+// a measurement of about a thousand evaluations on one LibTorch thread, as players have: fp32 where
+// no other is at least 5 % faster, int8 only where its deviation is tolerated.
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated = kTolerated);
 

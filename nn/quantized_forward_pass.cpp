@@ -1,11 +1,9 @@
-#include "nn/quantized_forward_pass.h"
-
 #include <omp.h>
 
 #include <algorithm>
 #include <array>
 
-#include "nn/bit_planes.h"
+#include "nn/forward_pass.h"
 #include "nn/quantized_layers.h"
 
 namespace nn {
@@ -15,12 +13,12 @@ using dnnl::memory;
 using Type = memory::data_type;
 
 constexpr int kSquares = 64;
-// A batch is worked off in parts of these sizes: what passes between the layers stays in the
+// A batch is split into parts of these sizes: what passes between the layers stays in the
 // second-level cache, and no row is wasted.
 constexpr std::array<int, 3> kParts{16, 4, 1};
 constexpr int kMostRows = kParts[0];
 
-// Operations are made and run for one thread of OpenMP: what they borrow is sized for it.
+// Sets OpenMP to one thread, for which operations are made and run; the destructor restores it.
 class OneThread {
  public:
   OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -32,10 +30,7 @@ class OneThread {
   int before_;
 };
 
-struct QuantizedBlock {
-  QuantizedConvolution first, second;
-  std::optional<PackedAffine> squeeze, excite;
-};
+using QuantizedBlock = Layers<QuantizedConvolution, PackedAffine>::Block;
 
 // Memory for the numbers that pass between the layers.
 template <class T>
@@ -99,34 +94,186 @@ float dot(const float* a, const float* b, int count) {
   return sum;
 }
 
-}  // namespace
-
-class QuantizedForwardPass::Impl {
+class QuantizedForwardPass final : public ForwardPass {
  public:
-  Impl(const FoldedWeights& weights, const ActivationSteps& steps);
-  void run(const Batch& batch, Outputs& outputs);
+  QuantizedForwardPass(const FoldedWeights& weights, const ActivationSteps& steps)
+      : channels_(static_cast<std::size_t>(weights.stem.out)),
+        shape_(weights.shape()),
+        stem_(quantize(engine_, weights.stem, Steps(static_cast<std::size_t>(shape_.planes), 1.0f),
+                       {})),
+        global_shift_(pack(engine_, weights.global_shift)),
+        policy_hidden_(quantize(engine_, weights.policy_hidden, steps.trunk.back(), {})),
+        value_hidden_(quantize(engine_, weights.value_hidden, steps.trunk.back(), {})),
+        policy_out_(weights.policy_out),
+        square_pairs_(square_pairs(shape_)),
+        value_first_(pack(engine_, weights.value_first)),
+        value_out_(pack(engine_, weights.value_out)),
+        inverse_steps_(steps.trunk),
+        planes_(engine_, kSquares * shape_.planes),
+        trunk_bytes_(engine_, kSquares * weights.stem.out),
+        inner_bytes_(engine_, kSquares * weights.stem.out),
+        globals_(engine_, shape_.globals),
+        shift_(engine_, weights.stem.out),
+        trunk_(engine_, kSquares * weights.stem.out),
+        second_(engine_, kSquares * weights.stem.out),
+        means_(engine_, weights.stem.out + shape_.globals),
+        squeezed_(engine_, kSqueezed),
+        excited_(engine_, 2 * weights.stem.out),
+        policy_(engine_, kSquares * weights.policy_hidden.out),
+        pairs_(engine_, weights.policy_pairs ? kSquares * weights.policy_pairs->out : 1),
+        value_(engine_, kSquares * weights.value_hidden.out),
+        value_in_(engine_, weights.value_first.in),
+        value_middle_(engine_, weights.value_first.out),
+        values_(engine_, weights.value_out.out) {
+    for (Steps& of_input : inverse_steps_) {
+      for (float& step : of_input) step = 1 / step;
+    }
+    for (std::size_t i = 0; i < weights.blocks.size(); ++i) {
+      const FoldedWeights::Block& block = weights.blocks[i];
+      QuantizedBlock& quantized = blocks_.emplace_back(
+          QuantizedBlock{quantize(engine_, block.first, steps.trunk[i], steps.inner[i]),
+                         quantize(engine_, block.second, steps.inner[i], {}),
+                         {},
+                         {}});
+      if (block.squeeze) quantized.squeeze = pack(engine_, *block.squeeze);
+      if (block.excite) quantized.excite = pack(engine_, *block.excite);
+    }
+    if (weights.policy_pairs) policy_pairs_ = pack(engine_, *weights.policy_pairs);
+    for (const int rows : kParts) plans_.push_back(plan(rows));
+  }
+
+  void run(const Batch& batch, Outputs& outputs) override {
+    const OneThread guard;
+    std::size_t first = 0, left = batch.positions.size();
+    for (const Plan& plan : plans_) {
+      const auto rows = static_cast<std::size_t>(plan.rows);
+      for (; left >= rows; first += rows, left -= rows) run_part(batch, first, plan, outputs);
+    }
+  }
 
  private:
   // The operations for one number of rows.
   struct Plan {
-    struct Block {
-      Operation first, second;
-      std::optional<Operation> squeeze, excite;
-    };
+    using Block = Layers<Operation, Operation>::Block;
     int rows;
     Operation stem, global_shift;
     std::vector<Block> blocks;
     Operation policy_hidden, value_hidden, value_first, value_out;
     std::optional<Operation> policy_pairs;
   };
-  Plan plan(int rows);
-  Plan::Block plan(const OperationMaker& make, QuantizedBlock& block) const;
 
-  void run_part(const Batch& batch, std::size_t first, const Plan& plan, Outputs& outputs) const;
-  void run_stem(const EncodedPosition* positions, const Plan& plan) const;
-  void run_block(std::size_t index, const EncodedPosition* positions, const Plan& plan) const;
-  void run_heads(const EncodedPosition* positions, const Plan& plan) const;
-  void read_policy(const Batch& batch, std::size_t position, int row, Outputs& outputs) const;
+  Plan plan(int rows) {
+    const OperationMaker make(engine_, rows);
+    const memory& trunk = trunk_bytes_.whole;
+    Plan out{
+        rows,
+        make.convolution(stem_, planes_.whole, trunk_.whole, Type::f32, After::kNothing),
+        make.affine(global_shift_, globals_.whole, shift_.whole, After::kNothing),
+        {},
+        make.convolution(policy_hidden_, trunk, policy_.whole, Type::f32, After::kRelu),
+        make.convolution(value_hidden_, trunk, value_.whole, Type::f32, After::kRelu),
+        make.affine(value_first_, value_in_.whole, value_middle_.whole, After::kRelu),
+        make.affine(value_out_, value_middle_.whole, values_.whole, After::kNothing),
+        {},
+    };
+    if (policy_pairs_) {
+      out.policy_pairs = OperationMaker(engine_, rows * kSquares)
+                             .affine(*policy_pairs_, policy_.whole, pairs_.whole, After::kNothing);
+    }
+    for (QuantizedBlock& block : blocks_) out.blocks.push_back(plan(make, block));
+    return out;
+  }
+
+  Plan::Block plan(const OperationMaker& make, QuantizedBlock& block) const {
+    Operation first = make.convolution(block.first, trunk_bytes_.whole, inner_bytes_.whole,
+                                       Type::u8, After::kRelu);
+    if (!block.squeeze) {
+      return {std::move(first),
+              make.convolution(block.second, inner_bytes_.whole, trunk_.whole, Type::f32,
+                               After::kAddToOutputThenRelu),
+              {},
+              {}};
+    }
+    return {std::move(first),
+            make.convolution(block.second, inner_bytes_.whole, second_.whole, Type::f32,
+                             After::kNothing),
+            make.affine(*block.squeeze, means_.whole, squeezed_.whole, After::kRelu),
+            make.affine(*block.excite, squeezed_.whole, excited_.whole, After::kNothing)};
+  }
+
+  void run_part(const Batch& batch, std::size_t first, const Plan& plan, Outputs& outputs) const {
+    const EncodedPosition* positions = batch.positions.data() + first;
+    run_stem(positions, plan);
+    for (std::size_t i = 0; i < blocks_.size(); ++i) run_block(i, positions, plan);
+    run_heads(positions, plan);
+    for (int row = 0; row < plan.rows; ++row) {
+      read_policy(batch, first + static_cast<std::size_t>(row), row, outputs);
+    }
+    read_values(values_.row(0), first, static_cast<std::size_t>(plan.rows), outputs);
+  }
+
+  void run_stem(const EncodedPosition* positions, const Plan& plan) const {
+    const std::span rows(positions, static_cast<std::size_t>(plan.rows));
+    expand<std::uint8_t>(rows, shape_.planes, 1, planes_.row(0));
+    copy_globals(rows, shape_.globals, globals_.row(0));
+    plan.stem(stream_);
+    plan.global_shift(stream_);
+    for (int row = 0; row < plan.rows; ++row) {
+      shift(shift_.row(row), channels_, trunk_.row(row));
+      to_bytes(trunk_.row(row), inverse_steps_[0], trunk_bytes_.row(row));
+    }
+  }
+
+  void run_block(std::size_t index, const EncodedPosition* positions, const Plan& plan) const {
+    const Plan::Block& block = plan.blocks[index];
+    block.first(stream_);
+    block.second(stream_);
+    if (block.squeeze) {
+      for (int row = 0; row < plan.rows; ++row) {
+        means(second_.row(row), channels_, means_.row(row));
+        std::copy_n(positions[row].globals.data(), shape_.globals, means_.row(row) + channels_);
+      }
+      (*block.squeeze)(stream_);
+      (*block.excite)(stream_);
+    }
+    for (int row = 0; row < plan.rows; ++row) {
+      if (block.squeeze) {
+        const float* scale = excited_.row(row);
+        add_conditioned(second_.row(row), scale, scale + channels_, channels_, trunk_.row(row));
+      }
+      to_bytes(trunk_.row(row), inverse_steps_[index + 1], trunk_bytes_.row(row));
+    }
+  }
+
+  void run_heads(const EncodedPosition* positions, const Plan& plan) const {
+    plan.policy_hidden(stream_);
+    if (plan.policy_pairs) (*plan.policy_pairs)(stream_);
+    plan.value_hidden(stream_);
+    for (int row = 0; row < plan.rows; ++row) {
+      float* in = std::copy_n(value_.row(row), value_.width, value_in_.row(row));
+      std::copy_n(positions[row].globals.data(), shape_.globals, in);
+    }
+    plan.value_first(stream_);
+    plan.value_out(stream_);
+  }
+
+  void read_policy(const Batch& batch, std::size_t position, int row, Outputs& outputs) const {
+    const int width = policy_out_.in;
+    const float* hidden = policy_.row(row);
+    for (auto k = batch.policy_begin[position]; k < batch.policy_begin[position + 1]; ++k) {
+      const int square = batch.policy_indices[k] / shape_.move_planes;
+      const int plane = batch.policy_indices[k] % shape_.move_planes;
+      outputs.policy_logits[k] =
+          policy_out_.bias[static_cast<std::size_t>(plane)] +
+          dot(hidden + square * width, policy_out_.weight.data() + plane * width, width);
+      if (policy_pairs_) {
+        const int both = policy_pairs_->out, channels = both / 2;
+        const int pair = square_pairs_[batch.policy_indices[k]];
+        outputs.policy_logits[k] += dot(pairs_.row(row) + pair / 64 * both,
+                                        pairs_.row(row) + pair % 64 * both + channels, channels);
+      }
+    }
+  }
 
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
@@ -140,212 +287,20 @@ class QuantizedForwardPass::Impl {
   std::optional<PackedAffine> policy_pairs_;
   std::vector<std::uint16_t> square_pairs_;
   PackedAffine value_first_, value_out_;
-  std::vector<Steps> inverse_steps_;  // of ActivationSteps::torso
+  std::vector<Steps> inverse_steps_;  // of ActivationSteps::trunk
 
-  Buffer<std::uint8_t> planes_, torso_bytes_, inner_bytes_;
-  Buffer<float> globals_, shift_, torso_, second_, means_, squeezed_, excited_, policy_, pairs_,
+  Buffer<std::uint8_t> planes_, trunk_bytes_, inner_bytes_;
+  Buffer<float> globals_, shift_, trunk_, second_, means_, squeezed_, excited_, policy_, pairs_,
       value_, value_in_, value_middle_, values_;
   std::vector<Plan> plans_;  // by kParts
 };
 
-namespace {
-
-// Of the blocks' squeezed layers; all have the same.
-int squeezed_width(const FoldedWeights& weights) {
-  int width = 1;
-  for (const FoldedBlock& block : weights.blocks) {
-    if (block.squeeze) width = block.squeeze->out;
-  }
-  return width;
-}
-
 }  // namespace
 
-QuantizedForwardPass::Impl::Impl(const FoldedWeights& weights, const ActivationSteps& steps)
-    : channels_(static_cast<std::size_t>(weights.stem.out)),
-      shape_(weights.shape()),
-      stem_(quantize(engine_, weights.stem, Steps(static_cast<std::size_t>(shape_.planes), 1.0f),
-                     {})),
-      global_shift_(pack(engine_, weights.global_shift)),
-      policy_hidden_(quantize(engine_, weights.policy_hidden, steps.torso.back(), {})),
-      value_hidden_(quantize(engine_, weights.value_hidden, steps.torso.back(), {})),
-      policy_out_(weights.policy_out),
-      square_pairs_(square_pairs(shape_)),
-      value_first_(pack(engine_, weights.value_first)),
-      value_out_(pack(engine_, weights.value_out)),
-      inverse_steps_(steps.torso),
-      planes_(engine_, kSquares * shape_.planes),
-      torso_bytes_(engine_, kSquares * weights.stem.out),
-      inner_bytes_(engine_, kSquares * weights.stem.out),
-      globals_(engine_, shape_.globals),
-      shift_(engine_, weights.stem.out),
-      torso_(engine_, kSquares * weights.stem.out),
-      second_(engine_, kSquares * weights.stem.out),
-      means_(engine_, weights.stem.out + shape_.globals),
-      squeezed_(engine_, squeezed_width(weights)),
-      excited_(engine_, 2 * weights.stem.out),
-      policy_(engine_, kSquares * weights.policy_hidden.out),
-      pairs_(engine_, weights.policy_pairs ? kSquares * weights.policy_pairs->out : 1),
-      value_(engine_, kSquares * weights.value_hidden.out),
-      value_in_(engine_, weights.value_first.in),
-      value_middle_(engine_, weights.value_first.out),
-      values_(engine_, weights.value_out.out) {
-  for (Steps& of_input : inverse_steps_) {
-    for (float& step : of_input) step = 1 / step;
-  }
-  for (std::size_t i = 0; i < weights.blocks.size(); ++i) {
-    const FoldedBlock& block = weights.blocks[i];
-    QuantizedBlock& quantized = blocks_.emplace_back(
-        QuantizedBlock{quantize(engine_, block.first, steps.torso[i], steps.inner[i]),
-                       quantize(engine_, block.second, steps.inner[i], {}),
-                       {},
-                       {}});
-    if (block.squeeze) quantized.squeeze = pack(engine_, *block.squeeze);
-    if (block.excite) quantized.excite = pack(engine_, *block.excite);
-  }
-  if (weights.policy_pairs) policy_pairs_ = pack(engine_, *weights.policy_pairs);
-  for (const int rows : kParts) plans_.push_back(plan(rows));
-}
-
-QuantizedForwardPass::Impl::Plan QuantizedForwardPass::Impl::plan(int rows) {
-  const OperationMaker make(engine_, rows);
-  const memory& torso = torso_bytes_.whole;
-  Plan out{
-      rows,
-      make.convolution(stem_, planes_.whole, torso_.whole, Type::f32, After::kNothing),
-      make.affine(global_shift_, globals_.whole, shift_.whole, After::kNothing),
-      {},
-      make.convolution(policy_hidden_, torso, policy_.whole, Type::f32, After::kRelu),
-      make.convolution(value_hidden_, torso, value_.whole, Type::f32, After::kRelu),
-      make.affine(value_first_, value_in_.whole, value_middle_.whole, After::kRelu),
-      make.affine(value_out_, value_middle_.whole, values_.whole, After::kNothing),
-      {},
-  };
-  if (policy_pairs_) {
-    out.policy_pairs = OperationMaker(engine_, rows * kSquares)
-                           .affine(*policy_pairs_, policy_.whole, pairs_.whole, After::kNothing);
-  }
-  for (QuantizedBlock& block : blocks_) out.blocks.push_back(plan(make, block));
-  return out;
-}
-
-QuantizedForwardPass::Impl::Plan::Block QuantizedForwardPass::Impl::plan(
-    const OperationMaker& make, QuantizedBlock& block) const {
-  Operation first =
-      make.convolution(block.first, torso_bytes_.whole, inner_bytes_.whole, Type::u8, After::kRelu);
-  if (!block.squeeze) {
-    return {std::move(first),
-            make.convolution(block.second, inner_bytes_.whole, torso_.whole, Type::f32,
-                             After::kAddToOutputThenRelu),
-            {},
-            {}};
-  }
-  return {
-      std::move(first),
-      make.convolution(block.second, inner_bytes_.whole, second_.whole, Type::f32, After::kNothing),
-      make.affine(*block.squeeze, means_.whole, squeezed_.whole, After::kRelu),
-      make.affine(*block.excite, squeezed_.whole, excited_.whole, After::kNothing)};
-}
-
-void QuantizedForwardPass::Impl::run(const Batch& batch, Outputs& outputs) {
-  std::size_t first = 0, left = batch.positions.size();
-  for (const Plan& plan : plans_) {
-    const auto rows = static_cast<std::size_t>(plan.rows);
-    for (; left >= rows; first += rows, left -= rows) run_part(batch, first, plan, outputs);
-  }
-}
-
-void QuantizedForwardPass::Impl::run_part(const Batch& batch, std::size_t first, const Plan& plan,
-                                          Outputs& outputs) const {
-  const EncodedPosition* positions = batch.positions.data() + first;
-  run_stem(positions, plan);
-  for (std::size_t i = 0; i < blocks_.size(); ++i) run_block(i, positions, plan);
-  run_heads(positions, plan);
-  for (int row = 0; row < plan.rows; ++row) {
-    const std::size_t position = first + static_cast<std::size_t>(row);
-    read_policy(batch, position, row, outputs);
-    read_values(values_.row(row), position, outputs);
-  }
-}
-
-void QuantizedForwardPass::Impl::run_stem(const EncodedPosition* positions,
-                                          const Plan& plan) const {
-  for (int row = 0; row < plan.rows; ++row) {
-    expand<std::uint8_t>(positions[row], shape_.planes, 1, planes_.row(row));
-    std::copy_n(positions[row].globals.data(), shape_.globals, globals_.row(row));
-  }
-  plan.stem(stream_);
-  plan.global_shift(stream_);
-  for (int row = 0; row < plan.rows; ++row) {
-    shift(shift_.row(row), channels_, torso_.row(row));
-    to_bytes(torso_.row(row), inverse_steps_[0], torso_bytes_.row(row));
-  }
-}
-
-void QuantizedForwardPass::Impl::run_block(std::size_t index, const EncodedPosition* positions,
-                                           const Plan& plan) const {
-  const Plan::Block& block = plan.blocks[index];
-  block.first(stream_);
-  block.second(stream_);
-  if (block.squeeze) {
-    for (int row = 0; row < plan.rows; ++row) {
-      means(second_.row(row), channels_, means_.row(row));
-      std::copy_n(positions[row].globals.data(), shape_.globals, means_.row(row) + channels_);
-    }
-    (*block.squeeze)(stream_);
-    (*block.excite)(stream_);
-  }
-  for (int row = 0; row < plan.rows; ++row) {
-    if (block.squeeze) {
-      const float* scale = excited_.row(row);
-      add_conditioned(second_.row(row), scale, scale + channels_, channels_, torso_.row(row));
-    }
-    to_bytes(torso_.row(row), inverse_steps_[index + 1], torso_bytes_.row(row));
-  }
-}
-
-void QuantizedForwardPass::Impl::run_heads(const EncodedPosition* positions,
-                                           const Plan& plan) const {
-  plan.policy_hidden(stream_);
-  if (plan.policy_pairs) (*plan.policy_pairs)(stream_);
-  plan.value_hidden(stream_);
-  for (int row = 0; row < plan.rows; ++row) {
-    float* in = std::copy_n(value_.row(row), value_.width, value_in_.row(row));
-    std::copy_n(positions[row].globals.data(), shape_.globals, in);
-  }
-  plan.value_first(stream_);
-  plan.value_out(stream_);
-}
-
-void QuantizedForwardPass::Impl::read_policy(const Batch& batch, std::size_t position, int row,
-                                             Outputs& outputs) const {
-  const int width = policy_out_.in;
-  const float* hidden = policy_.row(row);
-  for (auto k = batch.policy_begin[position]; k < batch.policy_begin[position + 1]; ++k) {
-    const int square = batch.policy_indices[k] / shape_.move_planes;
-    const int plane = batch.policy_indices[k] % shape_.move_planes;
-    outputs.policy_logits[k] =
-        policy_out_.bias[static_cast<std::size_t>(plane)] +
-        dot(hidden + square * width, policy_out_.weight.data() + plane * width, width);
-    if (policy_pairs_) {
-      const int both = policy_pairs_->out, channels = both / 2;
-      const int pair = square_pairs_[batch.policy_indices[k]];
-      outputs.policy_logits[k] += dot(pairs_.row(row) + pair / 64 * both,
-                                      pairs_.row(row) + pair % 64 * both + channels, channels);
-    }
-  }
-}
-
-QuantizedForwardPass::QuantizedForwardPass(const FoldedWeights& weights,
-                                           const ActivationSteps& steps) {
+std::unique_ptr<ForwardPass> quantized_forward_pass(const FoldedWeights& weights,
+                                                    const ActivationSteps& steps) {
   const OneThread guard;
-  impl_ = std::make_unique<Impl>(weights, steps);
-}
-QuantizedForwardPass::~QuantizedForwardPass() = default;
-
-void QuantizedForwardPass::run(const Batch& batch, Outputs& outputs) {
-  const OneThread guard;
-  impl_->run(batch, outputs);
+  return std::make_unique<QuantizedForwardPass>(weights, steps);
 }
 
 }  // namespace nn

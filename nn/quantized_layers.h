@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nn/folded_weights.h"
-#include "nn/quantized_forward_pass.h"
+#include "nn/forward_pass.h"
 
 namespace nn {
 
@@ -30,8 +30,8 @@ struct QuantizedConvolution {
   std::vector<float> scales;
 };
 
-// What goes in is in units of `in_steps`, what comes out in units of `out_steps`, or plain where
-// these are empty.
+// Quantizes a layer whose inputs are in units of `in_steps` and whose outputs are in units of
+// `out_steps`, or plain floats where these are empty.
 QuantizedConvolution quantize(const dnnl::engine& engine, const Convolution& layer,
                               const Steps& in_steps, const Steps& out_steps);
 
@@ -43,7 +43,7 @@ struct PackedAffine {
 
 PackedAffine pack(const dnnl::engine& engine, const Affine& layer);
 
-// A layer that is ready to run on fixed memory.
+// A layer, ready to run on fixed memory.
 class Operation {
  public:
   Operation(dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments);
@@ -55,7 +55,7 @@ class Operation {
   std::vector<dnnl_exec_arg_t> arguments_;
 };
 
-// What a layer does with its sums.
+// What follows on a layer's sums.
 enum class After { kNothing, kRelu, kAddToOutputThenRelu };
 
 // Makes the operations for one number of rows. `in` and `out` are memory of at least that many

@@ -1,14 +1,11 @@
-#include "nn/torch_forward_pass.h"
-
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <span>
 
-#include "nn/bit_planes.h"
+#include "nn/forward_pass.h"
 
 namespace nn {
 namespace {
@@ -40,34 +37,37 @@ struct TorchAffine {
   at::Tensor operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
 };
 
-struct TorchBlock {
-  TorchConvolution first, second;
-  std::optional<TorchAffine> squeeze, excite;
-};
+using TorchLayers = Layers<TorchConvolution, TorchAffine>;
 
 // Copies weights to the device and the type of play.
 class Placer {
  public:
   Placer(at::Device device, at::ScalarType type) : device_(device), type_(type) {}
 
-  TorchConvolution operator()(const Convolution& layer) const {
-    const at::Tensor weight =
-        place(layer.weight, {layer.out, layer.in, layer.kernel, layer.kernel});
-    return {weight.contiguous(at::MemoryFormat::ChannelsLast), place(layer.bias, {layer.out}),
-            layer.kernel / 2};
-  }
-  TorchAffine operator()(const Affine& layer) const {
-    return {place(layer.weight, {layer.out, layer.in}), place(layer.bias, {layer.out})};
-  }
-  TorchBlock operator()(const FoldedBlock& block) const {
-    TorchBlock placed{(*this)(block.first), (*this)(block.second), {}, {}};
-    if (block.squeeze) placed.squeeze = (*this)(*block.squeeze);
-    if (block.excite) placed.excite = (*this)(*block.excite);
-    return placed;
+  TorchLayers operator()(const FoldedWeights& weights) const {
+    TorchLayers layers{
+        place(weights.stem),          place(weights.global_shift), {},
+        place(weights.policy_hidden), place(weights.policy_out),   place(weights.policy_pairs),
+        place(weights.value_hidden),  place(weights.value_first),  place(weights.value_out)};
+    for (const auto& [first, second, squeeze, excite] : weights.blocks) {
+      layers.blocks.push_back({place(first), place(second), place(squeeze), place(excite)});
+    }
+    return layers;
   }
 
  private:
-  at::Tensor place(const std::vector<float>& values, at::IntArrayRef shape) const {
+  TorchConvolution place(const Convolution& layer) const {
+    const at::Tensor weight = copy(layer.weight, {layer.out, layer.in, layer.kernel, layer.kernel});
+    return {weight.contiguous(at::MemoryFormat::ChannelsLast), copy(layer.bias, {layer.out}),
+            layer.kernel / 2};
+  }
+  TorchAffine place(const Affine& layer) const {
+    return {copy(layer.weight, {layer.out, layer.in}), copy(layer.bias, {layer.out})};
+  }
+  std::optional<TorchAffine> place(const std::optional<Affine>& layer) const {
+    return layer ? std::optional(place(*layer)) : std::nullopt;
+  }
+  at::Tensor copy(const std::vector<float>& values, at::IntArrayRef shape) const {
     const at::Tensor borrowed = at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat);
     return borrowed.to(device_, type_, /*non_blocking=*/false, /*copy=*/true);
   }
@@ -75,8 +75,8 @@ class Placer {
   at::ScalarType type_;
 };
 
-// Tells the observer of a channels-last tensor.
-void tell(const TorchForwardPass::Observer& observer, const at::Tensor& x) {
+// Shows the observer a channels-last tensor.
+void show(const at::Tensor& x, const Observer& observer) {
   const at::Tensor rows = x.permute({0, 2, 3, 1}).contiguous();
   observer({rows.data_ptr<float>(), static_cast<std::size_t>(rows.numel())});
 }
@@ -88,117 +88,90 @@ struct TorchOutputs {
   at::Tensor values;  // [n, kValueOutputs], fp32
 };
 
-// A chain of layers.
-class TorchNetwork {
+at::Tensor run_block(const TorchLayers::Block& block, const at::Tensor& x,
+                     const at::Tensor& globals, const Observer& observer) {
+  const at::Tensor inner = block.first(x).relu_();
+  if (observer) {
+    show(x, observer);
+    show(inner, observer);
+  }
+  at::Tensor y = block.second(inner);
+  if (block.squeeze) {
+    const at::Tensor hidden = (*block.squeeze)(at::cat({y.mean({2, 3}), globals}, 1)).relu_();
+    const auto parts = (*block.excite)(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
+    y.addcmul_(y, parts[0]).add_(parts[1]);
+  }
+  return y.add_(x).relu_();
+}
+
+// planes [n, planes, 8, 8] channels-last, globals [n, globals]. The observer may be empty.
+TorchOutputs run_layers(const TorchLayers& layers, const at::Tensor& planes,
+                        const at::Tensor& globals, const Observer& observer) {
+  at::Tensor x = layers.stem(planes);
+  x = x.add_(layers.global_shift(globals).unsqueeze(2).unsqueeze(3)).relu_();
+  for (const auto& block : layers.blocks) x = run_block(block, x, globals, observer);
+  if (observer) show(x, observer);
+  const at::Tensor hidden_policy = layers.policy_hidden(x).relu_();
+  TorchOutputs out{layers.policy_out(hidden_policy).permute({0, 2, 3, 1}).flatten(1, 2), {}, {}};
+  if (layers.policy_pairs) {
+    const auto keys =
+        (*layers.policy_pairs)(hidden_policy.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
+    out.pairs = at::bmm(keys[0], keys[1].transpose(1, 2));
+  }
+  const at::Tensor value = layers.value_hidden(x).relu_().permute({0, 2, 3, 1}).flatten(1);
+  const at::Tensor hidden = layers.value_first(at::cat({value, globals}, 1)).relu_();
+  out.values = layers.value_out(hidden).to(at::kFloat);
+  return out;
+}
+
+class TorchForwardPass final : public ForwardPass {
  public:
-  TorchNetwork(const FoldedWeights& weights, const Placer& place)
-      : stem_(place(weights.stem)),
-        global_shift_(place(weights.global_shift)),
-        policy_hidden_(place(weights.policy_hidden)),
-        policy_out_(place(weights.policy_out)),
-        value_hidden_(place(weights.value_hidden)),
-        value_first_(place(weights.value_first)),
-        value_out_(place(weights.value_out)) {
-    for (const FoldedBlock& block : weights.blocks) blocks_.push_back(place(block));
-    if (weights.policy_pairs) policy_pairs_ = place(*weights.policy_pairs);
-  }
-
-  // planes [n, planes, 8, 8] channels-last, globals [n, globals]. The observer may be empty.
-  TorchOutputs forward(const at::Tensor& planes, const at::Tensor& globals,
-                       const TorchForwardPass::Observer& observer) const {
-    at::Tensor x = stem_(planes);
-    x = x.add_(global_shift_(globals).unsqueeze(2).unsqueeze(3)).relu_();
-    for (const TorchBlock& block : blocks_) x = run(block, x, globals, observer);
-    if (observer) tell(observer, x);
-    const at::Tensor hints = policy_hidden_(x).relu_();
-    TorchOutputs out{policy_out_(hints).permute({0, 2, 3, 1}).flatten(1, 2), {}, {}};
-    if (policy_pairs_) {
-      const auto halves = (*policy_pairs_)(hints.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
-      out.pairs = at::bmm(halves[0], halves[1].transpose(1, 2));
-    }
-    const at::Tensor value = value_hidden_(x).relu_().permute({0, 2, 3, 1}).flatten(1);
-    const at::Tensor hidden = value_first_(at::cat({value, globals}, 1)).relu_();
-    out.values = value_out_(hidden).to(at::kFloat);
-    return out;
-  }
-
- private:
-  static at::Tensor run(const TorchBlock& block, const at::Tensor& x, const at::Tensor& globals,
-                        const TorchForwardPass::Observer& observer) {
-    const at::Tensor inner = block.first(x).relu_();
-    if (observer) {
-      tell(observer, x);
-      tell(observer, inner);
-    }
-    at::Tensor y = block.second(inner);
-    if (block.squeeze) {
-      const at::Tensor hidden = (*block.squeeze)(at::cat({y.mean({2, 3}), globals}, 1)).relu_();
-      const auto parts = (*block.excite)(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
-      y.addcmul_(y, parts[0]).add_(parts[1]);
-    }
-    return y.add_(x).relu_();
-  }
-
-  TorchConvolution stem_;
-  TorchAffine global_shift_;
-  std::vector<TorchBlock> blocks_;
-  TorchConvolution policy_hidden_, policy_out_, value_hidden_;
-  std::optional<TorchAffine> policy_pairs_;
-  TorchAffine value_first_, value_out_;
-};
-
-}  // namespace
-
-class TorchForwardPass::Impl {
- public:
-  Impl(const FoldedWeights& weights, const std::string& device, Precision precision, int max_batch,
-       bool batch_invariant)
+  TorchForwardPass(const FoldedWeights& weights, const std::string& device, Precision precision,
+                   int max_batch, bool batch_invariant)
       : device_(device),
         type_(scalar_type(precision)),
         shape_(weights.shape()),
-        network_(weights, Placer(device_, type_)),
+        layers_(Placer(device_, type_)(weights)),
         cuda_(device_.is_cuda()),
         square_pairs_(square_pairs(shape_)),
+        least_rows_(batch_invariant && !cuda_ ? kPartRows : 1),
         in_parts_(batch_invariant && !cuda_ && type_ == at::kFloat) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
-    if (in_parts_) max_batch = kPartRows;
+    max_batch = in_parts_ ? kPartRows : std::max(max_batch, least_rows_);
     planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
                     : at::zeros({max_batch, 8, 8, shape_.planes}, host.dtype(type_));
     globals_ = at::zeros({max_batch, shape_.globals}, host.dtype(at::kFloat));
   }
 
-  void run(const Batch& batch, Outputs& outputs) {
+  void run(const Batch& batch, Outputs& outputs) override {
     const c10::InferenceMode guard;
-    if (cuda_) {
-      run_on_gpu(batch, outputs);
-      return;
-    }
-    const std::size_t all = batch.positions.size();
-    if (!in_parts_) return run_rows(batch, 0, all, static_cast<int>(all), outputs);
-    for (std::size_t first = 0; first < all; first += kPartRows) {
-      run_rows(batch, first, std::min(all - first, std::size_t{kPartRows}), kPartRows, outputs);
+    if (cuda_) return run_on_gpu(batch, outputs);
+    const std::size_t all = batch.positions.size(), part = in_parts_ ? kPartRows : all;
+    const int rows = std::max(static_cast<int>(part), least_rows_);
+    for (std::size_t first = 0; first < all; first += part) {
+      run_rows(batch, first, std::min(all - first, part), rows, outputs);
     }
   }
 
   TorchOutputs forward(const Batch& batch, const Observer& observer) {
     const c10::InferenceMode guard;
     fill(batch.positions);
-    return network_.forward(planes(batch.size()), globals(batch.size()), observer);
+    return run_layers(layers_, planes(batch.size()), globals(batch.size()), observer);
   }
 
  private:
-  // What BLAS and oneDNN round depends on how many rows they are given at once: each part has as
-  // many. What the last part does not need holds rows of an earlier one, whose answers nobody
-  // reads.
+  // The rounding of BLAS and oneDNN depends on the number of rows of a call. To be batch invariant
+  // fp32 is computed in parts of this many rows, and bf16, which differs in small batches alone, in
+  // at least as many. Rows beyond the batch hold an earlier one's, whose answers nobody reads.
   static constexpr int kPartRows = 16;
 
-  // The network of `rows` rows, the first `count` of which are the batch's from `first` on.
+  // Runs the network on `rows` rows, the first `count` of which are the batch's from `first` on.
   void run_rows(const Batch& batch, std::size_t first, std::size_t count, int rows,
                 Outputs& outputs) {
     fill(std::span(batch.positions).subspan(first, count));
-    const TorchOutputs out = network_.forward(planes(rows), globals(rows), {});
-    read(out.values.contiguous().data_ptr<float>(), first, count, outputs);
+    const TorchOutputs out = run_layers(layers_, planes(rows), globals(rows), {});
+    read_values(out.values.contiguous().data_ptr<float>(), first, count, outputs);
     if (type_ == at::kBFloat16) {
       gather<at::BFloat16>(batch, out, first, count, outputs);
     } else {
@@ -207,10 +180,7 @@ class TorchForwardPass::Impl {
   }
 
   void fill(std::span<const EncodedPosition> positions) {
-    float* globals = globals_.data_ptr<float>();
-    for (const EncodedPosition& position : positions) {
-      globals = std::copy_n(position.globals.begin(), shape_.globals, globals);
-    }
+    copy_globals(positions, shape_.globals, globals_.data_ptr<float>());
     if (cuda_) {
       std::int64_t* packed = planes_.data_ptr<std::int64_t>();
       for (const EncodedPosition& position : positions) {
@@ -219,17 +189,10 @@ class TorchForwardPass::Impl {
         packed += planes;
       }
     } else if (type_ == at::kBFloat16) {
-      auto* out = reinterpret_cast<std::uint16_t*>(planes_.data_ptr());
-      for (const EncodedPosition& position : positions) {
-        expand<std::uint16_t>(position, shape_.planes, 0x3f80, out);
-        out += 64 * shape_.planes;
-      }
+      constexpr std::uint16_t kOne = 0x3f80;
+      expand(positions, shape_.planes, kOne, static_cast<std::uint16_t*>(planes_.data_ptr()));
     } else {
-      float* out = planes_.data_ptr<float>();
-      for (const EncodedPosition& position : positions) {
-        expand<float>(position, shape_.planes, 1.0f, out);
-        out += 64 * shape_.planes;
-      }
+      expand(positions, shape_.planes, 1.0f, planes_.data_ptr<float>());
     }
   }
 
@@ -247,13 +210,6 @@ class TorchForwardPass::Impl {
   }
   at::Tensor globals(int n) const {
     return globals_.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
-  }
-
-  // From the rows of TorchOutputs::values, those of positions from `first` on.
-  static void read(const float* values, std::size_t first, std::size_t count, Outputs& outputs) {
-    for (std::size_t i = first; i < first + count; ++i, values += kValueOutputs) {
-      read_values(values, i, outputs);
-    }
   }
 
   template <class T>
@@ -274,8 +230,8 @@ class TorchForwardPass::Impl {
     }
   }
 
-  // All that is asked is under way before the network runs, and what is wanted, and no more, comes
-  // back at once: one wait a batch.
+  // Copies all inputs before the network runs, and the wanted outputs alone back at once: one wait
+  // a batch.
   void run_on_gpu(const Batch& batch, Outputs& outputs) {
     const at::Tensor wanted = places(batch).to(device_, /*non_blocking=*/true);
     const TorchOutputs out = forward(batch, {});
@@ -285,12 +241,12 @@ class TorchForwardPass::Impl {
     at::Tensor policy = logits(out.policy, wanted[0]);
     if (out.pairs.defined()) policy += logits(out.pairs, wanted[1]);
     const at::Tensor back = at::cat({out.values.flatten(), policy}).to(at::kCPU);
-    read(back.data_ptr<float>(), 0, outputs.outcomes.size(), outputs);
+    read_values(back.data_ptr<float>(), 0, outputs.outcomes.size(), outputs);
     std::copy_n(back.data_ptr<float>() + out.values.numel(), outputs.policy_logits.size(),
                 outputs.policy_logits.begin());
   }
 
-  // [2, policy indices]: where each stands among all of TorchOutputs::policy, and of its pairs.
+  // [2, policy indices]: where each stands in the flat TorchOutputs::policy, and in its pairs.
   at::Tensor places(const Batch& batch) {
     const auto count = static_cast<std::int64_t>(batch.policy_indices.size());
     if (places_.numel() < 2 * count) {
@@ -313,23 +269,27 @@ class TorchForwardPass::Impl {
   at::Device device_;
   at::ScalarType type_;
   Shape shape_;
-  TorchNetwork network_;
+  TorchLayers layers_;
   bool cuda_;
   std::vector<std::uint16_t> square_pairs_;
+  int least_rows_;
   bool in_parts_;
   at::Tensor planes_, globals_;  // host side, max_batch rows
   at::Tensor places_;            // host side, of a GPU's batch
 };
 
-TorchForwardPass::TorchForwardPass(const FoldedWeights& weights, const std::string& device,
-                                   Precision precision, int max_batch, bool batch_invariant)
-    : impl_(std::make_unique<Impl>(weights, device, precision, max_batch, batch_invariant)) {}
-TorchForwardPass::~TorchForwardPass() = default;
+}  // namespace
 
-void TorchForwardPass::run(const Batch& batch, Outputs& outputs) { impl_->run(batch, outputs); }
+std::unique_ptr<ForwardPass> torch_forward_pass(const FoldedWeights& weights,
+                                                const std::string& device, Precision precision,
+                                                int max_batch, bool batch_invariant) {
+  return std::make_unique<TorchForwardPass>(weights, device, precision, max_batch, batch_invariant);
+}
 
-void TorchForwardPass::run_observed(const Batch& batch, const Observer& observer) {
-  impl_->forward(batch, observer);
+void observe_activations(const FoldedWeights& weights, const Batch& batch,
+                         const Observer& observer) {
+  TorchForwardPass(weights, "cpu", Precision::kFloat32, batch.size(), false)
+      .forward(batch, observer);
 }
 
 }  // namespace nn

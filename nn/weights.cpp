@@ -1,14 +1,11 @@
 #include "nn/weights.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <system_error>
 
+#include "base/append_file.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -23,30 +20,15 @@ constexpr std::uint64_t kMaxHeader = 16u << 20;
   throw CheckpointError(path.string() + ": " + what);
 }
 
-void write_synced(const std::filesystem::path& path, const std::string& head,
-                  const std::string& data) {
-  const auto fail = [&](const char* what) {
-    throw std::filesystem::filesystem_error(what, path,
-                                            std::error_code(errno, std::generic_category()));
-  };
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail("cannot create");
-  const bool good = base::write_all(fd, head) && base::write_all(fd, data) && ::fsync(fd) == 0;
-  const int error = errno;
-  ::close(fd);
-  errno = error;
-  if (!good) fail("cannot write");
-}
-
 constexpr const char* kHeaderChecksum = "header_checksum";
 
-// Of the header without this checksum itself: names, shapes and what is said of the weights.
+// The checksum of the header, without this checksum itself: names, shapes and metadata.
 std::string checksum_of(Json header) {
   header["__metadata__"].erase(kHeaderChecksum);
   return std::to_string(base::fnv1a(header.dump()));
 }
 
-// One array's entry of the header, checked against the data's size.
+// Reads the array of a header's entry, checked against the data's size.
 Array read_array(const Json& entry, const std::string& name, const char* data, std::size_t size,
                  const std::filesystem::path& path) {
   if (entry.at("dtype") != "F32") damaged(path, "array '" + name + "' is not F32");
@@ -109,7 +91,11 @@ void save_weights(const WeightsFile& file, const std::filesystem::path& path) {
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
   std::string head(reinterpret_cast<const char*>(&length), sizeof length);
-  write_synced(path, head + text, data);
+  std::filesystem::remove(path);
+  base::AppendFile out(path);
+  out.append(head + text);
+  out.append(data);
+  out.sync();
 }
 
 WeightsFile load_weights(const std::filesystem::path& path) {
@@ -119,8 +105,9 @@ WeightsFile load_weights(const std::filesystem::path& path) {
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length) damaged(path, "cut off: no header");
   std::memcpy(&length, bytes.data(), sizeof length);
-  if (length > kMaxHeader || length > bytes.size() - sizeof length)
+  if (length > kMaxHeader || length > bytes.size() - sizeof length) {
     damaged(path, "cut off: no header");
+  }
   const char* data = bytes.data() + sizeof length + length;
   const std::size_t size = bytes.size() - sizeof length - length;
   WeightsFile file;

@@ -36,10 +36,10 @@ struct WeightsFile {
   std::map<std::string, std::string> metadata;
 };
 
-// Of names and values: the same for the same network, wherever it lies.
+// Returns a hash of names and values.
 std::uint64_t fingerprint(const Weights& weights);
 
-// Writes the file and fsyncs it. Throws std::filesystem::filesystem_error naming the path.
+// Writes the file and fsyncs it. Throws base::EnvironmentError naming the path.
 void save_weights(const WeightsFile& file, const std::filesystem::path& path);
 // Throws CheckpointError. Sizes are checked against the file's length before anything is allocated.
 WeightsFile load_weights(const std::filesystem::path& path);

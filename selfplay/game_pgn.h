@@ -1,25 +1,34 @@
 #pragma once
-// Games of the store as PGN, and games of PGN as records.
+// Records as PGN games, and games of others as records that a network can learn from.
+
+#include <filesystem>
+#include <vector>
 
 #include "rules/pgn.h"
 #include "selfplay/game_record.h"
 
 namespace selfplay {
 
-// Tags of a match's games: how many moves were given, and why the loser gave up where he did.
+// Tags of a match's games: the number of opening moves, and why a player forfeited.
 inline constexpr const char* kOpeningPlies = "OpeningPlies";
 inline constexpr const char* kForfeit = "Forfeit";
 
-// Event "Self-play, generation G", round: the record's id. Throws InputError naming the game where
-// its moves are not legal.
+// Returns the record with the event "Self-play, generation G" and its id as the round. Throws
+// InputError naming the game where its moves are not legal.
 rules::PgnGame pgn_game(const GameRecord& record);
 
-// The game was decided by a player's fault, not by play.
+// Whether the game ended by a forfeit.
 bool forfeited(const rules::PgnGame& game);
 
-// A finished game. Of each move behind the opening (tag "OpeningPlies") that does not hang the king
-// the policy is that move alone; every value is the game's end. Its id and seed are `number`, not
-// 0. REQUIRES: game.outcome.
+// Returns the record of a finished game. The policy of each move after the opening (tag
+// "OpeningPlies") that does not hang the king is that move alone; every value is the outcome's. Its
+// id and seed are `number`. REQUIRES: game.outcome; number > 0.
 GameRecord game_record(const rules::PgnGame& game, std::uint64_t number);
+
+// Returns the games of a run folder, a store (FILE.db) or else a PGN file, in order; of a PGN file
+// those that were finished without a forfeit, numbered by their ids. Their generation is 0.
+// `untagged`: the rule set of PGN games that name none. Throws InputError naming the file and the
+// game.
+std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged);
 
 }  // namespace selfplay

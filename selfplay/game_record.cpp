@@ -14,24 +14,23 @@ constexpr std::size_t kMaxRecord = 16u << 20;  // bytes; the longest game has le
 constexpr double kShareSteps = 65535;
 constexpr double kValueSteps = 32767;
 
-using Shares = std::array<float, rules::kOutcomes>;
-
 class Writer {
  public:
   template <class T>
   void put(T value) {
     static_assert(std::is_arithmetic_v<T>);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    add(std::as_bytes(std::span(&value, 1)));
   }
   void put_string(std::string_view text) {
     put(static_cast<std::uint16_t>(text.size()));
-    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    bytes_.insert(bytes_.end(), bytes, bytes + text.size());
+    add(std::as_bytes(std::span(text)));
   }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
+  void add(std::span<const std::byte> more) {
+    bytes_.insert(bytes_.end(), more.begin(), more.end());
+  }
   std::vector<std::byte> bytes_;
 };
 
@@ -64,11 +63,11 @@ class Reader {
   std::span<const std::byte> bytes_;
 };
 
-// Shares in steps of 1/65535 that sum to 65535 exactly, by rounding the running sum; all zero stays
-// all zero. `weight_of(i)` is the i-th share; a positive one becomes at least one step, which the
-// largest pays for.
+// Rounds shares to steps of 1/65535 that sum to 65535 exactly, by rounding the running sum; all
+// zero stays all zero. `weight_of(i)` is the i-th share; a positive one becomes at least one step,
+// which is taken from the largest.
 template <class WeightOf>
-std::vector<std::uint16_t> quantised(std::size_t count, WeightOf weight_of) {
+std::vector<std::uint16_t> quantized(std::size_t count, WeightOf weight_of) {
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += weight_of(i);
   std::vector<std::uint16_t> steps(count, 0);
@@ -86,7 +85,7 @@ std::vector<std::uint16_t> quantised(std::size_t count, WeightOf weight_of) {
   return steps;
 }
 
-// Reads what `quantised` made: `set(i, share)` gets each of `count` shares. Their sum is 1, or 0
+// Reads what quantized() made: `set(i, share)` gets each of `count` shares. Their sum is 1, or 0
 // where that is allowed.
 template <class Set>
 void get_shares(Reader& in, std::size_t count, bool may_be_zero, const char* what, Set set) {
@@ -128,11 +127,11 @@ void put_ply(Writer& out, const PlyRecord& ply) {
   out.put(ply.played.raw());
   out.put(static_cast<std::uint8_t>(ply.is_target));
   out.put(static_cast<std::int16_t>(std::lround(ply.root_value_stm * kValueSteps)));
-  const auto outcomes = quantised(ply.root_outcomes.size(),
+  const auto outcomes = quantized(ply.root_outcomes.size(),
                                   [&](std::size_t i) { return double{ply.root_outcomes[i]}; });
   for (const std::uint16_t steps : outcomes) out.put(steps);
   const auto weights =
-      quantised(ply.policy.size(), [&](std::size_t i) { return double{ply.policy[i].weight}; });
+      quantized(ply.policy.size(), [&](std::size_t i) { return double{ply.policy[i].weight}; });
   out.put(static_cast<std::uint16_t>(weights.size()));
   for (const mcts::MoveWeight& entry : ply.policy) out.put(entry.move.raw());
   for (const std::uint16_t steps : weights) out.put(steps);

@@ -1,10 +1,9 @@
 #pragma once
-// One finished game as it is kept: what was played, what the searches taught and what happened. No
-// planes and no points, so that a new encoder or another scoring table can re-read old games.
+// One finished game as it is stored: moves, the searches' targets and the outcome. No planes and no
+// points, so that a new encoder or another scoring table can use old games.
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,12 +20,11 @@ struct PlyRecord {
   rules::Move played;
   std::vector<mcts::MoveWeight> policy;  // the search's target: weights > 0, sum 1; may be empty
   float root_value_stm = 0;              // the search's value of the position, in [-1, 1]
-  std::array<float, rules::kOutcomes>
-      root_outcomes{};     // the search's outcome shares, sum 1 or all 0
-  bool is_target = false;  // a full search: `policy` is fit to be learned from
+  std::array<float, rules::kOutcomes> root_outcomes{};  // the search's, sum 1 or all 0
+  bool is_target = false;                               // a full search: `policy` is learned from
 };
 
-// "rules", "resignation", "fast_fifty": the latter two of games that others have played.
+// "rules", "resignation", "fast_fifty"; the latter two only in games of others.
 std::string_view name(rules::Adjudication ended);
 
 struct GameRecord {
@@ -38,24 +36,24 @@ struct GameRecord {
   std::vector<PlyRecord> plies;
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
   rules::Adjudication ended = rules::Adjudication::kNone;
-  std::uint64_t seed = 0;  // of the game's own random stream
+  std::uint64_t seed = 0;  // names the game's random stream
 
   // Throws RulesError where `start_fen` is not of these rules.
   rules::Position start() const;
 };
 
-// Everything of a record but its id in one checksummed, compressed block. Policy weights and
-// outcome shares are rounded to 1/65535 (and still sum to 1), values to 1/32767; a second
-// trip changes nothing. REQUIRES: weights and shares in [0, 1], values in [-1, 1].
+// Returns the record without its id as one checksummed, compressed block. Policy weights and
+// outcome shares are rounded to 1/65535 (and still sum to 1), values to 1/32767; encoding a decoded
+// record changes nothing. REQUIRES: weights and shares in [0, 1], values in [-1, 1].
 std::vector<std::byte> encode(const GameRecord& record);
 
-// Total: any bytes give a record whose fields are all in range, or InputError saying what is wrong.
-// (That the moves are legal is not checked; see replay.) Nothing is allocated before its size was
-// checked.
+// Takes any bytes: returns a record whose fields are all in range, or throws InputError saying what
+// is wrong. (Whether the moves are legal is checked by replay().) Nothing is allocated before its
+// size was checked.
 GameRecord decode(std::span<const std::byte> block);
 
-// The positions of a game, the start first: plies + 1 of them. Throws InputError naming the first
-// ply that is not legal.
+// Returns the positions of a game, the start first: plies + 1 of them. Throws InputError naming the
+// first ply that is not legal.
 std::vector<rules::Position> replay(const GameRecord& record);
 
 }  // namespace selfplay

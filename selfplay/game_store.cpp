@@ -1,6 +1,7 @@
 #include "selfplay/game_store.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <SQLiteCpp/VariadicBind.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
   }
 }
 
-// What the system said when the database last failed, or 0. SQLite keeps no such word of a
-// transaction that failed in its commit; the file that could not be written does.
+// Returns errno of the database's last failure, or 0. SQLite does not keep it where a transaction
+// failed in its commit; the file that could not be written does.
 int system_error_of(sqlite3* database) {
   int error = sqlite3_system_errno(database);
   sqlite3_file* log = nullptr;
@@ -65,8 +66,8 @@ int system_error_of(sqlite3* database) {
   return error;
 }
 
-// Runs f; what SQLite throws comes out as one of our errors, naming the file and what the system
-// said of it. `database` may be null.
+// Runs f, and turns what SQLite throws into one of our errors, naming the file and the system's
+// error. `database` may be null.
 template <class F>
 auto guarded(const std::filesystem::path& path, SQLite::Database* database, F f) {
   try {
@@ -76,18 +77,11 @@ auto guarded(const std::filesystem::path& path, SQLite::Database* database, F f)
   }
 }
 
-// For a URI: the three characters that mean something in one.
+// Escapes the three special characters of a URI.
 std::string escaped(const std::string& path) {
   std::string out;
   for (const char c : path) {
-    if (c == '%')
-      out += "%25";
-    else if (c == '?')
-      out += "%3f";
-    else if (c == '#')
-      out += "%23";
-    else
-      out += c;
+    out += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
   }
   return out;
 }
@@ -101,8 +95,8 @@ SQLite::Database opened(const std::filesystem::path& path, StoreMode mode) {
       return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
                               kBusyMilliseconds);
     }
-    // Readers in WAL mode keep an index beside the file; in a folder where they may not, nobody
-    // writes either, and no log means that all is in the file.
+    // Readers in WAL mode write an index beside the file. In a folder where they may not write,
+    // nobody else does, and where there is no log all is in the file.
     const bool kept =
         std::filesystem::exists(path.string() + "-wal") ||
         ::access(path.parent_path().empty() ? "." : path.parent_path().c_str(), W_OK) == 0;
@@ -117,7 +111,7 @@ GameRecord record_of(SQLite::Statement& row, const std::filesystem::path& path) 
   const auto* bytes = static_cast<const std::byte*>(blob.getBlob());
   try {
     GameRecord record = decode({bytes, static_cast<std::size_t>(blob.getBytes())});
-    replay(record);  // whoever reads it takes its moves on trust
+    replay(record);  // throws where a move is not legal: readers do not check
     record.id = id;
     return record;
   } catch (const base::InputError& error) {
@@ -150,17 +144,41 @@ class GameStore::Impl {
     return guarded(path_, &database_, [&] { return f(database_); });
   }
 
-  SQLite::Statement& insertion() {
+  // The number that the query gives.
+  std::int64_t ask(const char* query) {
+    return with_database([&](SQLite::Database& db) { return db.execAndGet(query).getInt64(); });
+  }
+
+  // Calls visit(record) for each row of the query "SELECT id, record …" with these values, until it
+  // returns false.
+  template <class Visit, class... Values>
+  void for_each(const char* query, const Visit& visit, Values... values) {
+    with_database([&](SQLite::Database& database) {
+      SQLite::Statement rows(database, query);
+      SQLite::bind(rows, values...);
+      while (rows.executeStep() && visit(record_of(rows, path_))) {
+      }
+    });
+  }
+
+  // REQUIRES: called by with_database().
+  void insert(const GameRecord& record) {
     if (!insertion_) {
       insertion_ = std::make_unique<SQLite::Statement>(
           database_,
           "INSERT OR IGNORE INTO games (generation, rules, start_fen, scoring_table, outcome, "
-          "points_white, "
-          "ended, plies, seed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+          "points_white, ended, plies, seed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     }
-    return *insertion_;
+    const std::vector<std::byte> block = encode(record);
+    insertion_->tryReset();
+    SQLite::bind(
+        *insertion_, record.generation, std::string(record.rules.name()), record.start_fen,
+        record.table.to_changes(record.rules.table()), std::string(rules::name(record.outcome)),
+        record.table.white_points(record.outcome), std::string(name(record.ended)),
+        static_cast<std::int64_t>(record.plies.size()), static_cast<std::int64_t>(record.seed));
+    insertion_->bind(10, block.data(), static_cast<int>(block.size()));
+    insertion_->exec();
   }
-  const std::filesystem::path& path() const { return path_; }
 
  private:
   int number(const std::string& query) { return database_.execAndGet(query).getInt(); }
@@ -187,7 +205,7 @@ class GameStore::Impl {
     if (found != "ok") throw base::InputError(path_.string() + ": damaged: " + found);
   }
 
-  // An empty file becomes a store; any other must be one already.
+  // Makes a store of an empty file; any other must be one already.
   void make_or_check() {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     if (number("PRAGMA application_id") == 0 && number("SELECT count(*) FROM sqlite_master") == 0) {
@@ -205,26 +223,6 @@ class GameStore::Impl {
   std::unique_ptr<SQLite::Statement> insertion_;  // goes before the database
 };
 
-namespace {
-
-void insert(SQLite::Statement& insertion, const GameRecord& record) {
-  const std::vector<std::byte> block = encode(record);
-  insertion.tryReset();
-  insertion.bind(1, record.generation);
-  insertion.bind(2, std::string(record.rules.name()));
-  insertion.bind(3, record.start_fen);
-  insertion.bind(4, record.table.to_changes(record.rules.table()));
-  insertion.bind(5, std::string(rules::name(record.outcome)));
-  insertion.bind(6, record.table.white_points(record.outcome));
-  insertion.bind(7, std::string(name(record.ended)));
-  insertion.bind(8, static_cast<std::int64_t>(record.plies.size()));
-  insertion.bind(9, static_cast<std::int64_t>(record.seed));
-  insertion.bind(10, block.data(), static_cast<int>(block.size()));
-  insertion.exec();
-}
-
-}  // namespace
-
 GameStore::GameStore(const std::filesystem::path& path, StoreMode mode)
     : impl_(std::make_unique<Impl>(path, mode)) {}
 GameStore::~GameStore() = default;
@@ -234,66 +232,48 @@ std::int64_t GameStore::append(std::span<const GameRecord> records) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     const std::int64_t first =
         database.execAndGet("SELECT coalesce(max(id), 0) + 1 FROM games").getInt64();
-    for (const GameRecord& record : records) insert(impl_->insertion(), record);
+    for (const GameRecord& record : records) impl_->insert(record);
     transaction.commit();
     return first;
   });
 }
 
-std::int64_t GameStore::count() const {
-  return impl_->with_database([](SQLite::Database& database) {
-    return database.execAndGet("SELECT count(*) FROM games").getInt64();
-  });
-}
+std::int64_t GameStore::count() const { return impl_->ask("SELECT count(*) FROM games"); }
 
 std::int64_t GameStore::last_id() const {
-  return impl_->with_database([](SQLite::Database& database) {
-    return database.execAndGet("SELECT coalesce(max(id), 0) FROM games").getInt64();
-  });
+  return impl_->ask("SELECT coalesce(max(id), 0) FROM games");
 }
 
 std::vector<GameRecord> GameStore::load(std::int64_t first_id, std::int64_t last_id) const {
-  return impl_->with_database([&](SQLite::Database& database) {
-    SQLite::Statement query(database,
-                            "SELECT id, record FROM games WHERE id BETWEEN ? AND ? ORDER BY id");
-    query.bind(1, first_id);
-    query.bind(2, last_id);
-    std::vector<GameRecord> records;
-    while (query.executeStep()) records.push_back(record_of(query, impl_->path()));
-    return records;
-  });
+  std::vector<GameRecord> records;
+  const auto keep = [&](GameRecord record) {
+    records.push_back(std::move(record));
+    return true;
+  };
+  impl_->for_each("SELECT id, record FROM games WHERE id BETWEEN ? AND ? ORDER BY id", keep,
+                  first_id, last_id);
+  return records;
 }
 
 std::vector<GameRecord> GameStore::load_back(
     std::int64_t last_id, const std::function<bool(const GameRecord&)>& wanted) const {
-  return impl_->with_database([&](SQLite::Database& database) {
-    SQLite::Statement query(database,
-                            "SELECT id, record FROM games WHERE id <= ? ORDER BY id DESC");
-    query.bind(1, last_id);
-    std::vector<GameRecord> records;
-    while (query.executeStep()) {
-      records.push_back(record_of(query, impl_->path()));
-      if (wanted(records.back())) continue;
-      records.pop_back();
-      break;
-    }
-    std::reverse(records.begin(), records.end());
-    return records;
-  });
+  std::vector<GameRecord> records;
+  const auto keep = [&](GameRecord record) {
+    const bool more = wanted(record);
+    if (more) records.push_back(std::move(record));
+    return more;
+  };
+  impl_->for_each("SELECT id, record FROM games WHERE id <= ? ORDER BY id DESC", keep, last_id);
+  std::ranges::reverse(records);
+  return records;
 }
 
 void GameStore::for_each(const Filter& filter,
                          const std::function<bool(const GameRecord&)>& visit) const {
-  impl_->with_database([&](SQLite::Database& database) {
-    SQLite::Statement query(
-        database,
-        "SELECT id, record FROM games WHERE id IN (SELECT id FROM games WHERE ?1 IS NULL OR "
-        "generation = ?1 ORDER BY id DESC LIMIT ?2) ORDER BY id");
-    if (filter.generation) query.bind(1, *filter.generation);
-    query.bind(2, filter.last.value_or(-1));
-    while (query.executeStep() && visit(record_of(query, impl_->path()))) {
-    }
-  });
+  impl_->for_each(
+      "SELECT id, record FROM games WHERE id IN (SELECT id FROM games WHERE ?1 < 0 OR "
+      "generation = ?1 ORDER BY id DESC LIMIT ?2) ORDER BY id",
+      visit, filter.generation.value_or(-1), filter.last.value_or(-1));
 }
 
 }  // namespace selfplay

@@ -17,29 +17,22 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 
-WorkerStats operator+(WorkerStats a, const WorkerStats& b) {
-  a.games += b.games;
-  a.plies += b.plies;
-  a.evaluations += b.evaluations;
-  return a;
-}
-
 // One call of generate().
 class Generation {
  public:
-  Generation(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,
+  Generation(std::span<const std::unique_ptr<SelfPlayWorker>> workers, const GameSink& store,
              const GenerateOptions& options)
       : workers_(workers), store_(store), options_(options) {}
 
   WorkerStats run() {
     std::vector<WorkerStats> stats(workers_.size());
     for (const auto& worker : workers_) worker->forget_plies();
-    base::Threads threads;  // whose end is waited for before the stats', whatever is thrown
+    base::Threads threads;  // the last: waits for the threads, whatever is thrown
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       threads.start([this, &stats, i] { stats[i] = work(i); });
     }
     try {
-      attend(threads);
+      store_until_end(threads);
     } catch (...) {
       halt_ = true;
       throw;
@@ -47,10 +40,14 @@ class Generation {
     halt_ = true;
     threads.wait();
     take_finished();
-    store_until(waiting_.end());  // whatever befell a worker
+    store_until(waiting_.end());  // also where a worker failed
     threads.rethrow();
     WorkerStats sum;
-    for (const WorkerStats& one : stats) sum = sum + one;
+    for (const WorkerStats& one : stats) {
+      sum.games += one.games;
+      sum.plies += one.plies;
+      sum.evaluations += one.evaluations;
+    }
     return sum;
   }
 
@@ -64,8 +61,8 @@ class Generation {
                              });
   }
 
-  // Stores what is finished, until all have played their part, one has failed, or `halt`.
-  void attend(const base::Threads& threads) {
+  // Stores finished games until all workers have ended, one has failed, or `halt`.
+  void store_until_end(const base::Threads& threads) {
     for (bool go_on = true; go_on && threads.running() > 0 && !threads.failed();) {
       std::this_thread::sleep_for(kPoll);
       take_finished();
@@ -80,7 +77,7 @@ class Generation {
   void take_finished() {
     for (Finished game; finished_.try_pop(game);) waiting_.insert(std::move(game));
   }
-  // Those before which none is missing, which is known where all numbers are played.
+  // Stores the games before which none is missing, which is known where all numbers are played.
   void store_in_order() {
     if (options_.limit.games == PlayLimit{}.games) return;
     auto end = waiting_.begin();
@@ -92,13 +89,13 @@ class Generation {
     for (auto at = waiting_.begin(); at != end; ++at) games.push_back(std::move(at->second));
     waiting_.erase(waiting_.begin(), end);
     if (games.empty()) return;
-    store_.append(games);
+    store_(games);
     stored_ += std::ssize(games);
   }
 
   using Finished = std::pair<std::int64_t, GameRecord>;  // its number first
   std::span<const std::unique_ptr<SelfPlayWorker>> workers_;
-  GameStore& store_;
+  const GameSink& store_;
   const GenerateOptions& options_;
   std::atomic<bool> halt_ = false;
   std::int64_t stored_ = 0;
@@ -119,8 +116,8 @@ std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& set
   return workers;
 }
 
-WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,
-                     const GenerateOptions& options) {
+WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,
+                     const GameSink& store, const GenerateOptions& options) {
   return Generation(workers, store, options).run();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Workers on threads of their own, their finished games in a store.
+// Runs workers on threads of their own and stores their finished games.
 
 #include <cstdint>
 #include <functional>
@@ -13,26 +13,35 @@
 
 namespace selfplay {
 
-// At most `count` workers for the seats of one run, whose random stream is the seed's: what is
-// played does not depend on their number.
+// Makes at most `count` workers for the seats of one run, whose random stream is the seed's: the
+// games do not depend on the number of workers.
 std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& setup, int count,
                                                           std::uint64_t seed);
 
 struct GenerateOptions {
   PlayLimit limit;
   int generation = 0;
-  // Makes a worker's evaluator, on the worker's thread.
-  std::function<std::unique_ptr<mcts::Evaluator>()> evaluator;
-  // Asked every 50 ms, with what was played and finished so far: true ends it after the batches in
-  // flight.
+  // Called on each worker's thread for the worker's evaluator.
+  std::function<std::shared_ptr<mcts::Evaluator>()> evaluator;
+  // Asked every 50 ms, with what was played and finished so far: true ends the call after the
+  // batches in flight. May be empty.
   std::function<bool(std::int64_t plies, std::int64_t games)> halt;
 };
 
-// One thread a worker, until all have played their part, or `halt`. Finished games are stored in
-// the order of their numbers: with a limit of games as soon as those before them are, else at the
-// end. Returns the sums over the workers. What a worker or the store throws comes out here, after
-// all threads have ended; what was finished until then is stored, if the store takes it.
-WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers, GameStore& store,
-                     const GenerateOptions& options);
+// Takes finished games.
+using GameSink = std::function<void(std::span<const GameRecord>)>;
+
+// Plays on one thread for each worker until all have reached the limit, or `halt`. Finished games
+// go to `store`, called on the calling thread, in the order of their numbers: with a limit of games
+// as soon as those before them have, else at the end. Returns the sums over the workers. Throws
+// what a worker or `store` throws after all threads have ended; games finished until then are
+// stored, unless `store` failed.
+WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,
+                     const GameSink& store, const GenerateOptions& options);
+inline WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,
+                            GameStore& store, const GenerateOptions& options) {
+  const auto append = [&store](std::span<const GameRecord> games) { store.append(games); };
+  return generate(workers, append, options);
+}
 
 }  // namespace selfplay

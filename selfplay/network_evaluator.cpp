@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "nn/softmax.h"
-
 namespace selfplay {
 namespace {
 
-// The network speaks of the mover (loses … wins); the search of White.
+// The network's outcomes are the side to move's (loses … wins), the search's White's.
 mcts::Evaluation evaluation_of(const nn::Outputs& outputs, std::size_t row,
                                const rules::ScoringTable& table, rules::Color side_to_move) {
   mcts::Evaluation evaluation;

@@ -7,13 +7,13 @@
 
 namespace selfplay {
 
-// Looks for the leaves' tactics, encodes both, runs the network, masks to the leaf's moves,
-// soft-maxes, and prices the seven outcomes with the leaf's own table. Owned and called by one
-// thread.
+// Searches the leaves' tactics, encodes position and finding, runs the network, takes the softmax
+// over the leaf's moves and values the seven outcomes by the leaf's own table. Owned and called by
+// one thread.
 class NetworkEvaluator final : public mcts::Evaluator {
  public:
   explicit NetworkEvaluator(const nn::PlayingNetwork& network);
-  // The only one of its network.
+  // For a network that no other evaluator shares.
   NetworkEvaluator(const nn::NetworkConfig& config, const nn::Weights& weights,
                    const nn::InferenceOptions& options)
       : NetworkEvaluator(nn::PlayingNetwork(config, weights, options)) {}

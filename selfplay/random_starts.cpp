@@ -12,7 +12,7 @@ namespace {
 // A board of letters as FEN has them, rank 8 first.
 class Letters {
  public:
-  // On an empty square of rows [first, last], counted from White's.
+  // Puts it on an empty square of rows [first, last], counted from White's.
   void drop(char letter, int first, int last, base::Rng& rng) {
     for (;;) {
       const auto rows = static_cast<std::uint32_t>(last - first + 1);

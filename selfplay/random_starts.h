@@ -1,5 +1,5 @@
 #pragma once
-// Where games of chance begin.
+// Random starts of games.
 
 #include <optional>
 #include <vector>
@@ -18,14 +18,14 @@ struct Opening {
   rules::Position position() const;  // after them
 };
 
-// A line of `plies` uniformly random plies from a start, none of which loses the king at once;
-// empty where the line ends the game or leaves a king to be taken.
+// Returns a line of `plies` uniformly random plies from a start, none of which loses the king at
+// once; none where the line ends the game or leaves a king that can be captured.
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng);
 
-// A random position of few pieces, from which games often end as impasses or stalemates: kings, up
-// to three pieces and four pawns a side anywhere, nothing in reserve, the clock already running.
-// The game is not over and no king can be taken.
+// Returns a random position of few pieces, from which games often end as impasses or stalemates:
+// kings, up to three pieces and four pawns a side anywhere, nothing in reserve, a random halfmove
+// clock. The game is not over and no king can be captured.
 rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
                               base::Rng& rng);
 

@@ -23,26 +23,26 @@ struct SelfPlayConfig {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("games", games, 1, 65536,
-      "games in flight of the whole run, shared out evenly among the threads: a thread's are the "
+      "games in flight of the whole run, divided evenly among the threads: a thread's are the "
       "network's batch");
     v("simulations", simulations, 2, 100000, "simulations of a full search: its policy is learned");
     v("fast_simulations", fast_simulations, 1, 100000,
       "simulations of a fast search, which only moves the game on (playout cap randomisation)");
-    v("full_share", full_share, 0.01f, 1.0f, "share of moves with a full search");
+    v("full_share", full_share, 0.01f, 1.0f, "fraction of moves with a full search");
     v("temperature", temperature, 0.0f, 10.0f, "visits to the power 1/temperature draw the move");
     v("temperature_plies", temperature_plies, 0, 1000, "plies played at that temperature");
     v("temperature_late", temperature_late, 0.0f, 10.0f,
       "temperature afterwards; 0 plays the best");
     v("random_opening_share", random_opening_share, 0.0f, 1.0f,
-      "share of games that begin with random plies");
-    v("random_opening_plies", random_opening_plies, 0, 200, "at most so many random plies");
+      "fraction of games that begin with random plies");
+    v("random_opening_plies", random_opening_plies, 0, 200, "the most random plies");
     v("ending_share", ending_share, 0.0f, 1.0f,
-      "share of games that begin with a random ending instead: few pieces, so that impasses and "
+      "fraction of games that begin with a random ending instead: few pieces, so that impasses and "
       "stalemates come often enough to be learned");
     v("official_table_share", official_table_share, 0.0f, 1.0f,
-      "share of games under the run's own scoring table");
+      "fraction of games under the run's own scoring table");
     v("near_table_share", near_table_share, 0.0f, 1.0f,
-      "share of games under a slightly changed table; "
+      "fraction of games under a slightly changed table; "
       "the rest is played under widely changed ones");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision in games and matches; auto: the fastest by a measurement at the run's "

@@ -1,26 +1,35 @@
 #include "selfplay/worker.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "mcts/tree.h"
 #include "rules/history.h"
+#include "rules/table_spread.h"
 #include "selfplay/random_starts.h"
-#include "selfplay/scoring_tables.h"
 
 namespace selfplay {
 
 using rules::Move;
 using rules::Position;
 
-// What a call of play() plays by.
+rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
+                               base::Rng& rng) {
+  const double draw = rng.uniform();
+  const auto official = static_cast<double>(config.official_table_share);
+  if (draw < official) return own;
+  const bool near = draw < official + static_cast<double>(config.near_table_share);
+  return rules::drawn_around(own, near ? rules::kNearTables : rules::kWideTables,
+                             /*pawn_too=*/false, rng);
+}
+
+// What holds for one call of play().
 struct SelfPlayWorker::Terms {
   PlayLimit limit;
-  bool outcomes_known;  // by the evaluator: what a search saw of them is worth keeping
+  bool outcomes_known;  // the evaluator estimates outcomes: records keep what a search saw of them
 };
 
-// One game after the other: the present one's record so far, its random stream, its search.
+// Plays one game after the other: the present one's record so far, random stream and search.
 class SelfPlayWorker::Seat {
  public:
   Seat(const WorkerSetup& setup, base::Rng run, int seat) : setup_(setup), run_(run), seat_(seat) {}
@@ -28,15 +37,11 @@ class SelfPlayWorker::Seat {
   // Begins a call of play(): searches the present position anew, or starts a game.
   void enter(const Terms& terms) {
     plies_left_ = terms.limit.plies;
-    if (playing_) {
-      think(terms);
-    } else {
-      start_game(terms);
-    }
+    playing_ ? think(terms) : start_game(terms);
   }
 
-  // Leaves for the evaluator, while the search wants any. Plays moves as searches end, and starts
-  // other games; `on_ply` and `on_end(number, record)` hear of it.
+  // Adds the search's leaves, if it wants any, to the batch. Plays moves as searches end, and
+  // starts new games; calls `on_ply()` and `on_end(number, record)`.
   template <class OnPly, class OnEnd>
   void collect(mcts::LeafBatch& batch, const Terms& terms, OnPly&& on_ply, OnEnd&& on_end) {
     first_ = batch.leaves.size();
@@ -75,7 +80,7 @@ class SelfPlayWorker::Seat {
  private:
   std::int64_t number() const { return round_ * setup_.config.games + seat_; }
 
-  // The next game from a start of its own, unless it is beyond the limit or the seat is given up.
+  // Starts the next game, unless it is beyond the limit or the seat is given up.
   void start_game(const Terms& terms) {
     if (seat_ >= setup_.config.games || number() >= terms.limit.games) return;
     playing_ = true;
@@ -101,8 +106,8 @@ class SelfPlayWorker::Seat {
     start_search(terms);
   }
 
-  // A random ending, or up to so many uniformly random plies; a line that ends the game is tried
-  // again.
+  // Draws a random ending, or up to random_opening_plies uniformly random plies; a line that ends
+  // the game is drawn again.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
     if (config.ending_share > 0 && rng_.uniform() < static_cast<double>(config.ending_share)) {
@@ -123,7 +128,7 @@ class SelfPlayWorker::Seat {
     position_.play(move);
   }
 
-  // Without a network all moves look alike, and only the noise of exploring lets each of them be
+  // Without a network all priors are equal, and only the noise of exploring lets each move be
   // tried.
   void start_search(const Terms& terms) {
     const SelfPlayConfig& config = setup_.config;
@@ -132,19 +137,14 @@ class SelfPlayWorker::Seat {
                     .explore = full_ || !terms.outcomes_known});
   }
 
-  float temperature() const {
-    const SelfPlayConfig& config = setup_.config;
-    return static_cast<int>(record_.plies.size()) < config.temperature_plies
-               ? config.temperature
-               : config.temperature_late;
-  }
-
   // Ends the search with a move.
   void play_move(const Terms& terms) {
     PlyRecord ply;
     mcts::PolicyTarget target = search_->policy_target();
-    ply.is_target = full_ && is_a_question();
-    ply.played = search_->choose(temperature());
+    ply.is_target = full_ && needs_search();
+    const SelfPlayConfig& config = setup_.config;
+    const bool early = std::ssize(record_.plies) < config.temperature_plies;
+    ply.played = search_->choose(early ? config.temperature : config.temperature_late);
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);
@@ -157,15 +157,15 @@ class SelfPlayWorker::Seat {
     }
   }
 
-  // Then the record says how.
+  // Whether the game is over; the record then has its outcome.
   bool ended() {
     const auto outcome = position_.outcome(record_.table, past_.occurrences(position_));
     if (outcome) record_.outcome = *outcome;
     return outcome.has_value();
   }
 
-  // Where a search knows the end at once there is nothing to learn from the choice.
-  bool is_a_question() const {
+  // False where the position's value is exact without a search: then no policy is to be learned.
+  bool needs_search() const {
     rules::MoveList moves;
     return !mcts::exact_end(position_, past_.occurrences(position_), record_.table, moves);
   }

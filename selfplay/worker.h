@@ -1,5 +1,5 @@
 #pragma once
-// Many training games played side by side by one thread, one network batch a round.
+// Many training games played in parallel by one thread, with one network batch a round.
 
 #include <array>
 #include <atomic>
@@ -35,14 +35,20 @@ struct WorkerStats {
   std::int64_t evaluations = 0;  // positions the evaluator answered
 };
 
-// How much is played in one call.
+// When a call of play() ends.
 struct PlayLimit {
-  // Plies of each game in flight, that of a seat's next game counted on: then the seat rests.
+  // Plies that each seat plays, in its game in flight and those that follow.
   std::int64_t plies = std::numeric_limits<std::int64_t>::max();
-  // Games are started while their numbers are below this, and each is played to its end: so that
-  // short games do not count more than long ones.
+  // Games with smaller numbers are started, and each is played to its end: so that short games do
+  // not count more than long ones.
   std::int64_t games = std::numeric_limits<std::int64_t>::max();
 };
+
+// Draws the scoring table of a game: the run's own table, a table near it or a wide one, by the
+// config's fractions. Every drawn table keeps the order of the seven scores and stays within 0
+// … 10.
+rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
+                               base::Rng& rng);
 
 // A seat's game in flight, for a checkpoint.
 struct GameInFlight {
@@ -53,9 +59,9 @@ struct GameInFlight {
 };
 
 // Plays some of a run's seats. A seat plays one game after the other; the game of seat s in round r
-// has the number r * SelfPlayConfig::games + s and a random stream of its own, drawn from the run's
-// by (s, r). So a game's moves depend on the setup, the run's random stream, its seat and round,
-// and the evaluators alone: neither on time nor on how the seats are divided among workers. Owned
+// has the number r * SelfPlayConfig::games + s and a random stream of its own, split from the run's
+// by (s, r). So a game's moves depend only on the setup, the run's random stream, its seat and
+// round, and the evaluators: neither on time nor on how the seats are divided among workers. Owned
 // by one thread.
 class SelfPlayWorker {
  public:
@@ -72,10 +78,9 @@ class SelfPlayWorker {
   SelfPlayWorker(const SelfPlayWorker&) = delete;
   SelfPlayWorker& operator=(const SelfPlayWorker&) = delete;
 
-  // Continues its games, and starts others in the place of finished ones, until the limit is
-  // reached or `stop` is set; as seats come to rest, the batch grows smaller. Finished games go to
-  // the sink, marked with the generation. Trees of an earlier call are cleared: another network may
-  // have grown them.
+  // Continues its games, and starts new ones in the place of finished ones, until the limit is
+  // reached or `stop` is set; as seats reach it, the batch grows smaller. Finished games go to the
+  // sink, with the generation. Trees of an earlier call are cleared: they may be another network's.
   WorkerStats play(mcts::Evaluator& evaluator, const PlayLimit& limit, int generation,
                    const std::atomic<bool>& stop, const Sink& sink);
 
@@ -84,8 +89,8 @@ class SelfPlayWorker {
   std::int64_t plies_played() const { return plies_played_.load(std::memory_order_relaxed); }
   void forget_plies() { plies_played_ = 0; }
 
-  // The games in flight by seat, and back: takes those of its seats. A seat that goes on from its
-  // game plays as the one that was saved would have, if both call play() next. A seat from
+  // Returns the games in flight by seat; resume() takes those of its seats. A seat that goes on
+  // from its game plays as the one that was saved would have, if both call play() next. A seat from
   // SelfPlayConfig::games on, of a run that had more, plays its game to the end and is given up.
   std::vector<GameInFlight> in_flight() const;
   void resume(std::span<const GameInFlight> games);

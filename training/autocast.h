@@ -10,7 +10,7 @@
 
 namespace training {
 
-// Mixed precision for the calling thread while it lives.
+// Turns mixed precision on for the calling thread, if `on`; the destructor turns it off.
 class Autocast {
  public:
   Autocast(bool on, bool cuda) : on_(on), cuda_(cuda) { set(on_); }

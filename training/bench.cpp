@@ -9,9 +9,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "base/stopwatch.h"
@@ -24,7 +22,6 @@
 #include "selfplay/network_evaluator.h"
 #include "training/learner.h"
 #include "training/losses.h"
-#include "training/mixed_precision.h"
 #include "training/replay_window.h"
 #include "training/run_precision.h"
 
@@ -32,16 +29,15 @@ namespace training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kTurns = 4;  // of two that are compared: a change of the machine's speed meets both
+constexpr int kTurns = 4;  // in turns, a change of the machine's speed affects both of a comparison
 using selfplay::GameRecord;
-using selfplay::SelfPlayWorker;
 using selfplay::WorkerStats;
 
 nn::NetworkFile untrained(const BenchSettings& settings) {
   ReplayWindow nothing(settings.config.learner);
   const RunConfig& config = settings.config;
   return {config.network, config.rules.repertoire(), 0,
-          Learner(config.network, config.learner, "cpu", 1, 1).averaged_weights(nothing)};
+          make_learner(config.network, config.learner, "cpu", 1, 1)->averaged_weights(nothing)};
 }
 
 // The batches that fastest() tries, the smallest first.
@@ -50,7 +46,7 @@ std::vector<int> batches(const BenchSettings& settings) {
   return {256, 512, 1024, 2048};
 }
 
-// For any batch that is measured here.
+// A network for any batch that is measured here.
 nn::PlayingNetwork playing_network(const BenchSettings& settings, const nn::NetworkFile& file,
                                    nn::Precision precision) {
   const int largest = std::max(batches(settings).back(), settings.config.selfplay.games);
@@ -58,24 +54,20 @@ nn::PlayingNetwork playing_network(const BenchSettings& settings, const nn::Netw
                             {settings.device, precision, largest, file.repertoire});
 }
 
-// What answers a batch, over and over. One thread's own.
+// Runs a network on a batch. Owned by one thread.
 using Forward = std::function<void(const nn::Batch&)>;
 
-struct Form {
-  std::string name;                        // as of ForwardSpeed
-  std::function<Forward(int batch)> make;  // for batches of so many
-};
+using MakeForward = std::function<Forward(int batch)>;  // for batches of that size
 
-Form playing_form(const nn::PlayingNetwork& network) {
-  return {nn::name(network.options().precision), [network](int) -> Forward {
-            const auto inference = std::make_shared<nn::Inference>(network);
-            return [inference, out = nn::Outputs()](const nn::Batch& in) mutable {
-              inference->run(in, out);
-            };
-          }};
+MakeForward playing_forward(const nn::PlayingNetwork& network) {
+  return [network](int) -> Forward {
+    const auto inference = std::make_shared<nn::Inference>(network);
+    return
+        [inference, out = nn::Outputs()](const nn::Batch& in) mutable { inference->run(in, out); };
+  };
 }
 
-// Without what comes before and after the network.
+// The network alone, without encoding its inputs or reading its outputs.
 Forward plain_forward(const BenchSettings& settings, int batch) {
   nn::Network network(settings.config.network);
   network->eval();
@@ -90,18 +82,12 @@ Forward plain_forward(const BenchSettings& settings, int batch) {
   };
 }
 
-Form plain_form(const BenchSettings& settings) {
-  return {"plain", [settings](int batch) { return plain_forward(settings, batch); }};
-}
-
-// Networks of one form, one a thread, and how many positions they answer.
+// Networks of one form, one for each thread, and how many positions they answer.
 class ForwardBench {
  public:
-  ForwardBench(const BenchSettings& settings, int batch, const Form& form)
+  ForwardBench(const BenchSettings& settings, int batch, const MakeForward& make)
       : batch_(nn::random_play(settings.config.rules.repertoire(), batch, 1)) {
-    for (int i = 0; i < settings.threads; ++i) {
-      networks_.push_back(form.make(batch));
-    }
+    for (int i = 0; i < settings.threads; ++i) networks_.push_back(make(batch));
     measure(settings.seconds / 20);  // warms up
   }
 
@@ -128,45 +114,13 @@ class ForwardBench {
   std::vector<Forward> networks_;
 };
 
-using Workers = std::vector<std::unique_ptr<SelfPlayWorker>>;
-using Evaluators = std::vector<std::unique_ptr<mcts::Evaluator>>;
+using Workers = std::vector<std::unique_ptr<selfplay::SelfPlayWorker>>;
 
 Workers make_workers(const BenchSettings& settings, std::uint64_t seed) {
   const RunConfig& config = settings.config;
   return selfplay::make_workers(
       {config.selfplay, config.search, config.rules.repertoire(), scoring_table(config)},
       settings.threads, seed);
-}
-
-// Lets every worker play up to the limit, or for so long; finished games go to the sink, one at a
-// time.
-WorkerStats play(const Workers& workers, const Evaluators& evaluators,
-                 const selfplay::PlayLimit& limit, double seconds,
-                 const std::function<void(GameRecord)>& sink) {
-  std::atomic<bool> stop = false;
-  WorkerStats sum;
-  std::mutex mutex;  // guards sum and the sink
-  const auto begin = Clock::now();
-  base::Threads threads;
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    threads.start([&, i] {
-      nn::use_one_torch_thread();
-      const WorkerStats own =
-          workers[i]->play(*evaluators[i], limit, 0, stop, [&](std::int64_t, GameRecord game) {
-            const std::lock_guard lock(mutex);
-            sink(std::move(game));
-          });
-      const std::lock_guard lock(mutex);
-      sum.evaluations += own.evaluations;
-      sum.plies += own.plies;
-    });
-  }
-  while (threads.running() > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    stop = threads.failed() || base::seconds_since(begin) >= seconds;
-  }
-  threads.join();
-  return sum;
 }
 
 double mean_plies(std::span<const GameRecord> games) {
@@ -198,7 +152,7 @@ class SelfPlayBench {
                 std::span<const GameRecord> games)
       : seats_(settings.config.selfplay.games), workers_(make_workers(settings, 2)) {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      evaluators_.push_back(std::make_unique<selfplay::NetworkEvaluator>(network));
+      evaluators_.push_back(std::make_shared<selfplay::NetworkEvaluator>(network));
     }
     warm_up(games);
   }
@@ -213,8 +167,8 @@ class SelfPlayBench {
   double evaluations_a_ply() const { return evaluations_a_ply_; }
 
  private:
-  // The longer stretch begins with the shorter one over again, and what it plays beyond counts:
-  // that leaves out the searches that a call begins anew, without a tree, and about as many are
+  // The longer stretch begins with the same plies as the shorter one, and the difference counts:
+  // that leaves out the searches that a call starts without a tree, and about as many are
   // unfinished at its begin as at its end.
   void warm_up(std::span<const GameRecord> games) {
     constexpr int kFewPlies = 4, kManyPlies = 14;  // of each game
@@ -233,16 +187,23 @@ class SelfPlayBench {
     return play_on({.plies = plies}, kPatience);
   }
   WorkerStats play_on(const selfplay::PlayLimit& limit, double seconds) {
-    return play(workers_, evaluators_, limit, seconds, [](const GameRecord&) {});
+    const auto begin = Clock::now();
+    std::atomic<std::size_t> next = 0;
+    selfplay::GenerateOptions how;
+    how.limit = limit;
+    how.evaluator = [&] { return evaluators_[next++]; };
+    how.halt = [&](std::int64_t, std::int64_t) { return base::seconds_since(begin) >= seconds; };
+    return selfplay::generate(
+        workers_, [](std::span<const GameRecord>) {}, how);
   }
 
   std::int64_t seats_;
   Workers workers_;
-  Evaluators evaluators_;
+  std::vector<std::shared_ptr<mcts::Evaluator>> evaluators_;  // one for each worker
   double evaluations_a_ply_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-// Learns as a plain program does: one network in fp32, its channels first, each layer on all cores.
+// Trains as a plain program does: one network in fp32, channels first, each layer on all cores.
 class PlainLearner {
  public:
   PlainLearner(const BenchSettings& settings, const ReplayWindow& window)
@@ -284,12 +245,13 @@ class PlainLearner {
   TrainingBatch batch_;
 };
 
-// With the best batch.
-ForwardSpeed fastest(const BenchSettings& settings, const Form& form) {
+// The form's speed with its best batch.
+ForwardSpeed fastest(const BenchSettings& settings, const std::string& form,
+                     const MakeForward& make) {
   const std::vector<int> all = batches(settings);
-  ForwardSpeed best{.form = form.name};
+  ForwardSpeed best{.form = form};
   for (const int batch : all) {
-    const double speed = ForwardBench(settings, batch, form)
+    const double speed = ForwardBench(settings, batch, make)
                              .measure(settings.seconds / 2 / static_cast<double>(all.size()));
     if (speed > best.evals_per_s) {
       best.evals_per_s = speed;
@@ -299,7 +261,7 @@ ForwardSpeed fastest(const BenchSettings& settings, const Form& form) {
   return best;
 }
 
-// As the config asks, or the fastest.
+// The precision that the config asks for, or the fastest.
 nn::Precision precision_of_play(const BenchSettings& settings, const nn::NetworkFile& network) {
   const auto asked = requested_precision(settings.config, settings.device);
   return asked ? *asked : nn::fastest_precision(network, settings.device);
@@ -311,26 +273,25 @@ ForwardSpeeds bench_forward(const BenchSettings& settings) {
   const nn::NetworkFile file = untrained(settings);
   const nn::Precision playing = precision_of_play(settings, file);
   ForwardSpeeds speeds;
-  speeds.forms.push_back(fastest(settings, plain_form(settings)));
+  speeds.forms.push_back(
+      fastest(settings, "plain", [&](int batch) { return plain_forward(settings, batch); }));
   for (const nn::Precision precision : nn::precisions_on(settings.device)) {
     const nn::PlayingNetwork network = playing_network(settings, file, precision);
-    speeds.forms.push_back(fastest(settings, playing_form(network)));
+    speeds.forms.push_back(fastest(settings, nn::name(precision), playing_forward(network)));
     if (precision == playing) speeds.playing = speeds.forms.back();
   }
   return speeds;
 }
 
 std::vector<GameRecord> untrained_games(const BenchSettings& settings) {
-  const Workers workers = make_workers(settings, 1);
-  Evaluators evaluators;
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    evaluators.push_back(std::make_unique<mcts::UniformEvaluator>());
-  }
-  const selfplay::PlayLimit limit{.games = settings.games};
+  selfplay::GenerateOptions how;
+  how.limit.games = settings.games;
+  how.evaluator = [] { return std::make_shared<mcts::UniformEvaluator>(); };
   std::vector<GameRecord> games;
-  play(workers, evaluators, limit, std::numeric_limits<double>::infinity(),
-       [&](GameRecord game) { games.push_back(std::move(game)); });
-  std::ranges::sort(games, {}, &GameRecord::seed);  // whichever thread was faster
+  const auto keep = [&](std::span<const GameRecord> more) {
+    games.insert(games.end(), more.begin(), more.end());
+  };
+  selfplay::generate(make_workers(settings, 1), keep, how);
   return games;
 }
 
@@ -339,8 +300,8 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   const nn::NetworkFile file = untrained(settings);
   const nn::PlayingNetwork network =
       playing_network(settings, file, precision_of_play(settings, file));
-  const Form form = playing_form(network);
-  ForwardBench forward(settings, fastest(settings, form).batch, form);
+  const MakeForward make = playing_forward(network);
+  ForwardBench forward(settings, fastest(settings, "", make).batch, make);
   SelfPlayBench selfplay(settings, network, games);
   double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
@@ -355,22 +316,22 @@ TrainSpeed bench_train(const BenchSettings& settings) {
   ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()),
                       settings.config.search);
   for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
-  Learner learner(settings.config.network, settings.config.learner, settings.device,
-                  settings.threads, 1);
+  const auto learner = make_learner(settings.config.network, settings.config.learner,
+                                    settings.device, settings.threads, 1);
   const std::string& precision = settings.config.learner.precision;
-  learner.use_mixed_precision(precision == "auto"
-                                  ? mixed_precision_pays(settings.config.network, settings.device)
-                                  : precision == "mixed");
+  learner->use_mixed_precision(precision == "auto"
+                                   ? mixed_precision_pays(settings.config.network, settings.device)
+                                   : precision == "mixed");
   PlainLearner plain(settings, window);
   const double seconds = settings.seconds / kTurns;
   std::int64_t steps = 2;
-  double took = learner.train(window, steps, 0.5).seconds;  // warms up
+  double took = learner->train(window, steps, 0.5).seconds;  // warms up
   plain.measure(seconds / 4);
   TrainSpeed speed;
   for (int turn = 0; turn < kTurns; ++turn) {
     steps = std::max<std::int64_t>(2, std::llround(seconds * static_cast<double>(steps) / took));
-    took = learner.train(window, steps, 0.5).seconds;
-    speed.positions_per_s += static_cast<double>(steps * learner.rows_per_step()) / took / kTurns;
+    took = learner->train(window, steps, 0.5).seconds;
+    speed.positions_per_s += static_cast<double>(steps * learner->rows_per_step()) / took / kTurns;
     speed.plain_positions_per_s += plain.measure(seconds) / kTurns;
   }
   return speed;

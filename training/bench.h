@@ -1,7 +1,6 @@
 #pragma once
-// How fast the parts of a training run are on this machine.
+// Measures how fast the parts of a training run are on this machine.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,12 +29,12 @@ struct ForwardSpeeds {
   // channels first, where training and the other forms have them last.
   std::vector<ForwardSpeed> forms;
 };
-// Positions of random games through networks of the config, one in each thread.
+// Measures networks of the config, one in each thread, on positions of random games.
 ForwardSpeeds bench_forward(const BenchSettings& settings);
 
-// Games of an untrained network, at least as many as the settings say: by the uniform evaluator,
-// which is what it amounts to, at no cost. All that are begun are played to their end, so that
-// short ones do not count more than long ones.
+// Plays the settings' number of games of an untrained network: by the uniform evaluator, which
+// gives the same answers at no cost. All that are started are played to their end, so that short
+// ones do not count more than long ones.
 std::vector<selfplay::GameRecord> untrained_games(const BenchSettings& settings);
 
 // Moves and games are not a number where 14 plies of each game in flight take more than 40 s.
@@ -45,16 +44,16 @@ struct SelfPlaySpeed {
   double moves_per_s = 0;  // of all games together, each with all its simulations
   double efficiency = 0;   // evals_per_s / what the network alone does, measured in turns
 };
-// Self-play as in a run, from the midst of untrained_games() on.
+// Measures self-play as in a run, from positions in the middle of untrained_games().
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
 
-// Positions a second that a learner takes, and those that a plain program takes on the same cores:
-// the same network, batch and losses in fp32, each layer's work shared out by LibTorch.
+// Positions a second of a learner, and of a plain program on the same cores: the same network,
+// batch and losses in fp32, each layer's work divided among the cores by LibTorch.
 struct TrainSpeed {
   double positions_per_s = 0;
   double plain_positions_per_s = 0;
 };
-// Measured in turns, on untrained_games().
+// Measures both in turns, on untrained_games().
 TrainSpeed bench_train(const BenchSettings& settings);
 
 }  // namespace training

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 
 namespace training {
 namespace {
@@ -20,9 +19,7 @@ constexpr std::array<std::uint32_t, 256> make_crc_table() {
 template <class Value>
 void append_little_endian(std::string& out, Value value) {
   static_assert(std::endian::native == std::endian::little);
-  std::array<char, sizeof(Value)> bytes;
-  std::memcpy(bytes.data(), &value, sizeof(Value));
-  out.append(bytes.data(), bytes.size());
+  out.append(reinterpret_cast<const char*>(&value), sizeof(Value));
 }
 
 std::uint32_t masked_crc(std::string_view bytes) {

@@ -2,9 +2,7 @@
 // The event files that TensorBoard reads: a TFRecord stream of protobuf messages, both written by
 // hand. Formats: tensorflow/core/lib/io/record_writer.h and tensorflow/core/util/event.proto.
 
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>

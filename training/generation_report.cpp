@@ -14,19 +14,14 @@ void GameSummary::add(const selfplay::GameRecord& game, const rules::ScoringTabl
   plies += static_cast<double>(game.plies.size());
   points_white += points;
   outcomes[static_cast<std::size_t>(rules::index(game.outcome))] += 1;
-  if (!(game.table == run_table)) return;
-  ++run_table_games;
-  run_table_shares += points / 10;
-  run_table_squares += points * points / 100;
+  if (game.table == run_table) run_table_scores.add(points / 10);
 }
 
 std::optional<arena::Estimate> GameSummary::run_table_points_white() const {
-  if (run_table_games < 2) return std::nullopt;
-  const auto count = static_cast<double>(run_table_games);
-  const double mean = run_table_shares / count;
-  const double scatter = std::max(0.0, run_table_squares - count * mean * mean);
-  return 10 * arena::score_interval({.mean = std::clamp(mean, 0.0, 1.0),
-                                     .variance = scatter / (count - 1),
+  const double count = run_table_scores.pairs();
+  if (count < 2) return std::nullopt;
+  return 10 * arena::score_interval({.mean = std::clamp(run_table_scores.mean(), 0.0, 1.0),
+                                     .variance = run_table_scores.scatter() / (count - 1),
                                      .count = count,
                                      .degrees = count - 1});
 }
@@ -44,12 +39,12 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
                                    {"positions", counters.targets},
                                    {"plies", counters.plies},
                                    {"evals", counters.evaluations},
-                                   {"loss", of_steps(learned.loss)},
-                                   {"policy_loss", of_steps(learned.policy_loss)},
-                                   {"policy_floor", of_steps(learned.policy_floor)},
-                                   {"outcome_loss", of_steps(learned.outcome_loss)},
-                                   {"moves_left_loss", of_steps(learned.moves_left_loss)},
-                                   {"auxiliary_loss", of_steps(learned.auxiliary_loss)},
+                                   {"loss", of_steps(learned.losses[kTotal])},
+                                   {"policy_loss", of_steps(learned.losses[kPolicyLoss])},
+                                   {"policy_floor", of_steps(learned.losses[kPolicyFloor])},
+                                   {"outcome_loss", of_steps(learned.losses[kOutcomeLoss])},
+                                   {"moves_left_loss", of_steps(learned.losses[kMovesLeftLoss])},
+                                   {"auxiliary_loss", of_steps(learned.losses[kAuxiliaryLoss])},
                                    {"learning_rate", of_steps(learned.learning_rate)},
                                    {"steps", report.steps},
                                    {"window", report.window},
@@ -72,7 +67,7 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
   }
   if (const auto points = games.run_table_points_white()) {
     record["points_white_run_table"] = arena::to_json(*points);
-    record["points_white_run_table"]["games"] = games.run_table_games;
+    record["points_white_run_table"]["games"] = games.run_table_scores.pairs();
   }
   return record;
 }
@@ -90,14 +85,14 @@ void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record)
 void tell_games(const GenerationReport& report, std::int64_t generation, double elapsed_s,
                 double minutes_left) {
   const GameSummary& games = report.summary;
-  const LearnerReport& learned = report.learned;
+  const auto& losses = report.learned.losses;
   spdlog::info(
       "generation {} after {:.0f} s: {} games{}, {:.0f} games/h, {:.0f} evals/s; "
       "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
       generation, elapsed_s, games.games,
       games.games > 0 ? fmt::format(" of {:.0f} plies", games.mean(games.plies)) : "",
-      report.games_per_h(), report.evals_per_s(), learned.loss, learned.policy_loss,
-      learned.policy_floor, learned.outcome_loss);
+      report.games_per_h(), report.evals_per_s(), losses[kTotal], losses[kPolicyLoss],
+      losses[kPolicyFloor], losses[kOutcomeLoss]);
   if (games.games == 0) return;
   std::array<double, rules::kOutcomes> percent{};
   for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);

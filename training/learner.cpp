@@ -26,14 +26,14 @@ namespace {
 constexpr int kStatisticsBatches = 12;
 constexpr double kAnnealedShare = 0.05;
 
-// The learner's own random streams, beyond those of the steps, which count from 0.
+// Random streams besides those of the steps, which count from 0.
 enum Stream : std::uint64_t {
   kStatisticsStream = std::uint64_t{1} << 63,  // averaged_weights()
   kFitStream,
   kExplosionStream,
 };
 
-// Has `other` look at the parameters of `owner`; the batch norms' statistics stay its own.
+// Lets `other` use the parameters of `owner`; the batch norms' statistics stay its own.
 void share_parameters(const nn::Network& owner, const nn::Network& other) {
   const auto master = owner->parameters(), own = other->parameters();
   for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
@@ -46,6 +46,10 @@ std::vector<torch::nn::BatchNorm2dImpl*> norms_of(const nn::NetworkImpl& network
   }
   return norms;
 }
+
+// Beginnings of the names in state(), and a name.
+constexpr const char *kLive = "live.", *kAverage = "average.", *kFirst = "first.",
+                     *kSecond = "second.", *kSteps = "steps";
 
 // The batch norms' means and variances.
 std::vector<torch::Tensor> statistics_of(const nn::NetworkImpl& network) {
@@ -69,12 +73,10 @@ typename State::key_type state_key(const State&, const torch::Tensor& parameter)
   }
 }
 
-}  // namespace
-
-class Learner::Impl {
+class LearnerOnDevice final : public Learner {
  public:
-  Impl(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
-       int threads, std::uint64_t seed)
+  LearnerOnDevice(const nn::NetworkConfig& network, const LearnerConfig& config,
+                  const std::string& device, int threads, std::uint64_t seed)
       : config_(config),
         device_(device),
         mixed_(device_.is_cuda()),
@@ -96,14 +98,10 @@ class Learner::Impl {
   }
 
   LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
-                      const std::atomic<bool>* stop) {
+                      const std::atomic<bool>* stop) override {
     const auto begin = std::chrono::steady_clock::now();
-    LearnerReport report;
-    sums_.fill(0);
-    last_rate_ = 0;
-    diverged_ = false;
-    std::int64_t step = 0;
-    bool halted = false;  // written only while all threads wait
+    report_ = {};  // written only while all threads wait, as `halted` is
+    bool halted = false;
     std::vector<std::exception_ptr> errors(shards_.size());
     const auto finish_step = [&]() noexcept {
       try {
@@ -111,8 +109,7 @@ class Learner::Impl {
           if (error) std::rethrow_exception(error);
         }
         take_step(progress);
-        if (!diverged_) ++step;
-        halted = diverged_ || (stop && stop->load());
+        halted = report_.diverged || (stop && stop->load());
       } catch (...) {
         errors[0] = std::current_exception();
         halted = true;
@@ -121,7 +118,7 @@ class Learner::Impl {
     std::barrier gather(threads_, finish_step);
     const auto run = [&](std::size_t thread) {
       at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
-      while (step < steps && !halted) {
+      while (report_.steps < steps && !halted) {
         for (std::size_t shard = thread; shard < shards_.size(); shard += thread_count()) {
           try {
             accumulate(window, shard);
@@ -137,25 +134,23 @@ class Learner::Impl {
     run(0);
     threads.clear();
     if (errors[0]) std::rethrow_exception(errors[0]);
-    if (!diverged_ && step > 0) diverged_ = exploded(window);
-    fill(report, step);
-    report.seconds = base::seconds_since(begin);
-    return report;
+    if (!report_.diverged && report_.steps > 0) report_.diverged = exploded(window);
+    for (double& loss : report_.losses) loss /= std::max(1.0, static_cast<double>(report_.steps));
+    report_.seconds = base::seconds_since(begin);
+    return report_;
   }
 
-  std::int64_t steps_taken() const { return steps_; }
-  int rows_per_step() const { return rows_per_shard() * shard_count(); }
-  void scale_learning_rate(double scale) { scale_ = scale; }
-  void use_mixed_precision(bool on) { mixed_ = on; }
+  std::int64_t steps_taken() const override { return steps_; }
+  int rows_per_step() const override { return rows_per_shard() * shard_count(); }
+  void scale_learning_rate(double scale) override { scale_ = scale; }
+  void use_mixed_precision(bool on) override { mixed_ = on; }
 
-  nn::Weights averaged_weights(const ReplayWindow& window) {
+  nn::Weights averaged_weights(const ReplayWindow& window) override {
     if (window.size() == 0) return nn::weights_of(*average_);
     std::vector<std::vector<torch::Tensor>> found(kStatisticsBatches);  // by batch and buffer
     share_out(kStatisticsBatches, [&](std::size_t i, std::size_t thread) {
-      base::Rng rng = rng_.split(kStatisticsStream).split(i);
-      TrainingBatch batch;
-      window.sample(config_.batch, rng, batch);
-      const TrainingTensors tensors = to_tensors(batch, device_);
+      const TrainingTensors tensors =
+          sample(window, config_.batch, rng_.split(kStatisticsStream).split(i));
       nn::Network& network = averages_[thread];
       network->train();
       for (auto* norm : norms_of(*network)) {
@@ -177,48 +172,41 @@ class Learner::Impl {
     return nn::weights_of(*average_);
   }
 
-  Learner::Fit fit(const ReplayWindow& window, int rows) {
+  Fit fit(const ReplayWindow& window, int rows) override {
     const torch::NoGradGuard no_grad;
     average_->eval();
     const nn::TorchThreads all_cores(device_.is_cuda() ? at::get_num_threads() : threads_);
-    base::Rng rng = rng_.split(kFitStream);
-    TrainingBatch batch;
-    window.sample(rows, rng, batch);
-    const TrainingTensors tensors = to_tensors(batch, device_);
-    const torch::Tensor all =
-        losses(average_->forward(tensors.planes, tensors.globals), tensors, config_)
-            .to(torch::kCPU, torch::kFloat64)
-            .contiguous();
+    const TrainingTensors tensors = sample(window, rows, rng_.split(kFitStream));
+    const torch::Tensor all = on_cpu(losses_of(average_, tensors));
     const double* loss = all.data_ptr<double>();
     const double known = entropy(tensors.outcomes).item<double>();
     return {loss[kPolicyLoss] - loss[kPolicyFloor], loss[kOutcomeLoss] - known};
   }
 
-  nn::Weights state() const {
+  nn::Weights state() const override {
     nn::Weights all;
     const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
       for (const auto& [name, array] : part) all[prefix + name] = array;
     };
-    add("live.", nn::weights_of(*shards_[0]));
-    add("average.", nn::weights_of(*average_));
-    const auto named = shards_[0]->named_parameters();
-    for (const auto& item : named) {
+    add(kLive, nn::weights_of(*shards_[0]));
+    add(kAverage, nn::weights_of(*average_));
+    for (const auto& item : shards_[0]->named_parameters()) {
       const auto found = optimizer_->state().find(state_key(optimizer_->state(), item.value()));
       if (found == optimizer_->state().end()) continue;
       const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
-      all["first." + item.key()] = array_of(moments.exp_avg());
-      all["second." + item.key()] = array_of(moments.exp_avg_sq());
+      all[kFirst + item.key()] = nn::array_of(moments.exp_avg());
+      all[kSecond + item.key()] = nn::array_of(moments.exp_avg_sq());
     }
-    all["steps"] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
+    all[kSteps] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
     return all;
   }
 
-  void restore(const nn::Weights& state) {
-    nn::set_weights(*shards_[0], part(state, "live."));
-    nn::set_weights(*average_, part(state, "average."));
-    const auto first = part(state, "first.");
-    const auto second = part(state, "second.");
-    const auto steps = state.find("steps");
+  void restore(const nn::Weights& state) override {
+    nn::set_weights(*shards_[0], part(state, kLive));
+    nn::set_weights(*average_, part(state, kAverage));
+    const auto first = part(state, kFirst);
+    const auto second = part(state, kSecond);
+    const auto steps = state.find(kSteps);
     if (steps == state.end() || steps->second.values.size() != 2 || first.size() != second.size()) {
       throw nn::CheckpointError("the trainer's counters are missing");
     }
@@ -228,7 +216,8 @@ class Learner::Impl {
     if (!first.empty()) restore_moments(first, second);
   }
 
-  void initialize(nn::Weights weights) {
+  void initialize(const nn::Weights& given) override {
+    nn::Weights weights = given;
     weights.merge(nn::weights_of(*shards_[0]));  // adds what is missing
     nn::set_weights(*shards_[0], weights);
     nn::set_weights(*average_, weights);
@@ -256,7 +245,7 @@ class Learner::Impl {
         std::move(groups), torch::optim::AdamWOptions(config_.learning_rate));
   }
 
-  // Of the next step.
+  // The next step's.
   double learning_rate(double progress) const {
     const double warm = config_.warmup_steps > 0
                             ? std::min(1.0, static_cast<double>(steps_ + 1) / config_.warmup_steps)
@@ -267,28 +256,38 @@ class Learner::Impl {
     return config_.learning_rate * scale_ * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
   }
 
-  static bool too_large(const double* loss, double scale) {
-    return scale * std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > kLargestLoss;
+  // Draws rows of the window.
+  TrainingTensors sample(const ReplayWindow& window, int rows, base::Rng rng) const {
+    thread_local TrainingBatch batch;
+    window.sample(rows, rng, batch);
+    return to_tensors(batch, device_);
   }
 
-  // What the last step did would show in the next one's loss only.
+  torch::Tensor losses_of(nn::Network& network, const TrainingTensors& tensors) const {
+    return losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
+  }
+  static torch::Tensor on_cpu(const torch::Tensor& losses) {
+    return losses.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+  }
+
+  // Whether losses(), on the CPU and divided by `parts`, are not finite or too large.
+  static bool lost(const torch::Tensor& losses, std::size_t parts) {
+    const double* loss = losses.data_ptr<double>();
+    const double largest = kLargestLoss * static_cast<double>(parts);
+    return !torch::isfinite(losses).all().item<bool>() ||
+           std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > largest;
+  }
+
+  // Whether the last step made the losses explode, which only the next step's would show.
   bool exploded(const ReplayWindow& window) {
-    base::Rng rng = rng_.split(kExplosionStream);
-    TrainingBatch batch;
-    window.sample(rows_per_shard(), rng, batch);
-    const TrainingTensors tensors = to_tensors(batch, device_);
-    std::array<bool, 2> lost{};
-    share_out(lost.size(), [&](std::size_t i, std::size_t) {
+    const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(kExplosionStream));
+    std::array<bool, 2> exploded{};
+    share_out(exploded.size(), [&](std::size_t i, std::size_t) {
       nn::Network& network = i == 0 ? shards_[0] : average_;
       network->train();
-      const torch::Tensor found =
-          losses(network->forward(tensors.planes, tensors.globals), tensors, config_)
-              .to(torch::kCPU, torch::kFloat64)
-              .contiguous();
-      lost[i] =
-          !torch::isfinite(found).all().item<bool>() || too_large(found.data_ptr<double>(), 1);
+      exploded[i] = lost(on_cpu(losses_of(network, tensors)), 1);
     });
-    return lost[0] || lost[1];
+    return exploded[0] || exploded[1];
   }
 
   // Calls f(i, thread) for each i below `count`, on the learner's threads: on a CPU each has one
@@ -313,25 +312,23 @@ class Learner::Impl {
     threads.join();
   }
 
-  // One shard of the step: its rows, forward, backward.
+  // Runs one shard of the step forward and backward.
   void accumulate(const ReplayWindow& window, std::size_t shard) {
-    base::Rng rng = rng_.split(static_cast<std::uint64_t>(steps_ * shard_count()) + shard);
-    thread_local TrainingBatch batch;
-    window.sample(rows_per_shard(), rng, batch);
-    const TrainingTensors tensors = to_tensors(batch, device_);
+    const auto stream = static_cast<std::uint64_t>(steps_ * shard_count()) + shard;
+    const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(stream));
     nn::Network& network = shards_[shard];
     network->train();
     for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
     torch::Tensor result;
     {
       const Autocast autocast(mixed_, device_.is_cuda());
-      result = losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
+      result = losses_of(network, tensors);
     }
-    result[0].backward();
-    result_[shard] = result.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+    result[kTotal].backward();
+    result_[shard] = on_cpu(result);
   }
 
-  // All replicas have their gradients: sum, clip, step, average.
+  // Sums and clips the shards' gradients, takes the step and updates the average.
   void take_step(double progress) {
     const torch::NoGradGuard no_grad;
     const auto master = shards_[0]->parameters();
@@ -344,19 +341,18 @@ class Learner::Impl {
     torch::Tensor losses = result_[0];
     for (std::size_t r = 1; r < shards_.size(); ++r) losses = losses + result_[r];
     const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
-    const double* loss = losses.data_ptr<double>();
-    diverged_ = !std::isfinite(norm) || !torch::isfinite(losses).all().item<bool>() ||
-                too_large(loss, scale);
-    if (diverged_) return;
-    for (int i = 0; i < kLosses; ++i) {
-      sums_[static_cast<std::size_t>(i)] += scale * loss[i];
+    report_.diverged = !std::isfinite(norm) || lost(losses, shards_.size());
+    if (report_.diverged) return;
+    for (std::size_t i = 0; i < kLosses; ++i) {
+      report_.losses[i] += scale * losses.data_ptr<double>()[i];
     }
-    last_rate_ = learning_rate(progress);
+    report_.learning_rate = learning_rate(progress);
     for (auto& group : optimizer_->param_groups()) {
-      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(last_rate_);
+      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(report_.learning_rate);
     }
     optimizer_->step();
     ++steps_;
+    ++report_.steps;
     update_average();
   }
 
@@ -369,24 +365,6 @@ class Learner::Impl {
     for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
   }
 
-  void fill(LearnerReport& report, std::int64_t steps) const {
-    report.diverged = diverged_;
-    report.steps = steps;
-    const double n = std::max<double>(1.0, static_cast<double>(steps));
-    report.loss = sums_[kTotal] / n;
-    report.policy_loss = sums_[kPolicyLoss] / n;
-    report.policy_floor = sums_[kPolicyFloor] / n;
-    report.outcome_loss = sums_[kOutcomeLoss] / n;
-    report.moves_left_loss = sums_[kMovesLeftLoss] / n;
-    report.auxiliary_loss = sums_[kAuxiliaryLoss] / n;
-    report.learning_rate = last_rate_;
-  }
-
-  static nn::Array array_of(const torch::Tensor& tensor) {
-    const auto flat = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    return {flat.sizes().vec(), {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()}};
-  }
-
   static nn::Weights part(const nn::Weights& all, const std::string& prefix) {
     nn::Weights found;
     for (const auto& [name, array] : all) {
@@ -397,17 +375,11 @@ class Learner::Impl {
 
   void restore_moments(const nn::Weights& first, const nn::Weights& second) {
     for (const auto& item : shards_[0]->named_parameters()) {
-      const auto one = first.find(item.key());
-      const auto two = second.find(item.key());
-      const auto shape = item.value().sizes().vec();
-      if (one == first.end() || two == second.end() || one->second.shape != shape ||
-          two->second.shape != shape) {
-        throw nn::CheckpointError("the optimizer's state of '" + item.key() + "' does not fit");
-      }
+      const auto shape = item.value().sizes();
       auto moments = std::make_unique<torch::optim::AdamWParamState>();
       moments->step(steps_);
-      moments->exp_avg(tensor_like(one->second, item.value()));
-      moments->exp_avg_sq(tensor_like(two->second, item.value()));
+      moments->exp_avg(tensor_like(nn::find_array(first, item.key(), shape), item.value()));
+      moments->exp_avg_sq(tensor_like(nn::find_array(second, item.key(), shape), item.value()));
       optimizer_->state()[state_key(optimizer_->state(), item.value())] = std::move(moments);
     }
   }
@@ -429,30 +401,15 @@ class Learner::Impl {
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
   double scale_ = 1;                   // of the learning rate
-  double last_rate_ = 0;               // of the last step of this call of train()
   std::vector<torch::Tensor> result_;  // by shard
-  std::array<double, kLosses> sums_{};
-  bool diverged_ = false;
+  LearnerReport report_;               // of the present call of train(); losses: sums
 };
 
-Learner::Learner(const nn::NetworkConfig& network, const LearnerConfig& config,
-                 const std::string& device, int threads, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(network, config, device, threads, seed)) {}
-Learner::~Learner() = default;
-LearnerReport Learner::train(const ReplayWindow& window, std::int64_t steps, double progress,
-                             const std::atomic<bool>* stop) {
-  return impl_->train(window, steps, progress, stop);
+}  // namespace
+
+std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
+                                      const std::string& device, int threads, std::uint64_t seed) {
+  return std::make_unique<LearnerOnDevice>(network, config, device, threads, seed);
 }
-void Learner::scale_learning_rate(double scale) { impl_->scale_learning_rate(scale); }
-std::int64_t Learner::steps_taken() const { return impl_->steps_taken(); }
-int Learner::rows_per_step() const { return impl_->rows_per_step(); }
-void Learner::use_mixed_precision(bool on) { impl_->use_mixed_precision(on); }
-nn::Weights Learner::averaged_weights(const ReplayWindow& window) {
-  return impl_->averaged_weights(window);
-}
-Learner::Fit Learner::fit(const ReplayWindow& window, int rows) { return impl_->fit(window, rows); }
-nn::Weights Learner::state() const { return impl_->state(); }
-void Learner::restore(const nn::Weights& state) { impl_->restore(state); }
-void Learner::initialize(const nn::Weights& weights) { impl_->initialize(weights); }
 
 }  // namespace training

@@ -1,6 +1,7 @@
 #pragma once
-// Gradient descent on the replay window. Free of torch.
+// Gradient descent on the replay window. Includes no LibTorch.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,70 +14,71 @@
 
 namespace training {
 
-// Means over the steps of one call of train(). Cross-entropies in nats.
+enum Loss {
+  kTotal,        // the weighted sum that is minimised, above the targets' own entropy
+  kPolicyLoss,   // cross-entropy, nats
+  kPolicyFloor,  // the policy targets' own entropy: kPolicyLoss cannot go below it
+  kOutcomeLoss,  // cross-entropy, nats
+  kMovesLeftLoss,
+  kAuxiliaryLoss,
+  kLosses  // how many
+};
+
+// One call of train().
 struct LearnerReport {
-  std::int64_t steps = 0;  // taken
-  double loss = 0;         // the weighted sum that is minimised, above the targets' own entropy
-  double policy_loss = 0;
-  double policy_floor = 0;  // the targets' own entropy: policy_loss cannot go below it
-  double outcome_loss = 0;
-  double moves_left_loss = 0;
-  double auxiliary_loss = 0;
-  double learning_rate = 0;  // of the last step; 0: none was taken
+  std::int64_t steps = 0;                // taken
+  std::array<double, kLosses> losses{};  // by Loss, means over the steps
+  double learning_rate = 0;              // of the last step; 0: none was taken
   double seconds = 0;
-  // A loss or gradient was not finite, or the policy or the outcome cost more than kLargestLoss:
-  // training stopped before the step, or it was found so behind the last one.
+  // A loss or gradient was not finite, or the policy's or outcome's loss was above kLargestLoss:
+  // training stopped before that step, or found it after the last one.
   bool diverged = false;
 };
 
-// Nats; a network that knows nothing pays about 8.
+// Nats; an untrained network's is about 8.
 inline constexpr double kLargestLoss = 50;
 
 // AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU
 // each step's batch is split into shards of LearnerConfig::shard_rows, over which batch norm takes
-// its statistics and whose gradients are summed in a fixed order; at most `threads` threads with
-// one LibTorch thread each share them out. What is learned does not depend on their number. On CUDA
-// the batch is one shard.
+// its statistics and whose gradients are summed in a fixed order, by at most `threads` threads with
+// one LibTorch thread each. The weights do not depend on the number of threads. On CUDA the batch
+// is one shard.
 class Learner {
  public:
-  Learner(const nn::NetworkConfig& network, const LearnerConfig& config, const std::string& device,
-          int threads, std::uint64_t seed);
-  ~Learner();
+  virtual ~Learner() = default;
 
   // Takes `steps` steps, each on rows_per_step() rows of the window; fewer where `stop` (may be
-  // null) is set on the way. `progress` (0 … 1 of the run) sets the learning rate. What a
-  // thread throws ends it and comes out here. On a CPU it leaves the calling thread with one
-  // LibTorch thread. REQUIRES: window.size() > 0, unless there are no steps.
-  LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
-                      const std::atomic<bool>* stop = nullptr);
+  // null) is set meanwhile. `progress` (0 … 1 of the run) sets the learning rate. Throws what a
+  // thread throws. On a CPU it leaves the calling thread with one LibTorch thread. REQUIRES:
+  // window.size() > 0, unless there are no steps.
+  virtual LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
+                              const std::atomic<bool>* stop = nullptr) = 0;
   // A factor on the learning rate, 1 at first.
-  void scale_learning_rate(double scale);
+  virtual void scale_learning_rate(double scale) = 0;
   // bfloat16 where autocast allows it, or fp32 throughout. At first on for CUDA, off for a CPU.
-  void use_mixed_precision(bool on);
-  std::int64_t steps_taken() const;
+  virtual void use_mixed_precision(bool on) = 0;
+  virtual std::int64_t steps_taken() const = 0;
   // LearnerConfig::batch / shards * shards: each shard has equally many.
-  int rows_per_step() const;
+  virtual int rows_per_step() const = 0;
 
   // The averaged weights, with batch-norm statistics measured for them on rows of the window.
-  nn::Weights averaged_weights(const ReplayWindow& window);
+  virtual nn::Weights averaged_weights(const ReplayWindow& window) = 0;
 
-  // What the averaged weights cost on rows of the window, the same rows each time. REQUIRES:
+  // Measures the averaged weights on rows of the window, the same rows each time. REQUIRES:
   // averaged_weights() was called since the last step; window.size() > 0.
   struct Fit {
     double policy = 0, outcome = 0;  // divergences from the targets, nats
   };
-  Fit fit(const ReplayWindow& window, int rows);
+  virtual Fit fit(const ReplayWindow& window, int rows) = 0;
 
-  // All that train() goes on from: live and averaged weights, optimizer, step count.
-  nn::Weights state() const;
+  // Returns what train() continues from: live and averaged weights, optimizer, step count.
+  virtual nn::Weights state() const = 0;
   // Throws nn::CheckpointError where it does not fit.
-  void restore(const nn::Weights& state);
-  // Starts from a network's weights with a fresh optimizer. What is missing of them begins as new.
-  void initialize(const nn::Weights& weights);
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual void restore(const nn::Weights& state) = 0;
+  // Starts from a network's weights with a new optimizer. Missing arrays start as in a new network.
+  virtual void initialize(const nn::Weights& weights) = 0;
 };
+std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
+                                      const std::string& device, int threads, std::uint64_t seed);
 
 }  // namespace training

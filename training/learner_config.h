@@ -4,7 +4,7 @@
 
 namespace training {
 
-// How the network learns from the games of the window.
+// How the network learns from the games in the window.
 struct LearnerConfig {
   int batch = 256;
   int shard_rows = 128;
@@ -33,29 +33,31 @@ struct LearnerConfig {
     v("batch", batch, 8, 65536, "positions a step");
     v("shard_rows", shard_rows, 8, 65536,
       "the most positions over which batch norm takes its statistics: on a CPU a step's batch is "
-      "split evenly into shards of at most this many, which as many threads learn side by side");
-    v("reuse", reuse, 0.01f, 100.0f, "how often a new position is used, on average");
+      "split evenly into shards of at most this many, which threads learn in parallel");
+    v("reuse", reuse, 0.01f, 100.0f,
+      "replay ratio: how often a new position is learned from, on average");
     v("hold_out", hold_out, 0, 1000000,
-      "one game in so many is never learned from but measures what is known by heart; 0: none");
+      "one game in this many is a validation game: never learned from, it measures overfitting; "
+      "0: none");
     v("window_min", window_min, 1, 1000000000,
-      "positions before the window stops taking all there is");
-    v("window_max", window_max, 1, 1000000000, "positions the window never exceeds");
+      "positions up to which the window holds all there are");
+    v("window_max", window_max, 1, 1000000000, "the most positions in the window");
     v("window_exponent", window_exponent, 0.0f, 1.0f,
       "beyond window_min the window grows as total^exponent");
     v("learning_rate", learning_rate, 1e-7f, 1.0f, "peak learning rate (AdamW)");
     v("warmup_steps", warmup_steps, 0, 1000000, "steps of linear warm-up");
     v("anneal_share", anneal_share, 0.0f, 1.0f,
-      "last share of the run in which the learning rate falls to a twentieth");
+      "last fraction of the run, in which the learning rate falls to a twentieth");
     v("weight_decay", weight_decay, 0.0f, 1.0f, "decoupled weight decay");
     v("clip_norm", clip_norm, 0.001f, 1000.0f, "largest gradient norm");
     v("ema_decay", ema_decay, 0.0f, 0.99999f, "a step's decay of the averaged weights that play");
     v("search_value_share", search_value_share, 0.0f, 1.0f,
-      "share of the search's outcome estimate in the outcome target; the rest is the game's end");
+      "fraction of the search's outcome estimate in the outcome target; the rest is the game's result");
     v("search_value_plies", search_value_plies, 0.0f, 1000.0f,
       "mean distance of the later plies whose searches that estimate is averaged over, the weight "
       "falling with the distance; 0: the position's own search alone");
     v("deep_share", deep_share, 0.0f, 1.0f,
-      "share of the positions that are learned with tactics search.play_lookahead plies deep; the "
+      "fraction of the positions that are learned with tactics search.play_lookahead plies deep; the "
       "others with search.lookahead plies, as self-play sees them");
     v("policy_weight", policy_weight, 0.0f, 100.0f, "weight of the policy loss");
     v("outcome_weight", outcome_weight, 0.0f, 100.0f, "weight of the outcome loss");

@@ -1,7 +1,5 @@
 #include "training/losses.h"
 
-#include "nn/bit_planes.h"
-
 namespace training {
 namespace {
 
@@ -9,12 +7,6 @@ template <class T>
 torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, torch::Device device) {
   auto* data = const_cast<T*>(values.data());  // read only: cloned here
   return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
-}
-
-TrainingTensors::Policy policy_of(const PolicyRows& rows, int count, torch::Device device) {
-  return {tensor_of(rows.indices, {count, rows.width}, device),
-          tensor_of(rows.mask, {count, rows.width}, device),
-          tensor_of(rows.targets, {count, rows.width}, device)};
 }
 
 // Cross-entropies [n] of the moves asked for; 0 where a row has none.
@@ -25,11 +17,7 @@ torch::Tensor cross_entropies(const nn::MoveLogits& logits, const TrainingTensor
 
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
   auto planes = torch::empty({batch.rows, 8, 8, batch.shape.planes});
-  float* out = planes.data_ptr<float>();
-  for (const nn::EncodedPosition& position : batch.positions) {
-    nn::expand(position, batch.shape.planes, 1.0f, out);
-    out += 64 * batch.shape.planes;
-  }
+  nn::expand(std::span(batch.positions), batch.shape.planes, 1.0f, planes.data_ptr<float>());
   return planes.permute({0, 3, 1, 2}).to(device);
 }
 
@@ -43,12 +31,13 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   TrainingTensors t;
   t.planes = planes_of(batch, device);
   auto globals = torch::empty({batch.rows, batch.shape.globals});
-  float* out = globals.data_ptr<float>();
-  for (const nn::EncodedPosition& position : batch.positions) {
-    out = std::copy_n(position.globals.begin(), batch.shape.globals, out);
-  }
+  nn::copy_globals(batch.positions, batch.shape.globals, globals.data_ptr<float>());
   t.globals = globals.to(device);
-  t.policy = policy_of(batch.policy, batch.rows, device);
+  const auto policy = [&](const auto& values) {
+    return tensor_of(values, {batch.rows, batch.policy.width}, device);
+  };
+  t.policy = {policy(batch.policy.indices), policy(batch.policy.mask),
+              policy(batch.policy.targets)};
   t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);
   t.moves_left = tensor_of(batch.moves_left, {batch.rows}, device);
   t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets}, device);

@@ -39,7 +39,7 @@ std::string_view group_of(std::string_view key) {
   return key.ends_with("_s") || key.ends_with("_per_h") ? "speed/" : "selfplay/";
 }
 
-// What a record must be and is not; empty: nothing. A measure that is no number is written as null.
+// Returns what a record must have and has not; empty: nothing. A measure that is NaN is null.
 std::string lacking(const ordered_json& record) {
   if (!record.is_object() || !record.contains("generation") ||
       !record["generation"].is_number_integer()) {
@@ -61,7 +61,7 @@ std::string lacking(const ordered_json& record) {
   return seven ? "" : "seven numbers \"outcomes\"";
 }
 
-// Makes the folders, takes out the records of `next_generation` and later (by a new file in the old
+// Makes the folders, removes the records of `next_generation` and later (by a new file in the old
 // one's place) and returns the path of metrics.jsonl.
 fs::path prepare(const fs::path& run_dir, std::int64_t next_generation) {
   const fs::path path = run_dir / "metrics.jsonl";

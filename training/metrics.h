@@ -1,5 +1,5 @@
 #pragma once
-// What a run measured: one record a generation, in metrics.jsonl and as TensorBoard scalars.
+// A run's measurements: one record a generation, in metrics.jsonl and as TensorBoard scalars.
 
 #include <cstdint>
 #include <filesystem>

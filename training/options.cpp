@@ -1,9 +1,9 @@
 #include "training/options.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -15,102 +15,78 @@
 namespace training {
 namespace {
 
-// The shortest text that reads back as the same float, always with a point or an exponent.
-template <class Float>
-std::string float_text(Float value) {
-  const std::string text = base::shortest_text(value);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
-std::string toml_string(const std::string& text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(text);
-  return out.str();
-}
-
-struct ValueText {
-  std::string operator()(const int* v) const { return std::to_string(*v); }
-  std::string operator()(const std::int64_t* v) const { return std::to_string(*v); }
-  std::string operator()(const float* v) const { return float_text(*v); }
-  std::string operator()(const double* v) const { return float_text(*v); }
-  std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
-  std::string operator()(const std::string* v) const { return toml_string(*v); }
-};
-
-// "a whole number from 1 to 80", for messages and help.
-std::string expectation(const Option& option) {
-  if (std::holds_alternative<bool*>(option.field)) return "true or false";
-  if (std::holds_alternative<std::string*>(option.field)) {
-    if (option.allowed.empty()) return "text";
-    std::string list = "one of";
-    for (const auto& choice : option.allowed) list += " " + choice;
-    return list;
-  }
-  const bool whole = std::holds_alternative<int*>(option.field) ||
-                     std::holds_alternative<std::int64_t*>(option.field);
-  const bool single = std::holds_alternative<float*>(option.field);
-  const auto limit = [&](double value) {
-    return whole    ? std::to_string(static_cast<std::int64_t>(value))
-           : single ? base::shortest_text(static_cast<float>(value))
-                    : base::shortest_text(value);
-  };
-  return (whole ? "a whole number from " : "a number from ") + limit(option.min) + " to " +
-         limit(option.max);
-}
-
-bool in_range(const Option& option, double value) {
-  return std::isfinite(value) && value >= option.min && value <= option.max;
-}
-
-// Writes a TOML value into the option's field; false where it is of another type or out of range.
-struct Assign {
-  const Option& option;
-  const toml::node& node;
-
-  template <class Whole>
-  requires std::is_same_v<Whole, int> || std::is_same_v<Whole, std::int64_t>
-  bool operator()(Whole* field) const {
-    const auto* value = node.as_integer();
-    if (value == nullptr || !in_range(option, static_cast<double>(value->get()))) return false;
-    *field = static_cast<Whole>(value->get());
-    return true;
-  }
-  template <class Float>
-  requires std::is_floating_point_v<Float>
-  bool operator()(Float* field) const {
-    const std::optional<double> value = node.value<double>();
-    if (!node.is_number() || !value) return false;
-    const auto rounded = static_cast<Float>(*value);
-    // The limits are of the field's own type: 0.99999f is allowed where 0.99999 is written.
-    if (!std::isfinite(*value) || !in_range(option, static_cast<double>(rounded))) return false;
-    *field = rounded;
-    return true;
-  }
-  bool operator()(bool* field) const {
-    const auto* value = node.as_boolean();
-    if (value == nullptr) return false;
-    *field = value->get();
-    return true;
-  }
-  bool operator()(std::string* field) const {
-    const auto* value = node.as_string();
-    if (value == nullptr) return false;
-    const auto& allowed = option.allowed;
-    if (!allowed.empty() && std::ranges::find(allowed, value->get()) == allowed.end()) return false;
-    *field = value->get();
-    return true;
-  }
-};
-
-std::string node_text(const toml::node& node) {
+std::string text_of(const toml::node& node) {
   std::ostringstream out;
   node.visit([&](const auto& n) { out << n; });
   return out.str();
 }
 
+// The option's value as TOML that reads back to the same: a float always has a point or an
+// exponent.
+std::string value_text(const Option& option) {
+  return std::visit(
+      [](const auto* field) {
+        if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(*field)>>) {
+          const std::string text = base::shortest_text(*field);
+          return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+        } else {
+          return text_of(toml::value(*field));
+        }
+      },
+      option.field);
+}
+
+// "a whole number from 1 to 80", for messages and help.
+std::string expectation(const Option& option) {
+  return std::visit(
+      [&](const auto* field) -> std::string {
+        using Value = std::remove_cvref_t<decltype(*field)>;
+        if constexpr (std::is_same_v<Value, bool>) {
+          return "true or false";
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+          if (option.allowed.empty()) return "text";
+          return fmt::format("one of {}", fmt::join(option.allowed, " "));
+        } else {
+          return fmt::format("a {}number from {} to {}", std::is_integral_v<Value> ? "whole " : "",
+                             base::shortest_text(static_cast<Value>(option.min)),
+                             base::shortest_text(static_cast<Value>(option.max)));
+        }
+      },
+      option.field);
+}
+
+// Writes a TOML value into the option's field; false where it is of another type or out of range.
+bool try_assign(Option& option, const toml::node& node) {
+  const auto in_range = [&](auto value) {  // false for one that is not a number
+    return static_cast<double>(value) >= option.min && static_cast<double>(value) <= option.max;
+  };
+  return std::visit(
+      [&](auto* field) {
+        using Value = std::remove_reference_t<decltype(*field)>;
+        if constexpr (std::is_floating_point_v<Value>) {
+          const auto number = node.is_number() ? node.value<double>() : std::nullopt;
+          // The limits are of the field's own type: 0.99999f is allowed where 0.99999 is written.
+          if (!number || !in_range(static_cast<Value>(*number))) return false;
+          *field = static_cast<Value>(*number);
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+          const auto text = node.value_exact<std::string>();
+          const auto& allowed = option.allowed;
+          if (!text || (!allowed.empty() && std::ranges::count(allowed, *text) == 0)) return false;
+          *field = *text;
+        } else {
+          using Exact = std::conditional_t<std::is_same_v<Value, bool>, bool, std::int64_t>;
+          const auto value = node.value_exact<Exact>();
+          if (!value || (!std::is_same_v<Value, bool> && !in_range(*value))) return false;
+          *field = static_cast<Value>(*value);
+        }
+        return true;
+      },
+      option.field);
+}
+
 void assign(Option& option, const toml::node& node, const std::string& where) {
-  if (std::visit(Assign{option, node}, option.field)) return;
-  throw base::InputError(where + option.name() + " = " + node_text(node) + ": expected " +
+  if (try_assign(option, node)) return;
+  throw base::InputError(where + option.name() + " = " + text_of(node) + ": expected " +
                          expectation(option));
 }
 
@@ -125,7 +101,7 @@ Option& find_option(const std::string& name, std::vector<Option>& options,
                          ")");
 }
 
-// Its keys, if it has any, would say so themselves.
+// Refuses an unknown section. (One with keys is refused by its first key.)
 void require_section(const std::string& name, const std::vector<Option>& options,
                      const std::string& where) {
   std::vector<std::string> known;
@@ -229,9 +205,19 @@ std::string print_options(const std::vector<Option>& options, bool with_help) {
       section = option.section;
     }
     if (with_help) out += "# " + option.help + "; " + expectation(option) + "\n";
-    out += option.key + " = " + std::visit(ValueText{}, option.field) + "\n";
+    out += option.key + " = " + value_text(option) + "\n";
   }
   return out;
+}
+
+std::vector<OptionChange> changes(const std::vector<Option>& before,
+                                  const std::vector<Option>& after) {
+  std::vector<OptionChange> found;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::string was = value_text(before[i]), is = value_text(after[i]);
+    if (was != is) found.push_back({before[i].name(), was, is});
+  }
+  return found;
 }
 
 nlohmann::ordered_json describe_options(const std::vector<Option>& options) {
@@ -239,9 +225,8 @@ nlohmann::ordered_json describe_options(const std::vector<Option>& options) {
   for (const auto& option : options) {
     const auto* text = std::get_if<std::string*>(&option.field);
     sections[option.section][option.key] = {
-        {"value", text != nullptr
-                      ? nlohmann::ordered_json(**text)
-                      : nlohmann::ordered_json::parse(std::visit(ValueText{}, option.field))},
+        {"value", text != nullptr ? nlohmann::ordered_json(**text)
+                                  : nlohmann::ordered_json::parse(value_text(option))},
         {"expected", expectation(option)},
         {"help", option.help}};
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Options as data: what the visit() methods of the config structs declare, gathered in a list, from
-// which reading, checking, printing and hashing derive.
+// Options as data: a list of what the visit() methods of the config structs declare, from which
+// reading, checking and printing derive.
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -38,10 +38,8 @@ class OptionGatherer {
     out_.back().min = static_cast<double>(min);
     out_.back().max = static_cast<double>(max);
   }
-  void operator()(std::string_view key, bool& field, std::string_view help) {
-    add(key, &field, help);
-  }
-  void operator()(std::string_view key, std::string& field, std::string_view help) {
+  template <class Field>
+  void operator()(std::string_view key, Field& field, std::string_view help) {
     add(key, &field, help);
   }
   void operator()(std::string_view key, std::string& field,
@@ -65,24 +63,32 @@ class OptionGatherer {
 // `file` is only for messages.
 void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options);
 
-// Names of the options that the TOML text sets. REQUIRES, as the next: text that read_options()
-// takes.
+// Returns the names of the options that the TOML text sets. REQUIRES: text that read_options()
+// accepts.
 std::vector<std::string> names_in(std::string_view toml);
-// "file:line: ", where the text sets the option; "file: " where it does not.
+// Returns "file:line: ", where the text sets the option; "file: " where it does not. REQUIRES: the
+// same.
 std::string place_of(std::string_view name, std::string_view toml, std::string_view file);
 
-// One "section.key=value" of the command line, checked likewise. `where` begins the messages;
-// empty: as --set.
+// Sets an option by one "section.key=value" of the command line, checked likewise. `where` begins
+// the messages; empty: "--set ASSIGNMENT: ".
 void set_option(std::string_view assignment, std::vector<Option>& options, std::string where = "");
 
-// TOML that read_options() takes back to the same values; with help, each key under a comment of
-// its meaning and range.
+// Returns TOML that read_options() reads back to the same values; with help, each key under a
+// comment with its meaning and range.
 std::string print_options(const std::vector<Option>& options, bool with_help);
 
-// {section: {key: {"value", "expected", "help"}}}.
+// Options whose values differ, as TOML. REQUIRES: lists of the same options.
+struct OptionChange {
+  std::string name, before, after;
+};
+std::vector<OptionChange> changes(const std::vector<Option>& before,
+                                  const std::vector<Option>& after);
+
+// Returns {section: {key: {"value", "expected", "help"}}}.
 nlohmann::ordered_json describe_options(const std::vector<Option>& options);
 
-// The known name with the fewest edits (insert, remove, replace a character) from `name`.
+// Returns the known name with the fewest edits (insert, remove, replace a character) from `name`.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace training

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "rules/history.h"
 #include "tactics/lookahead.h"
@@ -14,7 +15,7 @@ namespace {
 using rules::Color;
 using rules::Position;
 
-// One drawn position, its moves and what became of it.
+// One drawn position, its moves and its auxiliary targets.
 struct Drawn {
   const selfplay::GameRecord* game = nullptr;
   std::size_t ply = 0;
@@ -33,15 +34,14 @@ float balance_stm(const Position& position, const rules::ScoringTable& table, Co
   return static_cast<float>(mover == Color::kWhite ? white : -white) / 10.0f;
 }
 
-// The sum of the search's outcome shares, or 0 where it knew no more of the outcome than a network
-// that has learned nothing.
+// Returns the sum of the search's outcome shares, or 0 where it had no network to estimate them.
 float estimated(const selfplay::PlyRecord& ply) {
   const float sum = std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f);
   return sum > 0.5f ? sum : 0.0f;
 }
 
-// Replays the game: the position at the drawn ply, then the balances of the plies after it and what
-// was made of them; the game's end where no estimate is.
+// Replays the game: fills in the position at the drawn ply, then the values and material balances
+// of later plies; the game's result where there is no estimate.
 void replay(Drawn& drawn) {
   constexpr std::array<std::size_t, 2> kHorizons{6, 16};
   const selfplay::GameRecord& game = *drawn.game;
@@ -75,7 +75,7 @@ void replay(Drawn& drawn) {
   drawn.auxiliary.back() = final_balance;
 }
 
-// The position and its tactics, as self-play has seen them or deeper.
+// Encodes the position and its tactics, at self-play's depth or deeper.
 void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition& out) {
   thread_local tactics::Lookahead lookahead;
   const rules::ScoringTable& table = drawn.game->table;
@@ -86,7 +86,7 @@ void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition&
                  table, finding, out);
 }
 
-// One row: the moves, and what the search taught of them.
+// Fills in one row: the moves, and the search's policy.
 void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
   const rules::MoveList& moves = drawn.moves;
   const std::size_t begin = row * static_cast<std::size_t>(out.width);
@@ -100,7 +100,7 @@ void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row
   }
 }
 
-// Empty, with as many columns as the longest list of moves.
+// Empties the rows, with as many columns as the longest list of moves.
 void clear(PolicyRows& out, std::span<const Drawn> drawn) {
   std::size_t width = 1;
   for (const Drawn& one : drawn) width = std::max(width, one.moves.size());
@@ -110,8 +110,8 @@ void clear(PolicyRows& out, std::span<const Drawn> drawn) {
   out.targets.assign(drawn.size() * width, 0);
 }
 
-// The game's end mixed with what the searches from here on estimate, from the mover's side; those
-// that had no network to ask have no say.
+// Fills in the game's outcome mixed with the estimates of the searches from here on, seen by the
+// side to move; searches without a network do not count.
 void fill_outcomes(const Drawn& drawn, const LearnerConfig& config, std::size_t row,
                    TrainingBatch& out) {
   const std::vector<selfplay::PlyRecord>& plies = drawn.game->plies;

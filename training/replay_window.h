@@ -1,9 +1,8 @@
 #pragma once
-// The recent games a network learns from, and how a position of them becomes a training row.
+// The recent games that a network learns from, and how their positions become training rows.
 
 #include <cstdint>
 #include <deque>
-#include <span>
 #include <vector>
 
 #include "base/rng.h"
@@ -17,7 +16,7 @@ namespace training {
 
 inline constexpr int kAuxiliaryTargets = nn::kAuxiliary;
 
-// Moves of each row and what a policy says of them.
+// The moves of each row and their policy targets.
 struct PolicyRows {
   int width = 0;                      // columns: the most moves of any row, at least 1
   std::vector<std::int64_t> indices;  // [rows, width], 0 where the mask is 0
@@ -25,44 +24,44 @@ struct PolicyRows {
   std::vector<float> targets;         // [rows, width], sum 1 a row, 0 for a row without moves
 };
 
-// Rows ready for the network, all from the mover's side. Reused: resize() keeps the memory.
+// Rows ready for the network, all seen by the side to move.
 struct TrainingBatch {
   int rows = 0;
   nn::Shape shape;                             // of the positions
   std::vector<nn::EncodedPosition> positions;  // [rows]
   PolicyRows policy;
-  std::vector<float> outcomes;    // [rows, 7], mover loses … mover wins, sum 1
+  std::vector<float> outcomes;    // [rows, 7], side to move loses … wins, sum 1
   std::vector<float> moves_left;  // [rows], plies
   std::vector<float> auxiliary;   // [rows, kAuxiliaryTargets], see nn/network_config.h
 };
 
-// Whether the game is one of those that are not learned from. It depends on the game's seed and on
-// LearnerConfig::hold_out alone, so that later readers of a store agree. But a run whose hold_out
-// was changed on the way has learned from games that are held out by the new one.
+// Whether the game is a validation game, which is not learned from. It depends only on the game's
+// seed and LearnerConfig::hold_out, so that later readers of a store agree. But a run whose
+// hold_out was changed has learned from some of the new validation games.
 bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
 
 // Owned by one thread; sample() is const and may run on several.
 class ReplayWindow {
  public:
-  // `search`: that of self-play, for what rows are told of tactics.
+  // `search`: self-play's, for the depth of the tactics that rows show.
   explicit ReplayWindow(const LearnerConfig& config, const nn::Encoder& encoder = {},
                         const mcts::SearchConfig& search = {})
       : config_(config), encoder_(encoder), search_(search) {}
 
-  // Adds finished games in order, and lets the oldest go once the window is full.
+  // Adds finished games in order, and drops the oldest once the window is full.
   void add(selfplay::GameRecord game);
 
   std::int64_t games() const { return static_cast<std::int64_t>(games_.size()); }
-  // Positions whose policy is a target: in the window, and ever added.
+  // Positions with a policy target: in the window, and all ever added.
   std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t total() const { return total_; }
-  // Counts the positions that were let go before a run was resumed, too.
+  // Sets total(), which also counts positions that were dropped before a run was resumed.
   void set_total(std::int64_t total) { total_ = total; }
-  // Positions the window may hold now: all up to window_min, then growing as a power of the total.
+  // Positions that the window may hold now: all up to window_min, then a power of the total.
   std::int64_t capacity() const;
 
-  // `rows` positions drawn uniformly from those, each mirrored left–right with probability 1/2
-  // where the game allows it. What tactics find in them is looked for anew. REQUIRES: size() > 0.
+  // Draws `rows` of those positions uniformly, each mirrored left–right with probability 1/2 where
+  // the game allows it. Their tactics are searched again. REQUIRES: size() > 0.
   void sample(int rows, base::Rng& rng, TrainingBatch& out) const;
 
  private:

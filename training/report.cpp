@@ -11,9 +11,18 @@
 #include "base/json.h"
 #include "rules/notation.h"
 #include "selfplay/game_store.h"
-#include "training/assets.h"
 #include "training/metrics.h"
 #include "training/run_config.h"
+
+// The assembler copies the files named by the build (SHARPZERO_*) into the program.
+#define SHARPZERO_ASSET(symbol, file)                                            \
+  asm(".pushsection .rodata\n" #symbol "_begin:\n.incbin \"" file "\"\n" #symbol \
+      "_end:\n"                                                                  \
+      ".popsection\n");                                                          \
+  extern "C" const char symbol##_begin[], symbol##_end[]
+
+SHARPZERO_ASSET(sharpzero_report_page, SHARPZERO_REPORT_PAGE);
+SHARPZERO_ASSET(sharpzero_chart_library, SHARPZERO_CHART_LIBRARY);
 
 namespace training {
 namespace {
@@ -31,7 +40,7 @@ ordered_json read_json(const fs::path& file) {
   return value;
 }
 
-// Whether a study left an answer there.
+// Whether the folder has a study's answer.
 bool has_answer(const fs::path& folder) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none)) {
@@ -69,7 +78,7 @@ ordered_json newest_games(const fs::path& run_dir) {
   return games;
 }
 
-// What the run was started with last, in a line.
+// The program and device of the run's last start, in a line.
 std::string subtitle(ordered_json run) {
   const bool listed = run.is_object() && run.contains("starts") && run["starts"].is_array();
   if (listed && !run["starts"].empty()) run = ordered_json(run["starts"].back());
@@ -83,15 +92,11 @@ std::string subtitle(ordered_json run) {
   return text;
 }
 
-// JSON that may stand in a script element: there, '<' could end it.
+// The JSON for a script element, which a '<' could end.
 std::string script_json(const ordered_json& value) {
   std::string out;
   for (const char c : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
+    out += c == '<' ? "\\u003c" : std::string(1, c);
   }
   return out;
 }
@@ -126,10 +131,11 @@ fs::path write_report(const fs::path& folder) {
   data["ratings"] = read_json(folder / "ratings.json");
   data["games"] = newest_games(folder);
   data["config"] = base::read_text(folder / kConfigFile);
-  // The data last: what it holds is not searched for marks.
-  const std::string page =
-      fill(fill(report_page(), "CHART_LIBRARY", chart_library()), "RUN_DATA", script_json(data));
-  base::write_text(folder / "report.html", page);
+  // The data last: no comment is searched for in it.
+  const std::string_view page(sharpzero_report_page_begin, sharpzero_report_page_end);
+  const std::string_view charts(sharpzero_chart_library_begin, sharpzero_chart_library_end);
+  base::write_text(folder / "report.html",
+                   fill(fill(page, "CHART_LIBRARY", charts), "RUN_DATA", script_json(data)));
   return folder / "report.html";
 }
 

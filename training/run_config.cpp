@@ -16,7 +16,7 @@
 namespace training {
 namespace {
 
-// What no single range can say. `where` begins a message about the option of that name.
+// Checks what no single range can say. `where` begins a message about the option of that name.
 void check_together(const RunConfig& config,
                     const std::function<std::string(const char* name)>& where) {
   const auto require = [&](bool holds, const char* name, const std::string& message) {
@@ -47,11 +47,11 @@ void check_together(const RunConfig& config,
   }
 }
 
-// Begins a run's settings, before their number.
+// The first line of a run's settings, before their number.
 constexpr std::string_view kCount = "# Settings of this run: ";
 
-// Throws where the run's settings are fewer than they say, or none. Those of an older program do
-// not say how many they are, and may lack what is new.
+// Throws where the file has fewer settings than its first line says, or none. An older program's
+// file does not say how many there are, and may lack newer ones.
 void require_all_settings(const std::filesystem::path& file) {
   const std::string text = base::read_text(file);
   std::size_t expected = 1;
@@ -144,18 +144,13 @@ std::string to_toml(const RunConfig& config, bool with_help) {
 }
 
 std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig& ours) {
-  const auto described = [](const nn::NetworkConfig& network) -> nlohmann::ordered_json {
-    RunConfig config;
-    config.network = network;
-    return to_json(config)["network"];
-  };
-  const nlohmann::ordered_json found = described(theirs), expected = described(ours);
-  for (const auto& [key, option] : found.items()) {
-    const auto& here = option["value"];
-    const auto& there = expected[key]["value"];
-    if (here != there) return "network." + key + " is " + here.dump() + ", not " + there.dump();
-  }
-  return "made for other rule sets";
+  RunConfig found, expected;
+  found.network = theirs;
+  expected.network = ours;
+  const auto different = changes(options_of(expected), options_of(found));
+  if (different.empty()) return "made for other rule sets";
+  const auto& [name, there, here] = different.front();
+  return name + " is " + here + ", not " + there;
 }
 
 nlohmann::ordered_json to_json(const RunConfig& config) {

@@ -1,5 +1,5 @@
 #pragma once
-// Everything a training run is told, by section; a run folder's config.toml holds all of it.
+// The settings of a training run, by section; a run folder's config.toml holds all of them.
 
 #include <cstdint>
 #include <filesystem>
@@ -29,9 +29,9 @@ struct RunSettings {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("seed", seed, 0, std::int64_t{1} << 53, "from which all randomness of the run flows");
+    v("seed", seed, 0, std::int64_t{1} << 53, "the seed of all randomness of the run");
     v("generations", generations, 1, 1000000, "generations of the whole run");
-    v("max_minutes", max_minutes, 0.0, 1e6, "minutes the whole run may work; 0: no limit");
+    v("max_minutes", max_minutes, 0.0, 1e6, "minutes that the whole run may take; 0: no limit");
     v("max_evaluations", max_evaluations, 0, std::int64_t{1} << 53,
       "network evaluations in games after which the run ends; 0: no limit");
     v("plies_per_generation", plies_per_generation, 1, 1000000000,
@@ -39,7 +39,7 @@ struct RunSettings {
     v("first_plies", first_plies, 1, 1000000000,
       "plies of the first generation, which is played without a network and so is cheap");
     v("keep_checkpoints", keep_checkpoints, 1, 1000000,
-      "how many of the newest checkpoints are kept whole; of older ones each tenth stays");
+      "how many of the newest checkpoints are kept; of older ones each tenth stays");
   }
 };
 
@@ -47,7 +47,7 @@ struct RulesSettings {
   std::string rule_set = "chess_sharp";
   std::string scoring_table = "default";
 
-  // Throws rules::RulesError, as it is not looked at before.
+  // Throws rules::RulesError where the text names no rule sets.
   ::rules::Repertoire repertoire() const { return ::rules::Repertoire::parse(rule_set); }
 
   template <class Visitor>
@@ -99,22 +99,21 @@ struct RunConfig {
   }
 };
 
-// What outcomes pay in the run's games: its rule set's own table with the config's changes. Throws
-// rules::RulesError, as parse_config() does not let pass.
+// Returns the run's scoring table: its rule set's own with the config's changes. Throws
+// rules::RulesError where they are wrong, which parse_config() refuses.
 ::rules::ScoringTable scoring_table(const RunConfig& config);
 
-// What is allowed but unwise, a line each.
+// Returns a line for each setting that is allowed but unwise.
 std::vector<std::string> warnings(const RunConfig& config);
 
-// Every option of the config, which must outlive the list.
+// Returns every option of the config, which must outlive the list.
 std::vector<Option> options_of(RunConfig& config);
 
-// Defaults, changed by the TOML text (`file` names it in messages), then by each
-// "section.key=value". Throws base::InputError, one line, also where options contradict each
-// other.
+// Returns the defaults, changed by the TOML text (`file` names it in messages), then by each
+// "section.key=value". Throws base::InputError, one line, also where options contradict each other.
 RunConfig parse_config(std::string_view toml, std::string_view file,
                        const std::vector<std::string>& changes = {});
-// The same from a file; a file that cannot be read is an InputError too.
+// Does the same from a file; also throws InputError where it cannot be read.
 RunConfig load_config(const std::filesystem::path& file,
                       const std::vector<std::string>& changes = {});
 // Where a run's folder keeps its settings.
@@ -122,14 +121,14 @@ inline constexpr const char* kConfigFile = "config.toml";
 // Loads the config of a run's folder, which must be a plain file with as many keys as it says.
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes = {});
-// Text of that file: how many keys there are, then every key with help.
+// Returns the text of that file: how many keys there are, then every key with help.
 std::string run_settings(const RunConfig& config);
 
-// TOML with every key that parse_config() takes back to an equal config.
+// Returns TOML with every key, which parse_config() reads back to an equal config.
 std::string to_toml(const RunConfig& config, bool with_help);
-// Where two networks differ, as in "network.blocks is 4, not 5". REQUIRES: they do.
+// Names the first difference: "network.blocks is 4, not 5". REQUIRES: theirs != ours.
 std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig& ours);
-// Every key with its value, what is expected of it, and help.
+// Returns every key with its value, the expected values, and help.
 nlohmann::ordered_json to_json(const RunConfig& config);
 
 }  // namespace training

@@ -27,7 +27,7 @@ constexpr const char* kRunFile = "run.json";
 
 std::string error_text() { return std::generic_category().message(errno); }
 
-// What the run is started with now.
+// Describes this start of the run.
 nlohmann::ordered_json this_start(const std::string& device, int threads) {
   utsname machine{};
   uname(&machine);
@@ -44,7 +44,7 @@ nlohmann::ordered_json this_start(const std::string& device, int threads) {
             {"cores", std::thread::hardware_concurrency()}}}};
 }
 
-// The run's description, as it is before this start.
+// Reads the run's description, without this start.
 nlohmann::ordered_json read_description(const fs::path& file) {
   auto run = base::parse<nlohmann::ordered_json>(base::read_text(file));
   if (!run.is_object() || !run.contains("format_version")) {
@@ -60,7 +60,7 @@ nlohmann::ordered_json read_description(const fs::path& file) {
   return run;
 }
 
-// The run that is there must be one that this config can go on with.
+// Throws where the run that is there cannot go on with this config.
 void check_existing(const fs::path& path, const RunConfig& config) {
   const RunConfig before = load_run_config(path);
   if (before.network != config.network) {
@@ -109,7 +109,7 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   }
   description_["starts"].push_back(this_start(device, threads));
   base::make_folder(path);
-  lock_ = lock_folder(path);  // first: from then on it is a run's folder
+  lock_ = lock_folder(path);  // first: with a lock it is a run's folder
   base::make_folder(path / "checkpoints");
   if (!exists) keep(config);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A run's folder: made or recognised, and held by one process at a time.
+// A run's folder: made or opened, and locked by one process at a time.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,14 +9,14 @@
 
 namespace training {
 
-// Holds the folder while it lives. A lock left by a dead process is no obstacle (flock).
+// Locks the folder while it lives. A dead process leaves no lock (flock).
 class RunFolder {
  public:
   // Makes the folder with config.toml and run.json, or opens the run that is there, whose settings
-  // stay as they are. Throws base::InputError where the folder is no run, of another version,
-  // or its network or rules differ from the config's; base::EnvironmentError where disk or
-  // rights fail or another process holds it (naming its pid), std::filesystem::filesystem_error
-  // where it cannot be looked at.
+  // stay as they are. Throws base::InputError where the folder is no run or of another version, or
+  // its network or rules differ from the config's; base::EnvironmentError where disk or rights fail
+  // or another process has locked it (naming its pid); std::filesystem::filesystem_error where it
+  // cannot be read.
   RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
             int threads);
   ~RunFolder();

@@ -48,7 +48,7 @@ RunGames::RunGames(const RunConfig& config, const fs::path& run)
       held_out_(held_out_config(config_), nn::Encoder(repertoire_), config.search) {}
 
 void RunGames::begin_with(const std::vector<GameRecord>& games) {
-  // A run that was killed before its first checkpoint has taken them in.
+  // A run that was killed before its first checkpoint has stored them.
   const std::int64_t count = store_.count();
   if (count != 0 && count != std::ssize(games)) {
     throw base::InputError((run_ / "checkpoints").string() +
@@ -58,8 +58,7 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
   if (count == 0) store_.append(games);
 }
 
-// Reads back what the windows held, and as much again: then they let go of the same games as they
-// did before.
+// Reads what the windows held, and as much again: then they drop the same games as they did before.
 void RunGames::restore(std::int64_t last_game, std::int64_t targets,
                        std::int64_t held_out_targets) {
   if (store_.last_id() < last_game) {

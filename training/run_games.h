@@ -26,20 +26,21 @@ class RunGames {
   RunGames(const RunConfig& config, const std::filesystem::path& run);
 
   selfplay::GameStore& store() { return store_; }
-  // Those that are learned from and, as many games back, those that are not.
+  // The newest games that are learned from and, as many games back, the validation games.
   const ReplayWindow& window() const { return window_; }
   const ReplayWindow& held_out() const { return held_out_; }
 
-  // Of a run without a checkpoint: stores what others have played, for the first learning to find.
-  // Throws InputError where there are games that the run must have played.
+  // For a run without a checkpoint: stores games of others, from which it learns first. Throws
+  // InputError where there are games that the run must have played.
   void begin_with(const std::vector<selfplay::GameRecord>& games);
-  // Of a run with one: fills both windows as they were when the games up to `last_game` had been
-  // added, and with them `targets` positions ever to one and `held_out_targets` to the other.
+  // For a run with a checkpoint: fills both windows as they were when the games up to `last_game`
+  // had been added, and with them `targets` positions in all to one and `held_out_targets` to the
+  // other.
   void restore(std::int64_t last_game, std::int64_t targets, std::int64_t held_out_targets);
 
-  // The games behind that one, in an order that does not depend on which worker was faster.
+  // Returns the games after that one, in an order that does not depend on which worker was faster.
   std::vector<selfplay::GameRecord> stored_after(std::int64_t last_game) const;
-  // To the window or to those held out.
+  // Adds it to the window or to the validation games.
   void add(selfplay::GameRecord game);
 
  private:

@@ -40,12 +40,12 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
-constexpr int kAttempts = 3;                // at a generation's learning
-constexpr int kFitRows = 512;               // positions of either kind that measure_fit() looks at
-constexpr std::int64_t kLeastHeldOut = 24;  // games: fewer say nothing
-constexpr double kFullShare = 0.95;         // of window_min: then the window counts as filled
-constexpr double kAlarmingGap = 0.3;        // nats between games held out and the window
-constexpr double kPageFraction = 0.02;      // of the time that report.html may take
+constexpr int kAttempts = 3;                // to learn from a generation
+constexpr int kFitRows = 512;               // positions, of either kind, for measure_fit()
+constexpr std::int64_t kLeastHeldOut = 24;  // validation games: with fewer no gap is measured
+constexpr double kFullWindow = 0.95;        // fraction of window_min that counts as full
+constexpr double kAlarmingGap = 0.3;        // nats between validation games and the window
+constexpr double kPageFraction = 0.02;      // fraction of the time that report.html may take
 constexpr double kPagePause_s = 60;         // after which it is written anyway
 
 // An untrained network is indifferent (nn::NetworkImpl).
@@ -71,14 +71,14 @@ class RunLoop::Impl {
         beginning_(is_new() ? read_beginning(config, options) : Beginning{}),
         folder_(options.folder, config, options.device, options.threads),
         games_(config, options.folder),
-        learner_(config.network, config.learner, options.device, options.threads,
-                 static_cast<std::uint64_t>(config.run.seed)) {
+        learner_(make_learner(config.network, config.learner, options.device, options.threads,
+                              static_cast<std::uint64_t>(config.run.seed))) {
     for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
     make_workers(static_cast<std::uint64_t>(config.run.seed));
     if (is_new()) {
       begin();
     } else {
-      go_on_from(restore_newest(config_, options_, learner_));
+      go_on_from(restore_newest(config_, options_, *learner_));
     }
     open_metrics();
     folder_.keep(config);
@@ -105,8 +105,8 @@ class RunLoop::Impl {
  private:
   // --- the steps of a generation ---
 
-  // A network that has learned nothing yet is what the uniform evaluator is, at no cost: so the
-  // first generation is played with that, and with more plies.
+  // An untrained network answers as the uniform evaluator does at no cost: so the first generation
+  // is played by that, and with more plies.
   std::function<std::unique_ptr<mcts::Evaluator>()> evaluator_factory(
       nn::Precision precision) const {
     if (!trained_) return [] { return std::make_unique<mcts::UniformEvaluator>(); };
@@ -122,9 +122,9 @@ class RunLoop::Impl {
     return (config_.selfplay.games + workers - 1) / workers;
   }
 
-  // False where it was stopped: the finished games are kept, the generation is not.
+  // Returns false where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
-    learner_.use_mixed_precision(learns_mixed(config_, options_.device, counters_));
+    learner_->use_mixed_precision(learns_mixed(config_, options_.device, counters_));
     const nn::Precision precision =
         trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
                  : nn::Precision::kFloat32;
@@ -156,7 +156,7 @@ class RunLoop::Impl {
                                   counters_.generation, plies, of, elapsed(), minutes_left()));
   }
 
-  // Adds the new games to the window. Returns how many positions of them it holds.
+  // Adds the new games to the window. Returns how many of their positions it holds.
   std::int64_t take_in_games() {
     const ReplayWindow& window = games_.window();
     const std::int64_t before = window.total();
@@ -175,7 +175,7 @@ class RunLoop::Impl {
     return std::min(window.total() - before, window.size());
   }
 
-  // Takes the new games in and learns. False where it was stopped or diverged.
+  // Adds the new games and learns. Returns false where it was stopped or diverged.
   bool train() {
     const auto fresh = static_cast<double>(take_in_games());
     const auto steps = static_cast<std::int64_t>(
@@ -183,19 +183,19 @@ class RunLoop::Impl {
     report_.learned = {};
     if (games_.window().size() == 0) return true;
     if (!learn(steps)) return false;
-    network_.weights = learner_.averaged_weights(games_.window());
+    network_.weights = learner_->averaged_weights(games_.window());
     measure_fit();
     network_.generation = counters_.generation;
     trained_ = true;
     return true;
   }
 
-  // Takes the steps; where the loss explodes, again from the last checkpoint at half the learning
-  // rate. False where it was stopped, or after the third time in a row.
+  // Takes the steps; where the loss explodes, starts again from the last checkpoint at half the
+  // learning rate. Returns false where it was stopped, or after the third time in a row.
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      learner_.scale_learning_rate(counters_.learning_rate_scale);
-      report_.learned = learner_.train(games_.window(), steps, progress(), options_.stop);
+      learner_->scale_learning_rate(counters_.learning_rate_scale);
+      report_.learned = learner_->train(games_.window(), steps, progress(), options_.stop);
       if (!report_.learned.diverged) return !options_.stopped();
       counters_.learning_rate_scale /= 2;
       spdlog::warn(
@@ -203,7 +203,7 @@ class RunLoop::Impl {
           "at {} of the learning rate",
           report_.learned.steps, counters_.learning_rate_scale);
       restore_checkpoint(checkpoint_folder(options_.folder, counters_.generation - 1), config_,
-                         learner_);
+                         *learner_);
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
@@ -212,38 +212,38 @@ class RunLoop::Impl {
     return false;
   }
 
-  // The same weights on positions they have learned from and on others.
+  // Compares the weights' losses on positions that they have learned from and on others.
   void measure_fit() {
     report_.fit.reset();
     const ReplayWindow& window = games_.window();
     const ReplayWindow& held_out = games_.held_out();
     if (held_out.games() < kLeastHeldOut || held_out.size() == 0) return;
-    report_.fit = {learner_.fit(window, kFitRows), learner_.fit(held_out, kFitRows)};
-    // The first games are few, and are learned by heart in every run.
-    if (static_cast<double>(window.size()) < kFullShare * config_.learner.window_min) return;
+    report_.fit = {learner_->fit(window, kFitRows), learner_->fit(held_out, kFitRows)};
+    // The first games are few: every run overfits them.
+    if (static_cast<double>(window.size()) < kFullWindow * config_.learner.window_min) return;
     const auto& [known, unknown] = *report_.fit;
     if (unknown.outcome - known.outcome < kAlarmingGap &&
         unknown.policy - known.policy < kAlarmingGap) {
       return;
     }
     spdlog::warn(
-        "the network knows its games by heart: outcomes cost {:.2f} nats in the window and {:.2f} "
-        "in games held out, policies {:.2f} and {:.2f}; "
+        "the network overfits its games: outcomes cost {:.2f} nats in the window and {:.2f} "
+        "in validation games, policies {:.2f} and {:.2f}; "
         "less learner.reuse or a larger window may help",
         known.outcome, unknown.outcome, known.policy, unknown.policy);
   }
 
   void publish_checkpoint() {
     generation_seconds_ = report_.games_seconds + report_.learned.seconds;
-    report_.steps = learner_.steps_taken();
+    report_.steps = learner_->steps_taken();
     report_.window = games_.window().size();
     record_ = record_of(report_, counters_, elapsed());
     save();
     prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
 
-  // Matches where they are due, and at the end, which may come while due ones are played. Whether
-  // the run ends here is decided here, so that no run ends without its last matches.
+  // Plays matches where they are due, and at the end, which may come while due ones are played.
+  // This decides whether the run ends, so that no run ends without its last matches.
   void compare() {
     comparisons_.clear();
     const EvaluationSettings& evaluation = config_.evaluation;
@@ -271,7 +271,7 @@ class RunLoop::Impl {
     write_page();
   }
 
-  // The report of the run so far; a file of a study that is damaged costs the page alone.
+  // Writes the report of the run so far; a damaged file of a study costs only the page.
   void write_page() {
     const double pause_s = base::seconds_since(page_written_);
     if (page_s_ > kPageFraction * pause_s && pause_s < kPagePause_s) return;
@@ -295,21 +295,19 @@ class RunLoop::Impl {
   bool out_of_evaluations() const {
     return config_.run.max_evaluations > 0 && counters_.evaluations >= config_.run.max_evaluations;
   }
-  // A generation of which time would leave less than a tenth is not begun.
+  // A generation for which less than a tenth of its time is left is not started.
   bool finished() const {
     return counters_.generation >= config_.run.generations ||
            out_of_time(0.1 * generation_seconds_) || out_of_evaluations();
   }
   double progress() const {
-    const double by_count =
-        static_cast<double>(counters_.generation) / static_cast<double>(config_.run.generations);
-    const double by_time =
-        config_.run.max_minutes > 0 ? elapsed() / (60 * config_.run.max_minutes) : 0;
-    const double by_evaluations = config_.run.max_evaluations > 0
-                                      ? static_cast<double>(counters_.evaluations) /
-                                            static_cast<double>(config_.run.max_evaluations)
-                                      : 0;
-    return std::clamp(std::max({by_count, by_time, by_evaluations}), 0.0, 1.0);
+    const auto fraction = [](auto done, auto limit) {  // 0: no limit
+      return limit > 0 ? static_cast<double>(done) / static_cast<double>(limit) : 0.0;
+    };
+    return std::clamp(std::max({fraction(counters_.generation, config_.run.generations),
+                                fraction(elapsed(), 60 * config_.run.max_minutes),
+                                fraction(counters_.evaluations, config_.run.max_evaluations)}),
+                      0.0, 1.0);
   }
 
   double minutes_left() const {
@@ -328,9 +326,9 @@ class RunLoop::Impl {
   void begin() {
     const Beginning given = std::exchange(beginning_, {});
     games_.begin_with(given.games);
-    if (given.weights) learner_.initialize(*given.weights);
+    if (given.weights) learner_->initialize(*given.weights);
     network_ = {config_.network, config_.rules.repertoire(), 0,
-                learner_.averaged_weights(games_.window())};
+                learner_->averaged_weights(games_.window())};
     trained_ = has_learned(network_);
     save();
   }
@@ -346,8 +344,8 @@ class RunLoop::Impl {
     for (const auto& worker : workers_) worker->resume(state.in_flight);
   }
 
-  // A run that was killed behind its checkpoint has not written what the generation measured; its
-  // matches are lost, unless they were the last.
+  // A run that was killed after its checkpoint has not written the generation's record: that is
+  // written now. Its matches are lost, unless they were the last.
   void open_metrics() {
     auto written = read_metrics(options_.folder);
     std::erase_if(written, [this](const auto& record) {
@@ -366,8 +364,8 @@ class RunLoop::Impl {
     }
     lacks_finals_ =
         !record_.is_null() && over_ && config_.evaluation.final_games > 0 && !has_finals(record_);
-    // The checkpoint is older than its generation's matches. Last ones that are still to come are
-    // played against the network that those were played against.
+    // The checkpoint is older than its generation's matches. The last matches, where they are still
+    // to be played, have the same opponent as those.
     if (!lacks_finals_ && record_.contains("score_vs_random")) {
       counters_.compared = counters_.generation;
     }
@@ -375,14 +373,14 @@ class RunLoop::Impl {
     if (!known && !record_.is_null()) metrics_->write(record_);
   }
 
-  // The last matches are told from those of an ordinary generation by their games.
+  // The last matches have more games than an ordinary generation's.
   bool has_finals(const nlohmann::ordered_json& record) const {
     const auto score = record.find("score_vs_random");
     return score != record.end() && number_of(*score, "games") >= config_.evaluation.final_games;
   }
 
   void save() {
-    RunState state{counters_, network_, learner_.state(), {}, record_, to_toml(config_, false)};
+    RunState state{counters_, network_, learner_->state(), {}, record_, to_toml(config_, false)};
     saved_s_ = state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) {
       std::ranges::move(worker->in_flight(), std::back_inserter(state.in_flight));
@@ -396,11 +394,11 @@ class RunLoop::Impl {
   Beginning beginning_;  // until begin() has it
   RunFolder folder_;
   RunGames games_;
-  Learner learner_;
+  std::unique_ptr<Learner> learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
-  bool over_ = false;          // it has come to its end, but for its last matches
-  bool lacks_finals_ = false;  // it was ended before its last matches were
+  bool over_ = false;          // finished, but for its last matches
+  bool lacks_finals_ = false;  // it ended before its last matches did
 
   RunCounters counters_;
   nn::NetworkFile network_;  // the newest; plays

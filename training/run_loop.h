@@ -1,5 +1,5 @@
 #pragma once
-// The main job: games, learning, checkpoints, matches, again and again.
+// A training run: games, learning, checkpoint and matches, generation by generation.
 
 #include <atomic>
 #include <filesystem>
@@ -15,13 +15,13 @@ namespace training {
 // What the command line adds to the config.
 struct RunOptions {
   std::filesystem::path folder;  // made where it is missing; resumed where it is a run
-  // Of a new run; one that is resumed warns that they do nothing.
+  // For a new run; one that is resumed warns that they do nothing.
   std::optional<std::filesystem::path> init;   // a network to start from
   std::optional<std::filesystem::path> games;  // to learn from first: read_games()
   std::string device = "cpu";
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return
-  std::function<void(const std::string&)> progress;  // hears where the run stands; may be empty
+  std::function<void(const std::string&)> progress;  // gets a line on the progress; may be empty
 
   bool stopped() const { return stop && stop->load(); }
 };

@@ -21,14 +21,14 @@ class Matches {
       : setup_(setup), games_(games), newest_(player(setup.newest, "newest network")) {}
 
   void play(const std::string& key, const arena::PlayerFactory& opponent) {
-    if (!going_on()) return;
+    if (stopped()) return;
     arena::MatchResult result = games_against(opponent);
-    cut_short_ = result.stopped;
+    stopped_ = result.stopped;
     played_.emplace_back(key, std::move(result));
   }
 
   void play_network(const std::string& key, const fs::path& checkpoint, const std::string& name) {
-    if (!going_on()) return;
+    if (stopped()) return;
     try {
       play(key, player(nn::load_network(checkpoint), name));
     } catch (const nn::CheckpointError& error) {
@@ -36,27 +36,22 @@ class Matches {
     }
   }
 
-  // None where they were stopped before the end of the last.
+  // Returns none where the run was stopped before the end of the last match.
   std::optional<Comparisons> result() {
-    if (cut_short_) return std::nullopt;
+    if (stopped_) return std::nullopt;
     return std::move(played_);
   }
 
  private:
-  bool going_on() {
-    cut_short_ = cut_short_ || setup_.options.stopped();
-    return !cut_short_;
-  }
+  bool stopped() { return stopped_ = stopped_ || setup_.options.stopped(); }
 
   arena::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
     arena::NetworkPlayerOptions options;
     options.name = std::move(name);
     options.search = setup_.config.search;
     options.device = setup_.options.device;
-    options.precision = setup_.precision;
-    if (nn::excess_deviation(network, setup_.precision)) {
-      options.precision = nn::Precision::kFloat32;
-    }
+    const bool inaccurate = nn::excess_deviation(network, setup_.precision).has_value();
+    options.precision = inaccurate ? nn::Precision::kFloat32 : setup_.precision;
     options.simulations = setup_.config.evaluation.simulations;
     options.games_at_once = kGamesAtOnce;
     return arena::network_player(network, options);
@@ -78,7 +73,7 @@ class Matches {
   int games_;
   arena::PlayerFactory newest_;
   Comparisons played_;
-  bool cut_short_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace

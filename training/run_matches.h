@@ -1,5 +1,5 @@
 #pragma once
-// The matches by which a run sees what its newest network has become.
+// The matches that measure a run's newest network.
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace training {
 
-// By the key that they have in metrics.jsonl.
+// Results by their keys in metrics.jsonl.
 using Comparisons = std::vector<std::pair<std::string, arena::MatchResult>>;
 
 struct MatchSetup {
@@ -23,13 +23,13 @@ struct MatchSetup {
   const RunOptions& options;
   const RunCounters& counters;
   const nn::NetworkFile& newest;
-  nn::Precision precision;  // the run's, in which networks play where they are accurate in it
+  nn::Precision precision;  // the run's; a network that is inaccurate in it plays in fp32
 };
 
-// The newest network against the run's start, all by self-play's search, the one
-// compared last, and two players without a network; at the run's end (`last`) fewer where none were
-// played on the way. A checkpoint that cannot be read is told, and left out. None where `games` is
-// 0 or they were stopped on the way.
+// Plays the newest network against two players without a network, the run's start and the network
+// compared last, all with self-play's search; the run's last matches (`last`) are against the first
+// and the start alone where the run plays no others. A checkpoint that cannot be read is logged and
+// left out. Returns none where `games` is 0 or the run was stopped meanwhile.
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last);
 
 }  // namespace training

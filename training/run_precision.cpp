@@ -3,28 +3,52 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "base/processor.h"
-#include "training/learner.h"
-#include "training/mixed_precision.h"
+#include "base/stopwatch.h"
+#include "nn/inference.h"
+#include "training/autocast.h"
 
 namespace training {
-namespace {
-
-constexpr const char* kAuto = "auto";
-
-bool has(const std::string& device, nn::Precision precision) {
-  return std::ranges::count(nn::precisions_on(device), precision) > 0;
-}
-
-const char* mixed_name(bool mixed) { return mixed ? "mixed precision" : "fp32"; }
-
-}  // namespace
 
 std::optional<nn::Precision> requested_precision(const RunConfig& config,
                                                  const std::string& device) {
   return nn::requested_precision("selfplay.precision", config.selfplay.precision, device);
+}
+
+bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& device) {
+  const torch::Device where(device);
+  if (where.is_cuda()) return true;
+  if (config.channels < nn::kLeastChannels) return false;
+  constexpr int kRows = 32;  // a large network has them in a second, too
+  constexpr int kRounds = 4;
+  constexpr double kClearly = 0.9;
+  const nn::TorchThreads one(1);
+  nn::Network network = build_network(config, where, 0);
+  const auto planes =
+      torch::ones({kRows, 8, 8, config.shape.planes}).permute({0, 3, 1, 2});  // as to_tensors()
+  const auto globals = torch::ones({kRows, config.shape.globals});
+  const auto seconds = [&](bool mixed) {
+    const auto begin = std::chrono::steady_clock::now();
+    torch::Tensor sum;
+    {
+      const Autocast autocast(mixed, false);
+      const nn::NetworkOutputs out = network->forward(planes, globals);
+      sum = out.policy.by_move.sum() + out.outcomes.sum();
+      if (out.policy.by_pair.defined()) sum = sum + out.policy.by_pair.sum();
+    }
+    sum.backward();
+    return base::seconds_since(begin);
+  };
+  // In turns: what else the machine does meets both.
+  double mixed = 1e9, plain = 1e9;
+  for (int i = 0; i < kRounds; ++i) {
+    mixed = std::min(mixed, seconds(true));
+    plain = std::min(plain, seconds(false));
+  }
+  return mixed < kClearly * plain;
 }
 
 bool learns_mixed(const RunConfig& config, const std::string& device, RunCounters& counters) {
@@ -35,14 +59,15 @@ bool learns_mixed(const RunConfig& config, const std::string& device, RunCounter
                  counters.processor);
   }
   const std::string& asked = config.learner.precision;
-  if (asked != kAuto) {
+  if (asked != "auto") {
     counters.mixed_precision = asked == "mixed";
   } else if (!known) {
     counters.mixed_precision = mixed_precision_pays(config.network, device);
   }
   if (counters.processor != processor) {
     spdlog::info("network {}x{} on {}: learns in {}", config.network.blocks,
-                 config.network.channels, processor, mixed_name(counters.mixed_precision));
+                 config.network.channels, processor,
+                 counters.mixed_precision ? "mixed precision" : "fp32");
   }
   counters.processor = processor;
   return counters.mixed_precision;
@@ -51,10 +76,11 @@ bool learns_mixed(const RunConfig& config, const std::string& device, RunCounter
 nn::Precision precision_of_play(const RunConfig& config, const nn::NetworkFile& network,
                                 const std::string& device, RunCounters& counters) {
   if (const auto asked = requested_precision(config, device)) return *asked;
-  const auto chosen = nn::precision_of(counters.precision);
-  if (chosen && has(device, *chosen)) return *chosen;
+  for (const nn::Precision known : nn::precisions_on(device)) {
+    if (nn::name(known) == counters.precision) return known;
+  }
+  if (!counters.precision.empty()) spdlog::info("{} is not to be had here", counters.precision);
   const nn::Precision fastest = nn::fastest_precision(network, device);
-  if (chosen) spdlog::info("{} is not to be had here", counters.precision);
   counters.precision = nn::name(fastest);
   spdlog::info("plays in {}", counters.precision);
   return fastest;

@@ -3,14 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "nn/folded_weights.h"
-#include "selfplay/read_games.h"
+#include "selfplay/game_pgn.h"
 #include "training/run_games.h"
 
 namespace training {
@@ -19,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using selfplay::GameRecord;
 
-// Calls f. The nn::CheckpointError that it may throw, of arrays that do not fit, names the file.
+// Calls f, and adds the file's name to an nn::CheckpointError of arrays that do not fit.
 template <class F>
 void naming(const fs::path& file, F&& f) {
   try {
@@ -46,8 +45,8 @@ std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& 
   return games;
 }
 
-// Of a network that lacks nothing but the policy's attention too: that is new then, and begins
-// without effect.
+// Reads a network's weights. It may lack the policy's attention alone, which then starts without
+// effect.
 nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConfig& config) {
   nn::NetworkFile start = nn::load_network(network);
   nn::NetworkConfig grown = start.config;
@@ -73,22 +72,15 @@ void check_network(const nn::NetworkFile& network, const RunConfig& config,
   }
 }
 
-// An older program's config lacks what a newer one has by default.
-std::string with_every_key(const std::string& toml) {
+// Logs which settings differ from the checkpoint's, as they may by accident.
+void tell_changes(const std::string& before, RunConfig config) {
   try {
-    return to_toml(parse_config(toml, "checkpoint"), false);
-  } catch (const base::InputError&) {
-    return toml;
-  }
-}
-
-// Settings may be changed between two sittings; so may they by accident.
-void tell_changes(const std::string& before, const RunConfig& config) {
-  std::istringstream was(with_every_key(before)), is(to_toml(config, false));
-  std::string section;
-  for (std::string old_line, line; std::getline(was, old_line) && std::getline(is, line);) {
-    if (line.starts_with('[')) section = line + " ";
-    if (old_line != line) spdlog::info("changed since: {}{}, was {}", section, line, old_line);
+    RunConfig old = parse_config(before, "the checkpoint's settings");
+    for (const auto& [name, was, is] : changes(options_of(old), options_of(config))) {
+      spdlog::info("changed since: {} = {}, was {}", name, is, was);
+    }
+  } catch (const base::InputError& error) {
+    spdlog::info("changed since: {}", error.what());
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a run starts from: what a new one is given, or its newest checkpoint.
+// How a run starts: a new one from the files it is given, others from their newest checkpoint.
 
 #include <filesystem>
 #include <optional>
@@ -20,19 +20,18 @@ struct Beginning {
   std::optional<nn::Weights> weights;       // to start from
 };
 
-// Reads RunOptions::games and init; nothing is written. Throws base::InputError or
-// nn::CheckpointError naming the file, also where it does not fit the config or teaches nothing.
+// Reads RunOptions::games and init; writes nothing. Throws base::InputError or nn::CheckpointError
+// naming the file, also where it does not fit the config or has nothing to learn from.
 Beginning read_beginning(const RunConfig& config, const RunOptions& options);
 
-// A checkpoint, whose trainer the learner goes on from. Throws nn::CheckpointError naming the
-// checkpoint where it is damaged, base::InputError where its network or rules are not the
-// config's.
+// Returns a checkpoint and restores the learner from it. Throws nn::CheckpointError naming the
+// checkpoint where it is damaged, base::InputError where its network or rules are not the config's.
 RunState restore_checkpoint(const std::filesystem::path& checkpoint, const RunConfig& config,
                             Learner& learner);
 
-// The newest checkpoint of the run that is whole, likewise; damaged ones are passed over. Logs
-// which it is, what the config has that the run had not, and what options do nothing. Throws
-// base::InputError where none is whole.
+// Does the same for the run's newest checkpoint that is not damaged. Logs which it is, which
+// settings have changed, and which options do nothing. Throws base::InputError where all are
+// damaged.
 RunState restore_newest(const RunConfig& config, const RunOptions& options, Learner& learner);
 
 }  // namespace training

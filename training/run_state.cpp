@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/block.h"
 #include "base/errors.h"
@@ -25,7 +23,7 @@ using Json = nlohmann::json;
 constexpr const char* kTrainerFile = "trainer.safetensors";
 constexpr const char* kGeneration = "generation";  // key of its metadata
 constexpr const char* kStateFile = "state.bin";    // CBOR, packed (base/block.h)
-constexpr const char* kDiscarded = ".discarded";   // behind the name of a checkpoint that goes
+constexpr const char* kDiscarded = ".discarded";   // suffix of a checkpoint that is to be removed
 
 Json to_json(const selfplay::GameInFlight& seat) {
   Json json = {{"seat", seat.seat}, {"round", seat.round}, {"random", seat.random}};
@@ -76,7 +74,7 @@ Json read_packed(const fs::path& path) {
   }
 }
 
-// Out of the checkpoints' sight; where there is none it does nothing.
+// Renames the checkpoint, if it exists, so that nn::list_checkpoints() ignores it.
 void set_aside(const fs::path& checkpoint) {
   const fs::path aside = checkpoint.string() + kDiscarded;
   fs::remove_all(aside);
@@ -149,7 +147,7 @@ RunState load_state(const fs::path& checkpoint) {
                               ", expected " + generation);
   };
   require(std::to_string(state.network.generation), nn::kNetworkFile);
-  // An older program's does not say.
+  // An older program's has no generation.
   if (const auto of = trainer.metadata.find(kGeneration); of != trainer.metadata.end()) {
     require(of->second, kTrainerFile);
   }

@@ -1,6 +1,5 @@
 #pragma once
-// What a run goes on from: one checkpoint folder, written aside and renamed, so that it is whole or
-// not there.
+// A run's checkpoint: one folder, written aside and renamed, so that it is complete or not there.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +15,7 @@ namespace training {
 
 struct RunCounters {
   std::int64_t generation = 0;   // generations done
-  std::int64_t games = 0;        // of its own, finished
+  std::int64_t games = 0;        // its own, finished
   std::int64_t plies = 0;        // played, also in games not finished yet
   std::int64_t targets = 0;      // positions ever added to the replay window
   std::int64_t evaluations = 0;  // network evaluations in self-play
@@ -24,15 +23,15 @@ struct RunCounters {
   std::int64_t compared = 0;     // generation that last played matches; 0: none yet
   double elapsed_s = 0;          // time the run has worked, pauses left out
   double learning_rate_scale = 1;     // lowered after a loss that exploded
-  std::string precision;              // nn::name() of that chosen for play; empty: none was
+  std::string precision;              // nn::name() of the one chosen for play; empty: none yet
   bool mixed_precision = false;       // the network learns in mixed precision
-  std::string processor;              // on which the run was last; empty before the first
+  std::string processor;              // on which the run was last; empty: none yet
   std::int64_t held_out_targets = 0;  // positions ever added to the validation games' window
 };
 
 struct RunState {
   RunCounters counters;
-  nn::NetworkFile network;                        // plays
+  nn::NetworkFile network;                        // the one that plays
   nn::Weights trainer;                            // Learner::state()
   std::vector<selfplay::GameInFlight> in_flight;  // by seat
   nlohmann::ordered_json record{};  // of the generation, for the metrics; null before the first

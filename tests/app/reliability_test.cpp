@@ -372,7 +372,7 @@ TEST_F(Night, SettingsThatChangedAreTold) {
   ASSERT_EQ(run(train(path, {}, "1")).code, 0);
   const Finished after = run(train(path, {"--set", "learner.batch=64"}, "2"));
   EXPECT_EQ(after.code, 0);
-  EXPECT_THAT(after.error, HasSubstr("changed since: [learner] batch = 64, was batch = 32"));
+  EXPECT_THAT(after.error, HasSubstr("changed since: learner.batch = 64, was 32"));
 }
 
 }  // namespace

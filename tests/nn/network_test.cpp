@@ -242,6 +242,19 @@ TEST(Network, AnUntrainedNetworkIsIndifferent) {
   }
 }
 
+// So that they move to a device with the network.
+TEST(Network, MasksAndIndicesAreBuffersThatNoFileHolds) {
+  NetworkConfig config = small();
+  config.sight = false;
+  config.policy_attention = 5;
+  const Network network(config);
+  const auto buffers = network->named_buffers();
+  for (const char* name : {"pair_of", "seen_planes", "seen_globals"}) {
+    EXPECT_TRUE(buffers.contains(name)) << name;
+    EXPECT_FALSE(weights_of(*network).contains(name)) << name;
+  }
+}
+
 class Files : public testing::Test {
  protected:
   void SetUp() override {

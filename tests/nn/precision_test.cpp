@@ -8,6 +8,7 @@
 #include <cmath>
 #include <thread>
 
+#include "base/errors.h"
 #include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
@@ -222,11 +223,11 @@ TEST(RandomPlay, IsHalfUnderTheOwnScoringTableAndHalfUnderMovedOnes) {
 TEST(Precision, NamesReadBack) {
   for (const std::string device : {"cpu", "cuda"}) {
     for (const Precision precision : precisions_on(device)) {
-      EXPECT_EQ(precision_of(name(precision)), precision);
+      EXPECT_EQ(requested_precision("", name(precision), device), precision);
     }
   }
-  EXPECT_EQ(precision_of(""), std::nullopt);
-  EXPECT_EQ(precision_of("fp31"), std::nullopt);
+  EXPECT_EQ(requested_precision("", "auto", "cpu"), std::nullopt);
+  EXPECT_THROW(requested_precision("", "fp31", "cpu"), base::InputError);
 }
 
 // A position's answer, whatever it shares its batch with: a run's games must not depend on how they

@@ -1,5 +1,3 @@
-#include "selfplay/read_games.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "rules/history.h"
-#include "selfplay/scoring_tables.h"
 
 namespace selfplay {
 namespace {

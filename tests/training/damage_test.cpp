@@ -161,7 +161,7 @@ TEST_F(Damage, AFlippedSettingIsTold) {
   RunOptions options;
   options.folder = folder;
   RunLoop(load_config(folder / "config.toml"), options);
-  EXPECT_THAT(log.text(), HasSubstr("changed since: [learner] reuse = "));
+  EXPECT_THAT(log.text(), HasSubstr("changed since: learner.reuse = "));
 }
 
 TEST_F(Damage, WhatIsForANewRunIsToldToDoNothingForAnother) {

@@ -33,14 +33,14 @@ TEST_P(Overfitting, OneGameToNearlyZeroLoss) {
   const nn::Encoder encoder(GetParam());
   ReplayWindow window(quick_learning(), encoder);
   window.add(random_game(3, GetParam()));
-  Learner learner(small_network(encoder), quick_learning(), "cpu", 2, 1);
-  const LearnerReport first = learner.train(window, 5, 0);
-  learner.train(window, 350, 0);
-  const LearnerReport last = learner.train(window, 10, 0);
+  const auto learner = make_learner(small_network(encoder), quick_learning(), "cpu", 2, 1);
+  const LearnerReport first = learner->train(window, 5, 0);
+  learner->train(window, 350, 0);
+  const LearnerReport last = learner->train(window, 10, 0);
   ASSERT_FALSE(last.diverged);
-  EXPECT_GT(first.policy_loss, 1.5);
-  EXPECT_LT(last.policy_loss, 0.15);
-  EXPECT_LT(last.outcome_loss, 0.02);
+  EXPECT_GT(first.losses[kPolicyLoss], 1.5);
+  EXPECT_LT(last.losses[kPolicyLoss], 0.15);
+  EXPECT_LT(last.losses[kOutcomeLoss], 0.02);
 }
 
 // Chess960 has castling and en passant, Chess+ entries with a pawn's step, both promotion to less.
@@ -51,13 +51,14 @@ TEST(Learner, TheLossesFloorIsTheEntropyOfTheTargets) {
   const auto report_of = [](const selfplay::GameRecord& game) {
     ReplayWindow window(quick_learning());
     window.add(game);
-    Learner learner(small_network(), quick_learning(), "cpu", 1, 1);
-    return learner.train(window, 1, 0);
+    const auto learner = make_learner(small_network(), quick_learning(), "cpu", 1, 1);
+    return learner->train(window, 1, 0);
   };
   selfplay::GameRecord game = random_game(4);
   const LearnerReport certain = report_of(game);
-  EXPECT_NEAR(certain.policy_floor, 0.0, 1e-5);
-  EXPECT_NEAR(certain.outcome_loss, std::log(7.0), 1e-3);  // an untrained network is indifferent
+  EXPECT_NEAR(certain.losses[kPolicyFloor], 0.0, 1e-5);
+  EXPECT_NEAR(certain.losses[kOutcomeLoss], std::log(7.0),
+              1e-3);  // an untrained network is indifferent
   for (rules::Position position = game.start(); selfplay::PlyRecord & ply : game.plies) {
     rules::MoveList moves;
     position.surviving_moves(moves);
@@ -65,22 +66,22 @@ TEST(Learner, TheLossesFloorIsTheEntropyOfTheTargets) {
     if (ply.is_target) ply.policy = {{moves[0], 0.5f}, {moves[1], 0.5f}};
     position.play(ply.played);
   }
-  EXPECT_NEAR(report_of(game).policy_floor, std::log(2.0), 1e-5);
+  EXPECT_NEAR(report_of(game).losses[kPolicyFloor], std::log(2.0), 1e-5);
 }
 
 TEST(Learner, GoesOnFromItsStateToTheSameWeights) {
   ReplayWindow window(quick_learning());
   for (std::uint64_t seed = 10; seed < 14; ++seed) window.add(random_game(seed));
-  Learner whole(small_network(), quick_learning(), "cpu", 2, 5);
-  whole.train(window, 6, 0);
-  const nn::Weights half_way = whole.state();
-  whole.train(window, 6, 0.5);
+  const auto whole = make_learner(small_network(), quick_learning(), "cpu", 2, 5);
+  whole->train(window, 6, 0);
+  const nn::Weights half_way = whole->state();
+  whole->train(window, 6, 0.5);
 
-  Learner resumed(small_network(), quick_learning(), "cpu", 2, 5);
-  resumed.restore(half_way);
-  resumed.train(window, 6, 0.5);
-  EXPECT_EQ(whole.state(), resumed.state());
-  EXPECT_EQ(whole.averaged_weights(window), resumed.averaged_weights(window));
+  const auto resumed = make_learner(small_network(), quick_learning(), "cpu", 2, 5);
+  resumed->restore(half_way);
+  resumed->train(window, 6, 0.5);
+  EXPECT_EQ(whole->state(), resumed->state());
+  EXPECT_EQ(whole->averaged_weights(window), resumed->averaged_weights(window));
 }
 
 TEST(Learner, WhatAThreadThrowsComesOut) {
@@ -88,15 +89,15 @@ TEST(Learner, WhatAThreadThrowsComesOut) {
   game.start_fen = "not a position";
   ReplayWindow window(quick_learning());
   window.add(game);
-  Learner learner(small_network(), quick_learning(), "cpu", 2, 1);
-  EXPECT_THROW(learner.train(window, 3, 0), rules::RulesError);
+  const auto learner = make_learner(small_network(), quick_learning(), "cpu", 2, 1);
+  EXPECT_THROW(learner->train(window, 3, 0), rules::RulesError);
 }
 
 TEST(Learner, AStepTakesEquallyManyRowsForEachShard) {
   const auto rows = [](int shard_rows) {
     LearnerConfig config = quick_learning();
     config.shard_rows = shard_rows;
-    return Learner(small_network(), config, "cpu", 1, 1).rows_per_step();
+    return make_learner(small_network(), config, "cpu", 1, 1)->rows_per_step();
   };
   EXPECT_EQ(rows(128), 64);
   EXPECT_EQ(rows(32), 64);
@@ -109,10 +110,10 @@ TEST(Learner, LearnsTheSameOnAnyNumberOfThreads) {
   ReplayWindow window(config);
   for (int seed = 1; seed < 6; ++seed) window.add(random_game(seed));
   const auto learned = [&](int threads, bool mixed) {
-    Learner learner(small_network(), config, "cpu", threads, 1);
-    learner.use_mixed_precision(mixed);
-    learner.train(window, 7, 0);
-    return std::pair(learner.averaged_weights(window), learner.state());
+    const auto learner = make_learner(small_network(), config, "cpu", threads, 1);
+    learner->use_mixed_precision(mixed);
+    learner->train(window, 7, 0);
+    return std::pair(learner->averaged_weights(window), learner->state());
   };
   for (const bool mixed : {false, true}) {
     const auto alone = learned(1, mixed);
@@ -126,12 +127,12 @@ TEST(Learner, SeesWhatItsLastStepDid) {
   LearnerConfig config = quick_learning();
   ReplayWindow window(config);
   window.add(random_game(4));
-  Learner tame(small_network(), config, "cpu", 1, 1);
-  EXPECT_FALSE(tame.train(window, 1, 0).diverged);
+  const auto tame = make_learner(small_network(), config, "cpu", 1, 1);
+  EXPECT_FALSE(tame->train(window, 1, 0).diverged);
   config.learning_rate = 100;
   config.warmup_steps = 0;
-  Learner wild(small_network(), config, "cpu", 1, 1);
-  const LearnerReport report = wild.train(window, 1, 0);
+  const auto wild = make_learner(small_network(), config, "cpu", 1, 1);
+  const LearnerReport report = wild->train(window, 1, 0);
   EXPECT_TRUE(report.diverged);
   EXPECT_EQ(report.steps, 1) << "it was taken";
 }
@@ -140,18 +141,18 @@ TEST(Learner, ReportsTheRateOfItsLastStep) {
   LearnerConfig config = quick_learning();  // ten steps of warm-up
   ReplayWindow window(config);
   window.add(random_game(4));
-  Learner learner(small_network(), config, "cpu", 1, 1);
-  EXPECT_NEAR(learner.train(window, 1, 0).learning_rate, 5e-4, 1e-8);
-  EXPECT_NEAR(learner.train(window, 2, 0).learning_rate, 1.5e-3, 1e-8);
-  EXPECT_EQ(learner.train(window, 0, 0).learning_rate, 0);
+  const auto learner = make_learner(small_network(), config, "cpu", 1, 1);
+  EXPECT_NEAR(learner->train(window, 1, 0).learning_rate, 5e-4, 1e-8);
+  EXPECT_NEAR(learner->train(window, 2, 0).learning_rate, 1.5e-3, 1e-8);
+  EXPECT_EQ(learner->train(window, 0, 0).learning_rate, 0);
 }
 
 TEST(Learner, RefusesAStateOfAnotherNetwork) {
-  Learner learner(small_network(), quick_learning(), "cpu", 1, 5);
+  const auto learner = make_learner(small_network(), quick_learning(), "cpu", 1, 5);
   nn::NetworkConfig other = small_network();
   other.channels = 16;
-  Learner stranger(other, quick_learning(), "cpu", 1, 5);
-  EXPECT_THROW(learner.restore(stranger.state()), nn::CheckpointError);
+  const auto stranger = make_learner(other, quick_learning(), "cpu", 1, 5);
+  EXPECT_THROW(learner->restore(stranger->state()), nn::CheckpointError);
 }
 
 }  // namespace
