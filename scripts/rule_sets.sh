@@ -11,26 +11,22 @@ options=chess_sharp,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7
 options=$options,chess_sharp+queen_any,chess_sharp+underpromotion,chess_sharp+sprint+before=7
 mkdir -p "$runs"
 
-# train NAME SETS: the run's log goes into NAME.log, whose end is shown where it fails.
-train() {
-  # shellcheck disable=SC2086 # TRAIN is several words
-  "$root/sharpzero" train --config "$root/configs/quick.toml" --run "$runs/$1" --set "rules.rule_set=$2" \
-    --set "run.seed=$seed" ${TRAIN:-} >>"$runs/$1.log" 2>&1 || {
-    status=$?
-    tail -3 "$runs/$1.log" >&2
-    exit "$status"
-  }
-}
-
-# told FILE COMMAND...: what the command prints goes into the file; its progress is shown where it fails.
+# told NAME COMMAND...: what the command prints goes into NAME.txt, its log into NAME.log, whose end is shown where it fails.
 told() {
-  file=$1
+  file=$runs/$1
   shift
-  "$@" >"$file" 2>"$file.log" || {
+  "$@" >"$file.txt" 2>>"$file.log" || {
     status=$?
     tail -3 "$file.log" >&2
     exit "$status"
   }
+}
+
+# train NAME SETS
+train() {
+  # shellcheck disable=SC2086 # TRAIN is several words
+  told "$1" "$root/sharpzero" train --config "$root/configs/quick.toml" --run "$runs/$1" --set "rules.rule_set=$2" \
+    --set "run.seed=$seed" ${TRAIN:-}
 }
 
 # points LOG OPPONENT: the last match's score and interval.
@@ -45,13 +41,13 @@ done
 names='' players=''
 for rules; do names=$names${names:+,}$rules players="$players --player $runs/$rules"; done
 # shellcheck disable=SC2086 # many words
-told "$runs/balance.txt" "$root/sharpzero" advantage --rules "$names" $players --sims 64 --games 200 \
+told balance "$root/sharpzero" advantage --rules "$names" $players --sims 64 --games 200 \
   --opening-plies 4 --seed "$seed"
 sed -e '1s/^/\n```\n/' -e 's/^report .*/```/' "$runs/balance.txt"
 TRAIN="${TRAIN:-} --set run.max_minutes=0 --set run.max_evaluations=${EVALS:-6000000} --set evaluation.final_games=0"
 train options "$options"
 train plain chess_sharp
 printf '\nOne network for %s against one for plain Chess#, at plain Chess#:\n' "$(echo "$options" | sed 's/,/, /g')"
-told "$runs/match.txt" "$root/sharpzero" match --a "$runs/options" --b "$runs/plain" --games "$games" --seed "$seed" \
+told match "$root/sharpzero" match --a "$runs/options" --b "$runs/plain" --games "$games" --seed "$seed" \
   --rules chess_sharp
 cat "$runs/match.txt"

@@ -10,7 +10,6 @@ and the last quarter of the time after the window was full. `--report DIR` says 
 A machine's own speed drifts. So every ten minutes the run is held for some 15 s in which `bench forward` measures
 what the network alone makes there and then; throughput is reported as it was and in shares of that. Generations
 that were held are left out of both."""
-import argparse
 import json
 import os
 import pathlib
@@ -19,7 +18,7 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import common
 
 
 def sample(pid, folder):
@@ -128,12 +127,11 @@ def report(folder, log):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = common.parser(__doc__)
     parser.add_argument("--hours", type=float, default=2)
-    parser.add_argument("--config", default=str(ROOT / "configs/quick.toml"))
+    parser.add_argument("--config", default=str(common.ROOT / "configs/quick.toml"))
     parser.add_argument("--run", default="runs/soak")
     parser.add_argument("--log", default="soak.jsonl")
-    parser.add_argument("--program", default=str(ROOT / "sharpzero"), help="a copy, where the sources will change")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     parser.add_argument("--report", metavar="DIR", help="only read DIR and the log")
     arguments = parser.parse_args()
