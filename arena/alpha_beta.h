@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "arena/simple_players.h"
+#include "arena/player.h"
 #include "rules/history.h"
 
 namespace arena {
@@ -40,7 +40,7 @@ class AlphaBetaPlayer final : public OneGamePlayer {
   std::string name() const override { return "alphabeta:" + std::to_string(depth_); }
 
  private:
-  rules::Move choose_move(const GameView& game, base::Rng& rng) override;
+  Choice choose_move(const GameView& game, base::Rng& rng) override;
 
   int depth_;
   AlphaBeta engine_;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/rng.h"
 #include "rules/outcome.h"
@@ -30,8 +31,8 @@ struct GameView {
 enum class StandIn : std::uint8_t { kNone, kForNoMove, kForIllegalMove };
 
 struct Choice {
-  rules::Move move;     // legal; none where the player gives the game up
-  std::string forfeit;  // why it does: one line
+  rules::Move move;       // legal; none where the player gives the game up
+  std::string forfeit{};  // why it does: one line
   StandIn stand_in = StandIn::kNone;
 };
 
@@ -49,6 +50,17 @@ class Player {
   virtual std::int64_t evaluations() const { return 0; }
   // Whether it thinks for a time: then a thread plays one game after the other.
   virtual bool timed() const { return false; }
+};
+
+// A player that looks at one game at a time, with a random stream for each.
+class OneGamePlayer : public Player {
+ public:
+  void new_game(int slot, base::Rng rng) override;
+  void choose(std::span<const GameView> games, std::span<Choice> choices) final;
+
+ private:
+  virtual Choice choose_move(const GameView& game, base::Rng& rng) = 0;
+  std::vector<base::Rng> rngs_;  // by slot
 };
 
 // Makes one player for each thread that asks. May be called by several threads at once. Throws
