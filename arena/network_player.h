@@ -1,28 +1,21 @@
 #pragma once
 // A trained network as a player of matches.
 
-#include <chrono>
 #include <optional>
 #include <string>
 
-#include "arena/player.h"
-#include "mcts/search_config.h"
+#include "arena/search_player.h"
 #include "nn/checkpoint.h"
 #include "nn/precision.h"
 
 namespace arena {
 
-struct NetworkPlayerOptions {
-  std::string name;
-  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
+// Leaves in flight and rule sets are the network's affair.
+struct NetworkPlayerOptions : SearchPlayerOptions {
+  NetworkPlayerOptions() { search = search.for_play(); }
+
   std::string device = "cpu";
   std::optional<nn::Precision> precision;  // one of nn::precisions_on(device)
-  int simulations = 64;                    // a move
-  int evaluations = 0;                     // the most evaluations a move; 0 = no limit
-  std::chrono::milliseconds move_time{0};  // the longest thought about a move; 0 = no limit
-  std::optional<rules::ScoringTable>
-      table{};             // what it takes the outcomes to pay; empty: what they do
-  bool explore = false;    // root noise and forced playouts, as in self-play
   int games_at_once = 64;  // the most games it is asked about together: the network's batch
 };
 

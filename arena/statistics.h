@@ -8,6 +8,8 @@
 
 namespace arena {
 
+inline constexpr double kNormal95 = 1.959964;  // half a 95 % interval, in standard deviations
+
 // An estimate with its 95 % interval.
 struct Estimate {
   double mean = 0;
@@ -36,9 +38,16 @@ struct ScoreSample {
 // has an error.
 Estimate score_interval(const ScoreSample& sample);
 
+// Scatter of scores (squared deviations from their mean, summed) over that of won-or-lost games of
+// this mean, with so many degrees of freedom, shrunk towards `independent_ratio`.
+double variance_ratio(double scatter, double degrees, double mean, double independent_ratio);
+
 // Running mean and scatter of pair scores.
 class PairStatistics {
  public:
+  // Variance of a pair's mean over that of one won-or-lost game, for independent games.
+  static constexpr double kIndependentRatio = 0.5;
+
   void add(double score);
   int pairs() const { return pairs_; }
   double mean() const { return mean_; }
