@@ -19,10 +19,9 @@ class PairOpenings {
   explicit PairOpenings(const MatchConfig& config)
       : openings_(config.openings),
         is_book_(!config.openings.empty()),
-        source_(choice(config), rng(config)) {
-    if (!is_book_ && config.games > 0) {
-      openings_ = sample_openings(choice(config), config.games / 2, rng(config));
-    }
+        source_({config.rules, config.table, config.opening_plies},
+                base::Rng(config.seed).split(0)) {
+    if (!is_book_ && config.games > 0) openings_ = source_.sample(config.games / 2);
   }
 
   // Empty where no other one is found.
@@ -38,11 +37,6 @@ class PairOpenings {
   }
 
  private:
-  static OpeningChoice choice(const MatchConfig& config) {
-    return {.rules = config.rules, .table = config.table, .plies = config.opening_plies};
-  }
-  static base::Rng rng(const MatchConfig& config) { return base::Rng(config.seed).split(0); }
-
   std::vector<selfplay::Opening> openings_;
   const bool is_book_;
   OpeningSource source_;

@@ -41,14 +41,12 @@ std::optional<selfplay::Opening> OpeningSource::next() {
   return std::nullopt;
 }
 
-std::vector<selfplay::Opening> sample_openings(const OpeningChoice& choice, int count,
-                                               base::Rng rng) {
-  OpeningSource source(choice, rng);
+std::vector<selfplay::Opening> OpeningSource::sample(int count) {
   std::vector<selfplay::Opening> openings;
   while (std::ssize(openings) < count) {
-    auto opening = source.next();
+    auto opening = next();
     if (!opening) {
-      throw base::InputError("openings of " + std::to_string(choice.plies) + " plies: only " +
+      throw base::InputError("openings of " + std::to_string(choice_.plies) + " plies: only " +
                              std::to_string(openings.size()) +
                              " different ones were found, expected " + std::to_string(count) +
                              "; take more plies or fewer games");

@@ -33,6 +33,8 @@ class OpeningSource {
   OpeningSource(const OpeningChoice& choice, base::Rng rng) : choice_(choice), rng_(rng) {}
   // The next one; empty where no other is found.
   std::optional<selfplay::Opening> next();
+  // The next `count`. Throws InputError where so few plies do not have so many.
+  std::vector<selfplay::Opening> sample(int count);
 
  private:
   std::optional<selfplay::Opening> draw();
@@ -43,11 +45,6 @@ class OpeningSource {
   std::unordered_set<std::uint64_t> seen_;
   std::int64_t attempts_ = 0;
 };
-
-// The first `count` openings of an OpeningSource. Throws InputError where so few plies do not have
-// so many.
-std::vector<selfplay::Opening> sample_openings(const OpeningChoice& choice, int count,
-                                               base::Rng rng);
 
 // A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # are
 // left out. Throws InputError naming file and line, also where a line ends the game.
