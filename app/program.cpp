@@ -74,6 +74,12 @@ int run_command(const Command& command, const Options& options) {
 
 }  // namespace
 
+int print(const CommonOptions& common, const nlohmann::ordered_json& json, const std::string& text,
+          int indent) {
+  std::cout << (common.json ? json.dump(indent) + "\n" : text);
+  return kDone;
+}
+
 int run_program(int argc, char** argv, std::span<const Command> commands, HandOver hand_over) {
   CLI::App parser;
   Options options;

@@ -75,16 +75,9 @@ int run_selfplay(const Options& options) {
     return selfplay::generate(workers, store, how);
   }();
   const std::int64_t added = store.count() - before;
-  if (options.common.json) {
-    std::cout << nlohmann::ordered_json{{"out", asked.out},
-                                        {"games", stats.games},
-                                        {"new", added},
-                                        {"evals", stats.evaluations}}
-              << "\n";
-  } else {
-    std::cout << fmt::format("{} games, {} of them new, in {}\n", stats.games, added,
-                             file.string());
-  }
+  print(options.common,
+        {{"out", asked.out}, {"games", stats.games}, {"new", added}, {"evals", stats.evaluations}},
+        fmt::format("{} games, {} of them new, in {}\n", stats.games, added, file.string()));
   if (added < stats.games) std::cerr << "the others were there: another --seed plays others\n";
   return stop ? kInterrupted : kDone;
 }
