@@ -50,7 +50,7 @@ int run_ladder(const Options& options) {
   settings.table = settings.rules.table();
   if (!asked.run.empty()) take_game(asked.run, options.common, settings);
   for (const std::string& name : asked.players) {
-    const auto budget = budget_in(name, options.common);
+    const auto budget = budget_in(name, options.common, settings.rules);
     settings.players.push_back({name, player(name, asked.sims, options.common, settings.rules)});
     if (!budget) continue;
     settings.players.back().simulations =

@@ -17,15 +17,21 @@
 #include "training/options.h"
 
 namespace app {
+namespace {
 
-nn::NetworkFile load_network(const std::string& name) {
-  return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
+std::filesystem::path path_of(const std::string& network) {
+  return network.empty() ? default_network() : std::filesystem::path(network);
 }
 
-void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules) {
+}  // namespace
+
+nn::NetworkFile load_network(const std::string& name) { return nn::load_network(path_of(name)); }
+
+void require_rules(const nn::NetworkFile& network, const std::string& name, rules::RuleSet rules) {
   if (network.repertoire.contains(rules)) return;
-  throw base::InputError(where + ": a network for the rule set " + network.repertoire.name() +
-                         ", expected one for " + rules.name() + " (--rules)");
+  throw base::InputError(path_of(name).string() + ": a network for the rule set " +
+                         network.repertoire.name() + ", expected one for " + rules.name() +
+                         " (--rules)");
 }
 
 namespace {
@@ -152,12 +158,13 @@ arena::PlayerFactory player(const std::string& name, int simulations, const Comm
                            "uci-fairy:COMMAND");
   }
   const nn::NetworkFile network = nn::load_network(named.path);
-  require_rules(network, name, rules);
+  require_rules(network, named.path, rules);
   return arena::network_player(network, how);
 }
 
-std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options) {
-  if (baseline(name, {})) return std::nullopt;
+std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
+                                    rules::RuleSet rules) {
+  if (baseline(name, rules)) return std::nullopt;
   const Settings settings = take_apart(name).settings;
   nn::requested_precision("precision", settings.precision, nn::resolve_device(options.device));
   MoveBudget budget;
@@ -166,8 +173,8 @@ std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions
   return budget;
 }
 
-std::optional<std::uint64_t> weights_of(const std::string& name) {
-  if (baseline(name, {})) return std::nullopt;
+std::optional<std::uint64_t> weights_of(const std::string& name, rules::RuleSet rules) {
+  if (baseline(name, rules)) return std::nullopt;
   return nn::fingerprint(nn::load_network(take_apart(name).path).weights);
 }
 

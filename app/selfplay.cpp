@@ -43,7 +43,7 @@ int run_selfplay(const Options& options) {
   const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
   const rules::Repertoire repertoire = config.rules.repertoire();
   for (const rules::RuleSet& rules : repertoire.sets()) {
-    require_rules(*network, asked.net.empty() ? "the network that comes along" : asked.net, rules);
+    require_rules(*network, asked.net, rules);
   }
   const std::string device = nn::resolve_device(options.common.device);
   const int at_once = static_cast<int>(std::min<std::int64_t>(config.selfplay.games, asked.games));
