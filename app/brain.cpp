@@ -37,14 +37,12 @@ Brain load(const fs::path& where, const std::string& device, rules::RuleSet rule
   const nn::NetworkFile network = nn::load_network(where);
   require_rules(network, where.string(), rules);
   const int batch = arena::one_tree_batch(device);
-  const nn::InferenceOptions inference{device, nn::fastest_precision(network, device), batch,
-                                       network.repertoire};
+  const nn::PlayingNetwork playing = arena::playing_network(network, device, batch);
   Brain brain;
   brain.batch = batch;
   brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
                            where.string(), network.config.blocks, network.config.channels,
-                           network.generation, nn::name(inference.precision), device);
-  const nn::PlayingNetwork playing(network.config, network.weights, inference);
+                           network.generation, nn::name(playing.options().precision), device);
   brain.make_evaluator = [playing] {
     return std::make_unique<OneThreadEvaluator>(
         std::make_unique<selfplay::NetworkEvaluator>(playing));

@@ -6,6 +6,7 @@
 
 #include "arena/search_player.h"
 #include "nn/checkpoint.h"
+#include "nn/inference.h"
 #include "nn/precision.h"
 
 namespace arena {
@@ -21,6 +22,12 @@ struct NetworkPlayerOptions : SearchPlayerOptions {
 
 // Leaves of one tree that are evaluated together, where a search has the device to itself.
 inline int one_tree_batch(const std::string& device) { return device == "cpu" ? 8 : 64; }
+
+// The network as it plays on the device, in the precision asked for or, where none is, in the one
+// that fastest_precision() measures. `batch`: the most positions it is asked about together.
+nn::PlayingNetwork playing_network(const nn::NetworkFile& network, const std::string& device,
+                                   int batch, std::optional<nn::Precision> precision = {},
+                                   bool batch_invariant = false);
 
 // Each player made has a copy of the network and one LibTorch thread. It plays the network's rule
 // set alone. A precision that is not asked for is measured here.
