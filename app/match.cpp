@@ -17,7 +17,6 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
-#include "arena/match_pgn.h"
 #include "arena/openings.h"
 #include "base/errors.h"
 #include "base/hash.h"

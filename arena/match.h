@@ -17,6 +17,7 @@
 #include "arena/statistics.h"
 #include "base/errors.h"
 #include "rules/outcome.h"
+#include "rules/pgn.h"
 #include "rules/position.h"
 
 namespace arena {
@@ -85,6 +86,10 @@ class MatchFailed : public base::EnvironmentError {
  private:
   MatchResult so_far_;
 };
+
+// As PGN. Event "Match", round: the game's number from 1; "OpeningPlies": how many moves were
+// given. A forfeit is a resignation, with its reason in a tag "Forfeit".
+rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match);
 
 // Keys: a, b, rules, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
 // forfeits_a, forfeits_b, stand_ins_a, stand_ins_b (no_move, illegal), evaluations_per_move_a,

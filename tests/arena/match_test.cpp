@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 
-#include "arena/match_pgn.h"
 #include "base/errors.h"
 #include "rules/history.h"
 #include "rules/notation.h"
