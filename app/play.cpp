@@ -88,9 +88,9 @@ class Game {
     return resigned_ ? resigned_ : now().outcome(settings_.table, past().occurrences(now()));
   }
   rules::History past() const { return {positions_.front(), moves_}; }
-  int simulations() const {
-    const auto level = static_cast<std::size_t>(settings_.level - 1);
-    return settings_.simulations > 0 ? settings_.simulations : kPlayLevels.at(level).simulations;
+  PlayLevel level() const {
+    if (settings_.simulations > 0) return {settings_.simulations, 0};
+    return kPlayLevels.at(static_cast<std::size_t>(settings_.level - 1));
   }
 
   void begin() {
@@ -133,11 +133,9 @@ class Game {
   }
 
   void answer() {
-    const bool level_plays = settings_.simulations <= 0;
-    double temperature =
-        level_plays ? kPlayLevels.at(static_cast<std::size_t>(settings_.level - 1)).temperature : 0;
+    auto [simulations, temperature] = level();
     if (moves_.size() < kOpeningPlies) temperature = std::max(temperature, kOpeningTemperature);
-    const auto moves = think(simulations());
+    const auto moves = think(simulations);
     const mcts::RootMove& move = draw_move(moves, temperature, rng_);
     const Evaluation evaluation = evaluation_of(move);
     out_ << fmt::format("I play {} ({})\n", rules::to_san(now(), move.move),
@@ -228,7 +226,7 @@ class Game {
 
   mcts::RootMove best_move() {
     require_game();
-    mcts::RootMove best = think(std::max(kHintSimulations, simulations())).front();
+    mcts::RootMove best = think(std::max(kHintSimulations, level().simulations)).front();
     analysis_->clear();  // its answers are its level's, with nothing learnt from a hint
     evaluation_ = evaluation_of(best);
     return best;
@@ -282,7 +280,7 @@ class Game {
   void set_level(const std::string& text) {
     settings_.level = static_cast<int>(whole_number("level", text, 1, std::ssize(kPlayLevels)));
     settings_.simulations = 0;
-    out_ << fmt::format("level {}: {} simulations a move\n", settings_.level, simulations());
+    out_ << fmt::format("level {}: {} simulations a move\n", settings_.level, level().simulations);
   }
 
   void new_game(const std::string& side) {

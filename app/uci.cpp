@@ -61,7 +61,6 @@ void Uci::declare_options() {
   const auto add = [this](std::string name, std::string announcement, auto read) {
     options_[lower(name)] = {name, std::move(announcement), read};
   };
-  const auto nothing = [] {};
   const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
     add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
         [this, name, &field, low, high, remake](const std::string& value) {
@@ -72,17 +71,20 @@ void Uci::declare_options() {
           };
         });
   };
-  const auto fixed = [&](const std::string& name, const std::string& type,
-                         const std::string& only) {
-    add(name, type, [name, only, nothing](const std::string& value) {
-      if (value != only) throw base::InputError(name + " '" + value + "': expected " + only);
-      return nothing;
+  const auto choice = [&](const std::string& name, const std::string& type,
+                          const std::vector<std::string>& allowed) {
+    add(name, type, [name, allowed](const std::string& value) {
+      if (std::ranges::find(allowed, value) == allowed.end()) {
+        throw base::InputError(
+            fmt::format("{} '{}': expected {}", name, value, fmt::join(allowed, " or ")));
+      }
+      return [] {};
     });
   };
   const std::string variant = settings_.rules.uci_variant();
-  fixed("UCI_Variant", "type combo default " + variant + " var " + variant, variant);
+  choice("UCI_Variant", "type combo default " + variant + " var " + variant, {variant});
   if (settings_.rules.castling == rules::Castling::kChess960) {
-    fixed("UCI_Chess960", "type check default true", "true");
+    choice("UCI_Chess960", "type check default true", {"true"});
   }
   add("Net",
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
@@ -102,18 +104,9 @@ void Uci::declare_options() {
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, 500, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
-  add("Ponder", "type check default false", [nothing](const std::string& value) {
-    if (value != "true" && value != "false") {
-      throw base::InputError("Ponder '" + value + "': expected true or false");
-    }
-    return nothing;
-  });
+  choice("Ponder", "type check default false", {"true", "false"});
   // Play draws no random numbers: with one thread a search is the same under every seed.
-  add("Seed", fmt::format("type spin default 0 min 0 max {}", std::numeric_limits<int>::max()),
-      [nothing](const std::string& value) {
-        whole_number("Seed", value, 0, std::numeric_limits<int>::max());
-        return nothing;
-      });
+  spin("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
 }
 
 void Uci::run() {

@@ -68,7 +68,7 @@ class Uci {
   std::mutex out_mutex_;
 
   std::map<std::string, Option> options_;  // by lower-case name
-  int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20;
+  int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20, seed_ = 0;
   rules::ScoringTable table_;
   rules::Position position_;
   rules::History past_;
