@@ -129,7 +129,7 @@ arena::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwo
 // A player that needs no network; empty for others.
 std::optional<arena::PlayerFactory> baseline(const std::string& name, rules::RuleSet rules) {
   return arena::baseline_player(
-      name, [&](const std::string& text) { return believed_table(name, text, rules); });
+      name, [&](const std::string& text) { return scoring_table(text, rules); });
 }
 
 }  // namespace

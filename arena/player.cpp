@@ -1,5 +1,7 @@
 #include "arena/player.h"
 
+#include <stdexcept>
+
 #include "arena/alpha_beta.h"
 #include "arena/search_player.h"
 #include "arena/simple_players.h"
@@ -7,7 +9,6 @@
 #include "base/errors.h"
 #include "base/numbers.h"
 #include "mcts/evaluator.h"
-#include "rules/error.h"
 
 namespace arena {
 namespace {
@@ -59,7 +60,11 @@ UciOptions uci_options(std::string_view spec, const ReadTable& read_table) {
     } else if (const auto timeout = take_setting(spec, rest, "timeout=")) {
       patience = number(spec, *timeout, 3600);
     } else if (const auto table = take_setting(spec, rest, "table=")) {
-      options.table = read_table(*table);
+      try {
+        options.table = read_table(*table);
+      } catch (const std::runtime_error& error) {
+        refuse(spec, error.what());
+      }
     } else {
       break;
     }

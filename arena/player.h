@@ -67,7 +67,7 @@ class OneGamePlayer : public Player {
 // InputError or EnvironmentError where the player cannot be had.
 using PlayerFactory = std::function<std::unique_ptr<Player>()>;
 
-// Reads a scoring table from text; throws where it is none.
+// Reads a scoring table from text; throws a std::runtime_error where it is none.
 using ReadTable = std::function<rules::ScoringTable(const std::string& text)>;
 // Reads a list of changes to Chess#'s own table.
 inline rules::ScoringTable changes_to_chess_sharp(const std::string& text) {
