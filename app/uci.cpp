@@ -51,7 +51,7 @@ Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ost
       in_(in),
       out_(out),
       table_(settings.rules.table()),
-      position_(rules::Position::start(settings.rules)) {
+      line_(rules::Position::start(settings.rules)) {
   declare_options();
 }
 
@@ -201,29 +201,24 @@ void Uci::set_position(const Words& words) {
     line.play(*move);
   }
   finish_search();
-  position_ = line.position;
-  past_ = std::move(line.past);
-}
-
-std::optional<rules::Outcome> Uci::outcome() const {
-  return position_.outcome(table_, past_.occurrences(position_));
+  line_ = std::move(line);
 }
 
 void Uci::go(const Words& words) {
-  auto [limits, error] = read_go(words, position_);
+  auto [limits, error] = read_go(words, line_.position);
   limits.multi_pv = multi_pv_;
   finish_search();
   if (!error.empty()) say_error(error);
   pondering_ = limits.ponder;
-  if (outcome()) {
+  if (line_.outcome(table_)) {
     owes_no_move_ = true;
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
   mcts::Analysis& search = analysis();
-  search.set_position(position_, table_, past_);
+  search.set_position(line_.position, table_, line_.past);
   search.start(limits,
-               [this, mover = position_.side_to_move(), lines = multi_pv_](
+               [this, mover = line_.position.side_to_move(), lines = multi_pv_](
                    const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
 }
 
@@ -255,8 +250,8 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
 }
 
 void Uci::describe() {
-  const auto ended = outcome();
-  say(draw(position_) + "Fen: " + position_.to_fen() + "\nOutcome: " +
+  const auto ended = line_.outcome(table_);
+  say(draw(line_.position) + "Fen: " + line_.position.to_fen() + "\nOutcome: " +
       (ended ? fmt::format("{}, White's points {:g}", rules::name(*ended),
                            table_.white_points(*ended))
              : "ongoing"));

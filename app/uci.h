@@ -12,9 +12,8 @@
 
 #include "app/brain.h"
 #include "mcts/analysis.h"
-#include "rules/history.h"
+#include "rules/notation.h"
 #include "rules/outcome.h"
-#include "rules/position.h"
 #include "rules/rule_set.h"
 
 namespace app {
@@ -43,8 +42,6 @@ class Uci {
   void identify();
   void set_option(const Words& words);
   void set_position(const Words& words);
-  // Of position_, which its game has come to.
-  std::optional<rules::Outcome> outcome() const;
   void go(const Words& words);
   // "stop" or "ponderhit".
   void end_search(const std::string& command);
@@ -70,8 +67,7 @@ class Uci {
   std::map<std::string, Option> options_;  // by lower-case name
   int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20, seed_ = 0;
   rules::ScoringTable table_;
-  rules::Position position_;
-  rules::History past_;
+  rules::Line line_;
   std::optional<Brain> brain_;
   std::unique_ptr<mcts::Analysis> analysis_;  // after brain_: goes first
   bool pondering_ = false;                    // the search under way waits for ponderhit

@@ -214,10 +214,7 @@ Move parse_san(const Position& position, std::string_view text) {
 
 void Line::play(std::string_view uci) {
   if (outcome({})) refuse("move", uci, "no move, for the game is over");
-  const Move move = parse_uci(position, uci);
-  moves.push_back(move);
-  past.add(position);
-  position.play(move);
+  play(parse_uci(position, uci));
 }
 
 Line parse_line(std::string_view text, RuleSet rules) {
