@@ -105,8 +105,6 @@ std::string points_text(double points_white) {
   return fmt::format("White {:.2f}, Black {:.2f} of ten points", points_white, 10 - points_white);
 }
 
-std::string draw(const Position& position) { return draw(position, {}); }
-
 std::string draw(const Position& position, const BoardView& view) {
   const bool white_below = view.below == Color::kWhite;
   std::string text = "   in hand: " + hand(position, ~view.below, view.look) + "\n";

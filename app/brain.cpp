@@ -80,9 +80,7 @@ Brain load_default(const std::string& device, rules::RuleSet rules) {
       Brain brain = load(candidate, device, rules);
       brain.note += passed_over;
       return brain;
-    } catch (const nn::CheckpointError& error) {
-      passed_over += fmt::format("; passed over: {}", error.what());
-    } catch (const base::InputError& error) {
+    } catch (const std::runtime_error& error) {
       passed_over += fmt::format("; passed over: {}", error.what());
     }
   }

@@ -9,7 +9,6 @@
 #include "app/board_view.h"
 #include "app/brain.h"
 #include "rules/outcome.h"
-#include "rules/position.h"
 
 namespace app {
 

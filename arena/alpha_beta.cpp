@@ -1,6 +1,5 @@
 #include "arena/alpha_beta.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>

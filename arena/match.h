@@ -18,7 +18,6 @@
 #include "base/errors.h"
 #include "rules/outcome.h"
 #include "rules/pgn.h"
-#include "rules/position.h"
 
 namespace arena {
 

@@ -8,7 +8,6 @@
 
 #include "base/errors.h"
 #include "rules/error.h"
-#include "rules/history.h"
 #include "rules/notation.h"
 
 namespace arena {

@@ -4,7 +4,6 @@
 // are not, so every error bar comes from the scatter of pair scores.
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 
 namespace arena {
 

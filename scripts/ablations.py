@@ -10,10 +10,8 @@ import common
 
 # name: (evaluations a move or None for the default, A's settings, B's settings[, scoring table])
 ROWS = {
-    "Gumbel against PUCT, both exploring, 16": (16, "gumbel=true,explore=true", "explore=true"),
-    "Gumbel against PUCT, both exploring, 32": (32, "gumbel=true,explore=true", "explore=true"),
-    "Gumbel against PUCT, both exploring, 64": (64, "gumbel=true,explore=true", "explore=true"),
-    "Gumbel against PUCT, both exploring, 128": (128, "gumbel=true,explore=true", "explore=true"),
+    **{f"Gumbel against PUCT, both exploring, {evals}": (evals, "gumbel=true,explore=true", "explore=true")
+       for evals in (16, 32, 64, 128)},
     "solver against none": (None, "", "solver=false"),
     "scan of visited nodes against none": (None, "", "scan_visits=0"),
     "tree reuse against none": (None, "", "reuse_tree=false"),
@@ -22,10 +20,8 @@ ROWS = {
                                                 "explore=true,noise_fraction=0,forced_playouts=0"),
     "c_puct 0.4 against 0.8": (None, "c_puct=0.4", "c_puct=0.8"),
     "c_puct 1.2 against 0.8": (None, "c_puct=1.2", "c_puct=0.8"),
-    "lookahead 1 against none": (None, "lookahead=1", "lookahead=0"),
-    "lookahead 2 against 1": (None, "lookahead=2", "lookahead=1"),
-    "lookahead 3 against 2": (None, "lookahead=3", "lookahead=2"),
-    "lookahead 4 against 3": (None, "lookahead=4", "lookahead=3"),
+    **{f"lookahead {plies} against {plies - 1 or 'none'}": (None, f"lookahead={plies}", f"lookahead={plies - 1}")
+       for plies in (1, 2, 3, 4)},
 }
 # What an impasse pays White where Black has more, neither and White: the network that knows it against itself believing
 # the standard table.

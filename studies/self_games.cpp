@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "arena/openings.h"
 #include "arena/search_player.h"
 #include "arena/side_by_side.h"
 #include "base/errors.h"
 #include "base/hash.h"
 #include "base/threads.h"
+#include "rules/repertoire.h"
 
 namespace studies {
 namespace {
