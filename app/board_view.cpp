@@ -22,7 +22,7 @@ constexpr std::array<const char*, 6> kBlackFigures{"♟", "♞", "♝", "♜", "
 
 // Colours of the 256-colour palette.
 constexpr int kLightSquare = 180, kDarkSquare = 137, kMarkedLight = 186, kMarkedDark = 143;
-constexpr int kWhiteMan = 231, kBlackMan = 16;
+constexpr int kWhitePiece = 231, kBlackPiece = 16;
 constexpr const char* kReset = "\x1b[0m";
 constexpr int kBarWidth = 20;
 constexpr std::array<int, rules::kOutcomes> kBarColors{240, 242, 245, 178, 250, 253, 255};
@@ -52,8 +52,8 @@ std::string hand(const Position& position, Color color, const Look& look) {
   }
   if (text.empty()) return look.unicode ? " nothing" : "nothing";
   if (!look.color) return text;
-  return fmt::format("\x1b[1;38;5;{};48;5;{}m{} {}", color == Color::kWhite ? kWhiteMan : kBlackMan,
-                     kDarkSquare, text, kReset);
+  return fmt::format("\x1b[1;38;5;{};48;5;{}m{} {}",
+                     color == Color::kWhite ? kWhitePiece : kBlackPiece, kDarkSquare, text, kReset);
 }
 
 Color color_at(const Position& position, Square square) {
@@ -64,16 +64,16 @@ Color color_at(const Position& position, Square square) {
 std::string cell(const Position& position, Square square, const BoardView& view) {
   const auto piece = position.piece_at(square);
   const Color color = color_at(position, square);
-  std::string man = piece ? figure(*piece, color, view.look) : view.look.color ? " " : ".";
+  std::string content = piece ? figure(*piece, color, view.look) : view.look.color ? " " : ".";
   const bool marked =
       view.last_move && (view.last_move->to() == square ||
                          (!view.last_move->is_placement() && view.last_move->from() == square));
-  if (!view.look.color) return (marked ? ">" : " ") + man;
+  if (!view.look.color) return (marked ? ">" : " ") + content;
   const bool light = (rules::file_of(square) + rules::rank_of(square)) % 2 != 0;
   const int ground =
       light ? (marked ? kMarkedLight : kLightSquare) : (marked ? kMarkedDark : kDarkSquare);
   return fmt::format("\x1b[1;48;5;{};38;5;{}m {} ", ground,
-                     color == Color::kWhite ? kWhiteMan : kBlackMan, man);
+                     color == Color::kWhite ? kWhitePiece : kBlackPiece, content);
 }
 
 std::string bar(float share, int outcome, const Look& look) {

@@ -56,14 +56,14 @@ std::string in_san(Position position, const std::vector<rules::Move>& line) {
 
 class Game {
  public:
-  Game(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out)
+  Game(const PlaySettings& settings, const Backend& backend, std::istream& in, std::ostream& out)
       : settings_(settings), in_(in), out_(out), rng_(settings.seed) {
     mcts::AnalysisOptions options;
     options.threads = settings.threads;
-    options.batch = brain.batch;
-    analysis_.emplace(options, brain.make_evaluator);
+    options.batch = backend.batch;
+    analysis_.emplace(options, backend.make_evaluator);
     begin();
-    out_ << brain.note << "\n";
+    out_ << backend.note << "\n";
     help("");
   }
 
@@ -190,7 +190,7 @@ class Game {
   }
 
   void help(const std::string&) {
-    out_ << "Moves: N@d1 places a knight; once men may move, e3 or e2e3, Nc3, exd5, e8=Q.\n";
+    out_ << "Moves: N@d1 places a knight; once pieces may move, e3 or e2e3, Nc3, exd5, e8=Q.\n";
     for (const Word& word : words()) out_ << fmt::format("  {:<8} {}\n", word.name, word.help);
     out_ << fmt::format("  {:<8} {}\n", "quit", "leave");
   }
@@ -352,8 +352,9 @@ const std::vector<Game::Word>& Game::words() {
 
 }  // namespace
 
-void play(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out) {
-  Game(settings, brain, in, out).run();
+void play(const PlaySettings& settings, const Backend& backend, std::istream& in,
+          std::ostream& out) {
+  Game(settings, backend, in, out).run();
 }
 
 }  // namespace app

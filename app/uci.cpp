@@ -33,7 +33,7 @@ std::string joined(std::vector<std::string>::const_iterator begin,
   return text;
 }
 
-// 100 * (expected points of the mover - 5).
+// 100 * (expected points of the side to move - 5).
 int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * value_stm)); }
 
 }  // namespace
@@ -45,7 +45,7 @@ struct Uci::Option {
   std::function<std::function<void()>(const std::string&)> read;
 };
 
-Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
+Uci::Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out)
     : settings_(settings),
       load_(std::move(load)),
       in_(in),
@@ -90,11 +90,11 @@ void Uci::declare_options() {
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
         const std::string net = value == "<empty>" ? "" : value;
-        return [this, net, brain = load_(net)] {
+        return [this, net, backend = load_(net)] {
           analysis_.reset();
           settings_.net = net;
-          brain_ = brain;
-          say("info string " + brain_->note);
+          backend_ = backend;
+          say("info string " + backend_->note);
         };
       });
   add("ScoringTable", "type string default default", [this](const std::string& value) {
@@ -217,12 +217,12 @@ void Uci::go(const Words& words) {
   }
   mcts::Analysis& search = analysis();
   search.set_position(line_.position, table_, line_.past);
-  search.start(limits,
-               [this, mover = line_.position.side_to_move(), lines = multi_pv_](
-                   const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
+  search.start(
+      limits, [this, side_to_move = line_.position.side_to_move(), lines = multi_pv_](
+                  const mcts::AnalysisReport& report) { say_report(report, side_to_move, lines); });
 }
 
-void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines) {
+void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines) {
   std::string text;
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -239,7 +239,7 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
     const mcts::RootMove& best = report.moves.front();
     const int cp = centipoints(best.value_stm);
     text += fmt::format("info string points_white {:.2f} outcomes",
-                        5 + (mover == rules::Color::kWhite ? cp : -cp) / 100.0);
+                        5 + (side_to_move == rules::Color::kWhite ? cp : -cp) / 100.0);
     for (const float share : report.outcomes) text += fmt::format(" {:.4f}", share);
     text += "\nbestmove " + rules::to_uci(best.move);
     if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
@@ -263,19 +263,19 @@ mcts::Analysis& Uci::analysis() {
   options.search.max_tree_mib = hash_mib_;
   options.threads = settings_.threads;
   options.move_overhead_ms = move_overhead_ms_;
-  const auto make = [&](const Brain& brain) {
-    options.batch = brain.batch;
-    analysis_ = std::make_unique<mcts::Analysis>(options, brain.make_evaluator);
+  const auto make = [&](const Backend& backend) {
+    options.batch = backend.batch;
+    analysis_ = std::make_unique<mcts::Analysis>(options, backend.make_evaluator);
   };
   try {
-    if (!brain_) {
-      brain_ = load_(settings_.net);
-      say("info string " + brain_->note);
+    if (!backend_) {
+      backend_ = load_(settings_.net);
+      say("info string " + backend_->note);
     }
-    make(*brain_);
+    make(*backend_);
   } catch (const std::exception& error) {
     say_error(error.what());
-    const Brain none = no_network();
+    const Backend none = no_network();
     say("info string " + none.note);
     make(none);
   }

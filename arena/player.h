@@ -1,6 +1,6 @@
 #pragma once
-// Whoever chooses moves in a match. A player is asked for all games in which it is to move at once,
-// so that one that asks a network can put their positions into one batch.
+// The players of matches. A player is asked for its moves in all its games at once, so that a
+// network evaluates their positions in one batch.
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ struct GameView {
   const rules::ScoringTable* table = nullptr;
 };
 
-// What a player's own answer was where its move merely stands in for it.
+// Why another move stands in for an engine's answer.
 enum class StandIn : std::uint8_t { kNone, kForNoMove, kForIllegalMove };
 
 struct Choice {
@@ -48,7 +48,7 @@ class Player {
   virtual void choose(std::span<const GameView> games, std::span<Choice> choices) = 0;
   // Positions that its network was asked about so far; 0 where it has none.
   virtual std::int64_t evaluations() const { return 0; }
-  // Whether it thinks for a time: then a thread plays one game after the other.
+  // Whether its budget is time: then a thread plays one game after the other.
   virtual bool timed() const { return false; }
 };
 

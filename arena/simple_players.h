@@ -1,5 +1,5 @@
 #pragma once
-// Players without search: the lowest rungs of the ladder.
+// Players without search: the weakest of the ladder.
 
 #include "arena/player.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What paired games prove. A pair is one opening played twice with colours swapped; its score is
+// Statistics of paired games. A pair is one opening played twice with colours swapped; its score is
 // player A's share of the 20 points, in [0, 1]. Pairs are independent, the two games of one pair
 // are not, so every error bar comes from the scatter of pair scores.
 
@@ -72,7 +72,8 @@ Estimate elo_from_score(const Estimate& score);
 
 enum class SprtVerdict { kUndecided, kAcceptH0, kAcceptH1 };
 
-// A test that stops as soon as it knows: H0 "A is elo0 stronger" against H1 "A is elo1 stronger".
+// A sequential probability ratio test, which stops as soon as it is decided: H0 "A is elo0
+// stronger" against H1 "A is elo1 stronger".
 struct Sprt {
   double elo0 = 0;
   double elo1 = 10;

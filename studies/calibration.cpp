@@ -113,8 +113,8 @@ double ReliabilityBins::error() const {
 void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
                  double weight, OutcomeBins& bins) {
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    const double came = rules::index(actual) == static_cast<int>(i) ? 1 : 0;
-    bins[i].add(static_cast<double>(predicted[i]), came, weight);
+    const double observed = rules::index(actual) == static_cast<int>(i) ? 1 : 0;
+    bins[i].add(static_cast<double>(predicted[i]), observed, weight);
   }
 }
 
