@@ -1,4 +1,4 @@
-#include "app/balance.h"
+#include "studies/balance.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "app/study.h"
 #include "base/errors.h"
 #include "rules/repertoire.h"
-#include "studies/balance.h"
 
 namespace app {
 namespace {

@@ -1,5 +1,3 @@
-#include "app/cli.h"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <sstream>
@@ -7,6 +5,8 @@
 #include <string_view>
 #include <type_traits>
 #include <variant>
+
+#include "app/options.h"
 
 namespace app {
 namespace {

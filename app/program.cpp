@@ -10,7 +10,6 @@
 #include <system_error>
 #include <vector>
 
-#include "app/cli.h"
 #include "app/machine.h"
 #include "base/errors.h"
 #include "nn/weights.h"

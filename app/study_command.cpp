@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "app/balance.h"
 #include "app/commands.h"
 #include "app/machine.h"
 #include "app/paths.h"

@@ -28,9 +28,7 @@ std::string lower(std::string text) {
 
 std::string joined(std::vector<std::string>::const_iterator begin,
                    std::vector<std::string>::const_iterator end) {
-  std::string text;
-  for (; begin != end; ++begin) text += (text.empty() ? "" : " ") + *begin;
-  return text;
+  return fmt::format("{}", fmt::join(begin, end, " "));
 }
 
 // 100 * (expected points of the side to move - 5).
