@@ -31,13 +31,9 @@ constexpr std::array<std::string_view, rules::kOutcomes> kOutcomeNames{
     "Black wins",          "White is stalemated", "impasse, Black more", "impasse, equal",
     "impasse, White more", "Black is stalemated", "White wins"};
 
-char letter_of(PieceType piece, Color color) {
-  const char capital = rules::letter(piece);
-  return color == Color::kBlack ? static_cast<char>(capital + ('a' - 'A')) : capital;
-}
-
 std::string figure(PieceType piece, Color color, const Look& look) {
-  if (!look.unicode) return {letter_of(piece, color)};
+  const char letter = rules::letter(piece);
+  if (!look.unicode) return {color == Color::kBlack ? rules::lower(letter) : letter};
   const auto at = static_cast<std::size_t>(rules::index(piece));
   // On coloured squares the filled figures do for both: the colour tells whose they are.
   return color == Color::kBlack || look.color ? kBlackFigures[at] : kWhiteFigures[at];

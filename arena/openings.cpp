@@ -17,6 +17,11 @@ constexpr std::int64_t kAttemptsForEach = 100;
 
 }  // namespace
 
+std::uint64_t key_of_images(const rules::Position& position) {
+  const std::uint64_t key = position.key();
+  return position.is_mirror_symmetric() ? std::min(key, position.mirrored().key()) : key;
+}
+
 std::optional<selfplay::Opening> OpeningSource::draw() {
   std::optional<selfplay::Opening> opening =
       selfplay::random_line(choice_.rules, choice_.table, choice_.plies, rng_);
@@ -32,10 +37,7 @@ std::optional<selfplay::Opening> OpeningSource::next() {
   for (; attempts_ < most; ++attempts_) {
     auto opening = draw();
     if (!opening) continue;
-    const rules::Position position = opening->position();
-    const std::uint64_t key = position.key();
-    const std::uint64_t like = position.is_mirror_symmetric() ? position.mirrored().key() : key;
-    if (seen_.insert(std::min(key, like)).second) return opening;
+    if (seen_.insert(key_of_images(opening->position())).second) return opening;
   }
   return std::nullopt;
 }

@@ -25,6 +25,9 @@ struct OpeningChoice {
   float greatest_imbalance = 0.35f;
 };
 
+// The key of the position or, where it is less, of its mirror image, if that is a game like it.
+std::uint64_t key_of_images(const rules::Position& position);
+
 // Draws different openings of random moves from a start (mirror images count as the same where they
 // are like games), none of which loses a king at once or lets the game end. Without plies: any
 // starts.
