@@ -126,7 +126,8 @@ class Referee final : public GameList {
       ++(a_lost ? result_.forfeits_a : result_.forfeits_b);
     }
     for (const std::size_t player : {0u, 1u}) {
-      result_.stand_ins[player] += game.stand_ins[player];
+      result_.stand_ins[player].no_move += game.stand_ins[player].no_move;
+      result_.stand_ins[player].illegal += game.stand_ins[player].illegal;
     }
     if (config_.keep_games) result_.kept.push_back(std::move(game));
     return share;

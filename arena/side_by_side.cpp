@@ -111,12 +111,6 @@ class Seats {
 
 }  // namespace
 
-StandIns& StandIns::operator+=(const StandIns& more) {
-  no_move += more.no_move;
-  illegal += more.illegal;
-  return *this;
-}
-
 std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
                                               int at_once, const rules::ScoringTable& table,
                                               const base::Threads& threads) {

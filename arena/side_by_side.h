@@ -20,8 +20,6 @@ namespace arena {
 struct StandIns {
   int no_move = 0;
   int illegal = 0;
-
-  StandIns& operator+=(const StandIns& more);
 };
 
 struct MatchGame {

@@ -145,16 +145,13 @@ bool UciPlayer::knows(rules::RuleSet rules, const std::string& variant,
   return variants.find(" var " + variant + " ") != std::string::npos;
 }
 
-void UciPlayer::set_table(const rules::ScoringTable& table) {
-  const std::string changes = table.to_changes(rules_->table());
-  if (!has_option("ScoringTable") || changes == table_) return;
-  table_ = changes;
-  send("setoption name ScoringTable value " + table_);
-}
-
 std::optional<std::string> UciPlayer::ask(const GameView& game) {
   deadline_ = Clock::now() + options_.budget;
-  set_table(options_.table.value_or(*game.table));
+  const std::string table = options_.table.value_or(*game.table).to_changes(rules_->table());
+  if (has_option("ScoringTable") && table != table_) {
+    table_ = table;
+    send("setoption name ScoringTable value " + table);
+  }
   if (std::exchange(new_game_, false)) send("ucinewgame");
   std::string position = "position fen ";
   if (options_.fairy && is_plain_chess_sharp(*rules_)) {

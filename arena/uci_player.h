@@ -62,7 +62,6 @@ class UciPlayer final : public OneGamePlayer {
   bool knows(rules::RuleSet rules, const std::string& variant,
              const std::vector<std::string>& answers) const;
   bool has_option(const std::string& name) const;
-  void set_table(const rules::ScoringTable& table);
   // The engine's answer; empty where there is none.
   std::optional<std::string> ask(const GameView& game);
   // The choice that the engine's move stands for.
