@@ -73,8 +73,8 @@ Field make_field(const LadderSettings& settings) {
     for (std::size_t j = i + 1; j < field.entrants.size(); ++j) {
       const bool near = j < i + 3;
       const bool with_baseline = i < first_checkpoint && j >= first_checkpoint;
-      if (near || with_baseline || j >= first_further)
-        field.pairings.emplace_back(&field.entrants[i], &field.entrants[j]);
+      if (!near && !with_baseline && j < first_further) continue;
+      field.pairings.emplace_back(&field.entrants[i], &field.entrants[j]);
     }
   }
   return field;
@@ -90,14 +90,15 @@ std::vector<Encounter> play(const LadderSettings& settings, const Field& field,
   std::size_t next = 0;
   int played = 0;
   base::Threads threads;  // the last one: ends before what the threads use
-  const auto take = [&]() -> std::optional<std::size_t> {
-    const std::lock_guard lock(mutex);
-    if (stop || threads.failed() || next == results.size()) return std::nullopt;
-    const auto& [a, b] = field.pairings[next];
-    progress(played, static_cast<int>(results.size()), a->name + " - " + b->name);
-    return next++;
-  };
   const auto play_all = [&] {
+    // The number of the next encounter; empty where there is none.
+    const auto take = [&]() -> std::optional<std::size_t> {
+      const std::lock_guard lock(mutex);
+      if (stop || threads.failed() || next == results.size()) return std::nullopt;
+      const auto& [a, b] = field.pairings[next];
+      progress(played, static_cast<int>(results.size()), a->name + " - " + b->name);
+      return next++;
+    };
     while (const auto number = take()) {
       const auto& [a, b] = field.pairings[*number];
       MatchConfig match;

@@ -40,11 +40,11 @@ void SearchPlayer::search(std::span<const GameView> games) {
   const Clock::time_point end = Clock::now() + options_.move_time;
   std::vector<mcts::Search*> searches;
   for (const GameView& game : games) searches.push_back(follow(game));
-  bool more = true;
-  while (more && (!timed() || Clock::now() < end)) {
+  bool more = false;
+  do {
     more = search_round(searches, options_.leaves_per_game, *evaluator_, batch_);
     evaluations_ += std::ssize(batch_.leaves);
-  }
+  } while (more && (!timed() || Clock::now() < end));
 }
 
 // Brings the slot's search to the game's position and starts it.
