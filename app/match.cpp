@@ -111,8 +111,8 @@ nlohmann::ordered_json settings(const MatchOptions& asked, const arena::MatchCon
                               {"seed", config.seed}};
   json["table"] = config.table.to_changes(config.rules.table());
   for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
-    if (const auto weights = weights_of(name, config.rules))
-      json[key] = fmt::format("{:016x}", *weights);
+    const auto weights = weights_of(name, config.rules);
+    if (weights) json[key] = fmt::format("{:016x}", *weights);
   }
   std::string book;
   for (const selfplay::Opening& opening : config.openings) {

@@ -131,8 +131,8 @@ class Game {
 
   void answer() {
     auto [simulations, temperature] = level();
-    if (line_.moves.size() < kOpeningPlies)
-      temperature = std::max(temperature, kOpeningTemperature);
+    const bool opening = line_.moves.size() < kOpeningPlies;
+    if (opening) temperature = std::max(temperature, kOpeningTemperature);
     const auto moves = think(simulations);
     const mcts::RootMove& move = draw_move(moves, temperature, rng_);
     const Evaluation evaluation = evaluation_of(move);
