@@ -19,11 +19,11 @@ class PgnFile {
   void write(const rules::PgnGame& game);
 
  private:
-  std::ostream& out();
-  void check();
+  void check() const;
 
   std::string path_;
   std::ofstream file_;
+  std::ostream& out_;
 };
 
 }  // namespace app
