@@ -13,6 +13,7 @@ namespace app {
 class PgnFile {
  public:
   explicit PgnFile(const std::string& path);
+  PgnFile(const PgnFile&) = delete;
   // Throws base::EnvironmentError where no such file can be, without making one.
   static void require_writable(const std::string& path);
   // The game is in the file when this returns.
