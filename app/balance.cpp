@@ -1,4 +1,4 @@
-#include "app/balance.h"
+#include "studies/balance.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "app/study.h"
 #include "base/errors.h"
 #include "rules/repertoire.h"
-#include "studies/balance.h"
 
 namespace app {
 namespace {
@@ -30,18 +29,21 @@ struct Task {
   std::optional<int> simulations;  // as BalanceFigures
 };
 
-// One, or one for each of so many rule sets.
+// One for each of so many rule sets.
 std::vector<std::string> players_of(const AdvantageStudy& asked, const std::string& net,
                                     std::size_t sets) {
-  if (asked.players.empty()) return {net.empty() ? default_network().string() : net};
-  if (asked.players.size() == 1 || asked.players.size() == sets) return asked.players;
+  if (asked.players.empty()) {
+    return std::vector(sets, net.empty() ? default_network().string() : net);
+  }
+  if (asked.players.size() == 1) return std::vector(sets, asked.players.front());
+  if (asked.players.size() == sets) return asked.players;
   throw base::InputError(
       fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
                   asked.players.size(), sets));
 }
 
 void check(const AdvantageStudy& asked, const Options& options,
-           const std::vector<std::string>& players) {
+           const std::vector<std::string>& players, const std::vector<rules::RuleSet>& sets) {
   const auto require = [](bool holds, const std::string& message) {
     if (!holds) throw base::InputError("advantage: " + message);
   };
@@ -53,12 +55,12 @@ void check(const AdvantageStudy& asked, const Options& options,
   require(options.study.games % 2 == 0,
           fmt::format("--games {}: expected an even number", options.study.games));
   bool taken = asked.simulations == AdvantageStudy().simulations;
-  for (const std::string& player : players) {
-    const auto budget = budget_in(player, options.common);
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    const auto budget = budget_in(players[i], options.common, sets[i]);
     taken = taken || (budget && !budget->given());
-    require(
-        asked.simulations.size() == 1 || !budget || !budget->given(),
-        "several --sims, and player '" + player + "' sets sims or movetime: expected one of them");
+    require(asked.simulations.size() == 1 || !budget || !budget->given(),
+            "several --sims, and player '" + players[i] +
+                "' sets sims or movetime: expected one of them");
   }
   require(taken, "--sims: none of the players takes it");
 }
@@ -68,7 +70,7 @@ std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
   const std::vector<rules::RuleSet> sets =
       rules::Repertoire::parse(options.common.rules.value_or("chess_sharp")).sets();
   const std::vector<std::string> players = players_of(asked, options.study.net, sets.size());
-  check(asked, options, players);
+  check(asked, options, players, sets);
   arena::MatchConfig match;
   match.games = options.study.games;
   match.threads = threads(options.common);
@@ -77,11 +79,11 @@ std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
   match.keep_games = true;
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const std::string& name = players[players.size() == 1 ? 0 : i];
+    const std::string& name = players[i];
     match.rules = sets[i];
     match.table = scoring_table(asked.table, sets[i]);
     warn_of_one_opening(match);
-    const auto budget = budget_in(name, options.common);
+    const auto budget = budget_in(name, options.common, sets[i]);
     const bool takes_sims = budget && !budget->given();
     for (const int sims : takes_sims ? asked.simulations : std::vector{0}) {
       tasks.push_back({match, player(name, sims, options.common, sets[i]), name, sims});

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
@@ -99,14 +98,11 @@ int run_bench(const Options& options) {
   out["threads"] = settings.threads;
   out["net"] = fmt::format("{}: {} blocks of {} channels", asked.preset,
                            settings.config.network.blocks, settings.config.network.channels);
-  if (options.common.json) {
-    std::cout << out.dump(2) << "\n";
-    return kDone;
-  }
+  std::string text;
   for (const auto& [key, value] : out.items()) {
-    std::cout << fmt::format("{:<28}{}\n", key, text_of(value));
+    text += fmt::format("{:<28}{}\n", key, text_of(value));
   }
-  return kDone;
+  return print(options.common, out, text, 2);
 }
 
 }  // namespace app

@@ -22,7 +22,7 @@ constexpr std::array<const char*, 6> kBlackFigures{"♟", "♞", "♝", "♜", "
 
 // Colours of the 256-colour palette.
 constexpr int kLightSquare = 180, kDarkSquare = 137, kMarkedLight = 186, kMarkedDark = 143;
-constexpr int kWhiteMan = 231, kBlackMan = 16;
+constexpr int kWhitePiece = 231, kBlackPiece = 16;
 constexpr const char* kReset = "\x1b[0m";
 constexpr int kBarWidth = 20;
 constexpr std::array<int, rules::kOutcomes> kBarColors{240, 242, 245, 178, 250, 253, 255};
@@ -31,13 +31,9 @@ constexpr std::array<std::string_view, rules::kOutcomes> kOutcomeNames{
     "Black wins",          "White is stalemated", "impasse, Black more", "impasse, equal",
     "impasse, White more", "Black is stalemated", "White wins"};
 
-char letter_of(PieceType piece, Color color) {
-  const char capital = rules::letter(piece);
-  return color == Color::kBlack ? static_cast<char>(capital + ('a' - 'A')) : capital;
-}
-
 std::string figure(PieceType piece, Color color, const Look& look) {
-  if (!look.unicode) return {letter_of(piece, color)};
+  const char letter = rules::letter(piece);
+  if (!look.unicode) return {color == Color::kBlack ? rules::lower(letter) : letter};
   const auto at = static_cast<std::size_t>(rules::index(piece));
   // On coloured squares the filled figures do for both: the colour tells whose they are.
   return color == Color::kBlack || look.color ? kBlackFigures[at] : kWhiteFigures[at];
@@ -52,8 +48,8 @@ std::string hand(const Position& position, Color color, const Look& look) {
   }
   if (text.empty()) return look.unicode ? " nothing" : "nothing";
   if (!look.color) return text;
-  return fmt::format("\x1b[1;38;5;{};48;5;{}m{} {}", color == Color::kWhite ? kWhiteMan : kBlackMan,
-                     kDarkSquare, text, kReset);
+  return fmt::format("\x1b[1;38;5;{};48;5;{}m{} {}",
+                     color == Color::kWhite ? kWhitePiece : kBlackPiece, kDarkSquare, text, kReset);
 }
 
 Color color_at(const Position& position, Square square) {
@@ -64,16 +60,16 @@ Color color_at(const Position& position, Square square) {
 std::string cell(const Position& position, Square square, const BoardView& view) {
   const auto piece = position.piece_at(square);
   const Color color = color_at(position, square);
-  std::string man = piece ? figure(*piece, color, view.look) : view.look.color ? " " : ".";
+  std::string content = piece ? figure(*piece, color, view.look) : view.look.color ? " " : ".";
   const bool marked =
       view.last_move && (view.last_move->to() == square ||
                          (!view.last_move->is_placement() && view.last_move->from() == square));
-  if (!view.look.color) return (marked ? ">" : " ") + man;
+  if (!view.look.color) return (marked ? ">" : " ") + content;
   const bool light = (rules::file_of(square) + rules::rank_of(square)) % 2 != 0;
   const int ground =
       light ? (marked ? kMarkedLight : kLightSquare) : (marked ? kMarkedDark : kDarkSquare);
   return fmt::format("\x1b[1;48;5;{};38;5;{}m {} ", ground,
-                     color == Color::kWhite ? kWhiteMan : kBlackMan, man);
+                     color == Color::kWhite ? kWhitePiece : kBlackPiece, content);
 }
 
 std::string bar(float share, int outcome, const Look& look) {
@@ -104,8 +100,6 @@ void trim_right(std::string& text) { text.erase(text.find_last_not_of(' ') + 1);
 std::string points_text(double points_white) {
   return fmt::format("White {:.2f}, Black {:.2f} of ten points", points_white, 10 - points_white);
 }
-
-std::string draw(const Position& position) { return draw(position, {}); }
 
 std::string draw(const Position& position, const BoardView& view) {
   const bool white_below = view.below == Color::kWhite;

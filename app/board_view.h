@@ -10,9 +10,6 @@
 
 namespace app {
 
-// The board with both reserves, as a text of eleven lines.
-std::string draw(const rules::Position& position);
-
 // How the terminal is written to.
 struct Look {
   bool unicode = false;  // chess figures; else letters
@@ -33,7 +30,7 @@ struct BoardView {
 };
 
 // Eleven lines: the reserves above and below, the board, the names of the files.
-std::string draw(const rules::Position& position, const BoardView& view);
+std::string draw(const rules::Position& position, const BoardView& view = {});
 
 // "White 5.43, Black 4.57 of ten points".
 std::string points_text(double points_white);

@@ -1,7 +1,4 @@
-#include "app/cli.h"
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -9,16 +6,17 @@
 #include <type_traits>
 #include <variant>
 
+#include "app/options.h"
+
 namespace app {
 namespace {
 
-bool names_device(std::string_view text) {
+bool names_device(const std::string& text) {
   constexpr std::string_view kNumbered = "cuda:";
-  if (text == "auto" || text == "cpu" || text == "cuda") return true;
-  if (!text.starts_with(kNumbered)) return false;
-  const std::string_view number = text.substr(kNumbered.size());
-  return (number.size() == 1 || number.size() == 2) &&
-         std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool numbered = text.starts_with(kNumbered) && text.size() > kNumbered.size() &&
+                        text.size() <= kNumbered.size() + 2 &&
+                        text.find_first_not_of("0123456789", kNumbered.size()) == text.npos;
+  return numbered || text == "auto" || text == "cpu" || text == "cuda";
 }
 
 // Help that names an option's argument, its default and what it does not go with, but not the range
@@ -65,6 +63,12 @@ CLI::Option* add(CLI::App& command, const std::string& name, const std::string& 
     if constexpr (!kTexts && !std::is_same_v<T, std::string>) option->check(range);
     return option;
   }
+}
+
+// A text that is one of the words.
+void add_choice(CLI::App& command, const std::string& name, std::string& value,
+                const std::string& help, const std::vector<std::string>& words) {
+  command.add_option(name, value, help)->check(CLI::IsMember(words))->capture_default_str();
 }
 
 // What holds of every value, asked before anything else. Whole numbers are decimal: the parser
@@ -248,9 +252,8 @@ void declare_uci(CLI::App& parser, UciOptions& options) {
 
 void declare_bench(CLI::App& parser, BenchOptions& options) {
   auto* command = parser.add_subcommand("bench", "the program's signature and its speeds here");
-  command->add_option("what", options.what, "search, forward, selfplay, train or all")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"search", "forward", "selfplay", "train", "all"}));
+  add_choice(*command, "what", options.what, "search, forward, selfplay, train or all",
+             {"search", "forward", "selfplay", "train", "all"});
   add(*command, "--preset", "NAME", options.preset,
       "whose network and settings: configs/NAME.toml");
   declare_set(*command, options.set);
@@ -282,9 +285,7 @@ is added, and another --seed plays others.)");
 void declare_play(CLI::App& parser, PlayOptions& options) {
   auto* command = parser.add_subcommand("play", "play against it in the terminal");
   add(*command, "--net", "NET", options.net, kEngineNetHelp);
-  command->add_option("--side", options.side, "yours: w or b")
-      ->check(CLI::IsMember({"w", "b"}))
-      ->capture_default_str();
+  add_choice(*command, "--side", options.side, "yours: w or b", {"w", "b"});
   auto* level =
       add(*command, "--level", "N", options.level,
           "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first "
@@ -294,12 +295,10 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
       "instead of a level: simulations of each of its moves, of which it plays the best, but for "
       "the first few, which vary")
       ->excludes(level);
-  command->add_option("--pieces", options.pieces, "auto, unicode or letters")
-      ->check(CLI::IsMember({"auto", "unicode", "letters"}))
-      ->capture_default_str();
-  command->add_option("--color", options.color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str();
+  add_choice(*command, "--pieces", options.pieces, "auto, unicode or letters",
+             {"auto", "unicode", "letters"});
+  add_choice(*command, "--color", options.color, "auto, always or never",
+             {"auto", "always", "never"});
   add(*command, "--table", "T", options.table, studies::kTableHelp);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/commands.h"
 #include "app/paths.h"
+#include "app/program.h"
 #include "training/run_config.h"
 
 namespace app {
@@ -13,19 +14,12 @@ int run_config(const Options& options) {
     for (const auto& warning : training::warnings(training::load_config(asked.check))) {
       std::cerr << asked.check << ": warning: " << warning << "\n";
     }
-    if (options.common.json) {
-      std::cout << nlohmann::json{{"file", asked.check}, {"ok", true}} << "\n";
-    }
-    return 0;
+    return options.common.json ? print(options.common, {{"file", asked.check}, {"ok", true}}, "")
+                               : kDone;
   }
   training::RunConfig config;
   if (!asked.preset.empty()) config = training::load_config(preset_file(asked.preset));
-  if (options.common.json) {
-    std::cout << training::to_json(config).dump(2) << "\n";
-  } else {
-    std::cout << training::to_toml(config, true);
-  }
-  return 0;
+  return print(options.common, training::to_json(config), training::to_toml(config, true), 2);
 }
 
 }  // namespace app

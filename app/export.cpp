@@ -1,6 +1,5 @@
 #include "nn/export.h"
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
@@ -11,13 +10,9 @@
 namespace app {
 
 int run_export(const Options& options) {
-  base::write_text(options.export_net.to, nn::torchscript(load_network(options.export_net.net)));
-  if (options.common.json) {
-    std::cout << nlohmann::json{{"file", options.export_net.to}} << "\n";
-  } else {
-    std::cout << options.export_net.to << ": torch.jit.load() opens it\n";
-  }
-  return kDone;
+  const auto& [net, file] = options.export_net;
+  base::write_text(file, nn::torchscript(load_network(net)));
+  return print(options.common, {{"file", file}}, file + ": torch.jit.load() opens it\n");
 }
 
 }  // namespace app

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
@@ -51,7 +49,7 @@ int run_ladder(const Options& options) {
   settings.table = settings.rules.table();
   if (!asked.run.empty()) take_game(asked.run, options.common, settings);
   for (const std::string& name : asked.players) {
-    const auto budget = budget_in(name, options.common);
+    const auto budget = budget_in(name, options.common, settings.rules);
     settings.players.push_back({name, player(name, asked.sims, options.common, settings.rules)});
     if (!budget) continue;
     settings.players.back().simulations =
@@ -76,16 +74,12 @@ int run_ladder(const Options& options) {
   }
   if (stop_flag()) return stopped(options.common);
   if (!asked.run.empty()) training::write_report(asked.run);
-  if (options.common.json) {
-    std::cout << arena::to_json(ratings, settings).dump(2) << "\n";
-    return kDone;
-  }
-  std::cout << fmt::format("{:<32} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
+  std::string text = fmt::format("{:<32} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
   for (const arena::Rating& rating : ratings) {
-    std::cout << fmt::format("{:<32} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
-                             rating.elo.mean, rating.elo.low, rating.elo.high, rating.games);
+    text += fmt::format("{:<32} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
+                        rating.elo.mean, rating.elo.low, rating.elo.high, rating.games);
   }
-  return kDone;
+  return print(options.common, arena::to_json(ratings, settings), text, 2);
 }
 
 }  // namespace app

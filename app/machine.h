@@ -1,5 +1,5 @@
 #pragma once
-// What the command line says about the machine, and what the machine says back.
+// The threads to use, and the signals that stop a command.
 
 #include <atomic>
 

@@ -17,7 +17,6 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
-#include "arena/match_pgn.h"
 #include "arena/openings.h"
 #include "base/errors.h"
 #include "base/hash.h"
@@ -43,33 +42,32 @@ std::string progress_line(const arena::MatchResult& result) {
   return score_line(result) + (result.sprt ? ", " + ratio(result) : "");
 }
 
-void print_stand_ins(const std::string& player, const arena::StandIns& stand_ins) {
-  if (stand_ins.no_move + stand_ins.illegal == 0) return;
-  std::cout << fmt::format(
-      "{}: a sensible move stood in {} times for no move and {} times for one that is not legal\n",
-      player, stand_ins.no_move, stand_ins.illegal);
-}
-
-void print(const arena::MatchResult& result) {
-  std::cout << score_line(result) << "\n\noutcome                      " << result.a
-            << " as White  as Black\n";
-  for (int i = 0; i < rules::kOutcomes; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    std::cout << fmt::format("{:<28} {:>{}}  {:>8}\n", rules::name(static_cast<rules::Outcome>(i)),
-                             result.a_white[at], result.a.size() + 9, result.a_black[at]);
+std::string text_of(const arena::MatchResult& result) {
+  std::string text =
+      fmt::format("{}\n\n{:<28} {} as White  as Black\n", score_line(result), "outcome", result.a);
+  for (std::size_t i = 0; i < result.a_white.size(); ++i) {
+    text += fmt::format("{:<28} {:>{}}  {:>8}\n", rules::name(static_cast<rules::Outcome>(i)),
+                        result.a_white[i], result.a.size() + 9, result.a_black[i]);
   }
   if (result.forfeits_a + result.forfeits_b > 0) {
-    std::cout << fmt::format("games lost by a crash, time-out or illegal move: {} {}, {} {}\n",
-                             result.a, result.forfeits_a, result.b, result.forfeits_b);
+    text += fmt::format("games lost by a crash, time-out or illegal move: {} {}, {} {}\n", result.a,
+                        result.forfeits_a, result.b, result.forfeits_b);
   }
-  print_stand_ins(result.a, result.stand_ins[0]);
-  print_stand_ins(result.b, result.stand_ins[1]);
+  for (const std::size_t player : {0u, 1u}) {
+    const auto& [no_move, illegal] = result.stand_ins[player];
+    if (no_move + illegal == 0) continue;
+    text += fmt::format(
+        "{}: a sensible move stood in {} times for no move and {} times for one that is not "
+        "legal\n",
+        player == 0 ? result.a : result.b, no_move, illegal);
+  }
   if (result.sprt) {
     constexpr const char* kVerdicts[] = {"undecided", "H0 accepted", "H1 accepted"};
-    std::cout << fmt::format("SPRT, {} is {:g} Elo stronger (H0) or {:g} (H1): {}, {}\n", result.a,
-                             result.sprt->elo0, result.sprt->elo1,
-                             kVerdicts[static_cast<int>(result.verdict)], ratio(result));
+    text += fmt::format("SPRT, {} is {:g} Elo stronger (H0) or {:g} (H1): {}, {}\n", result.a,
+                        result.sprt->elo0, result.sprt->elo1,
+                        kVerdicts[static_cast<int>(result.verdict)], ratio(result));
   }
+  return text;
 }
 
 std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
@@ -85,25 +83,6 @@ std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
   }
   return openings;
 }
-
-// Writes a match's games as its pairs are counted, so that a match that is killed leaves them. The
-// file is made with the first pair: a match that is refused leaves none.
-class GamesOut {
- public:
-  // Throws base::EnvironmentError where no such file can be.
-  explicit GamesOut(const std::string& path) : path_(path) { PgnFile::require_writable(path); }
-  void write_new(const arena::MatchResult& result) {
-    if (!file_) file_.emplace(path_);
-    for (; written_ < result.kept.size(); ++written_) {
-      file_->write(arena::pgn_game(result.kept[written_], result));
-    }
-  }
-
- private:
-  std::string path_;
-  std::optional<PgnFile> file_;
-  std::size_t written_ = 0;
-};
 
 // The match that is asked for, without the games of an earlier start.
 arena::MatchConfig match_config(const Options& options) {
@@ -132,7 +111,8 @@ nlohmann::ordered_json settings(const MatchOptions& asked, const arena::MatchCon
                               {"seed", config.seed}};
   json["table"] = config.table.to_changes(config.rules.table());
   for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
-    if (const auto weights = weights_of(name)) json[key] = fmt::format("{:016x}", *weights);
+    const auto weights = weights_of(name, config.rules);
+    if (weights) json[key] = fmt::format("{:016x}", *weights);
   }
   std::string book;
   for (const selfplay::Opening& opening : config.openings) {
@@ -151,14 +131,21 @@ int exit_code(const arena::MatchResult& result) {
   return claim_failed ? kAnswerIsNo : kDone;
 }
 
-// The match's result and, where a player could not go on, why.
+// The match's result and, where a player could not go on, why. The games of each pair are written
+// as it is counted, so that a match that is killed leaves them; the file is made with the first: a
+// match that is refused leaves none.
 std::pair<arena::MatchResult, std::string> played(const arena::MatchConfig& config,
                                                   const arena::PlayerFactory& a,
                                                   const arena::PlayerFactory& b,
-                                                  std::optional<GamesOut>& games_out) {
+                                                  const std::string& pgn) {
   Progress progress;
+  std::optional<PgnFile> file;
+  std::size_t written = 0;
   const auto on_pair = [&](const arena::MatchResult& so_far) {
-    if (games_out) games_out->write_new(so_far);
+    if (!so_far.kept.empty() && !file) file.emplace(pgn);
+    for (; written < so_far.kept.size(); ++written) {
+      file->write(arena::pgn_game(so_far.kept[written], so_far));
+    }
     progress.show(progress_line(so_far));
   };
   try {
@@ -175,9 +162,8 @@ int run_match(const Options& options) {
   arena::MatchConfig config = match_config(options);
   const auto a = player(asked.a, asked.sims, options.common, config.rules);
   const auto b = player(asked.b, asked.sims, options.common, config.rules);
-  std::optional<GamesOut> games_out;
-  if (!asked.pgn.empty()) games_out.emplace(asked.pgn);
-  config.keep_games = games_out.has_value();
+  config.keep_games = !asked.pgn.empty();
+  if (config.keep_games) PgnFile::require_writable(asked.pgn);
   std::optional<MatchFile> file;
   if (!asked.resume.empty()) {
     file.emplace(asked.resume, settings(asked, config), config.rules, config.table);
@@ -187,8 +173,8 @@ int run_match(const Options& options) {
       std::cerr << fmt::format("{}: going on after {} games\n", asked.resume, config.played.size());
     }
   }
-  const auto [result, failure] = played(config, a, b, games_out);
-  options.common.json ? void(std::cout << arena::to_json(result).dump(2) << "\n") : print(result);
+  const auto [result, failure] = played(config, a, b, asked.pgn);
+  print(options.common, arena::to_json(result), text_of(result), 2);
   if (result.no_opening) {
     std::cerr << fmt::format("warning: no further opening of {} plies was found\n",
                              config.opening_plies);

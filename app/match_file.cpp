@@ -1,12 +1,10 @@
 #include "app/match_file.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "rules/error.h"
 #include "rules/notation.h"
 
 namespace app {

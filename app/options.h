@@ -1,5 +1,5 @@
 #pragma once
-// The whole command line as data, one struct a command. Declared to the parser in cli.cpp.
+// The whole command line as data, one struct a command.
 
 #include <cstdint>
 #include <memory>
@@ -10,6 +10,10 @@
 #include "rules/repertoire.h"
 #include "rules/rule_set.h"
 #include "studies/study.h"
+
+namespace CLI {
+class App;
+}
 
 namespace app {
 
@@ -145,5 +149,9 @@ struct Options {
   GamesOptions games;
   ConfigOptions config;
 };
+
+// Adds every command and option to the parser, bound to `options`, which must outlive it. Both
+// programs (program.h) parse the same.
+void declare_command_line(CLI::App& parser, Options& options);
 
 }  // namespace app

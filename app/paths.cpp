@@ -50,7 +50,7 @@ bool is_run(const fs::path& folder) {
 }
 
 void require_no_run(const fs::path& folder) {
-  if (!is_run(folder)) return;
+  if (!fs::exists(folder / training::kConfigFile)) return;
   throw base::InputError(folder.string() + ": the folder of a run: expected another --out");
 }
 

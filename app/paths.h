@@ -15,11 +15,11 @@ std::filesystem::path config_file(const std::string& name);
 // The newest file of networks/ by name. Throws base::InputError where there is none.
 std::filesystem::path default_network();
 
-// Whether a run lies there.
+// Whether a run with checkpoints lies there.
 bool is_run(const std::filesystem::path& folder);
 
-// Throws base::InputError where games or answers put into the folder would mix with a run's
-// own.
+// Throws base::InputError where games or answers put into the folder would mix with those of a run,
+// also of one that has no checkpoints yet.
 void require_no_run(const std::filesystem::path& folder);
 
 }  // namespace app

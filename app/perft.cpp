@@ -28,17 +28,10 @@ int run_perft(const Options& options) {
   } else {
     leaves = rules::perft(position, asked.depth, how);
   }
-  if (options.common.json) {
-    nlohmann::ordered_json answer{{"fen", position.to_fen()},
-                                  {"depth", asked.depth},
-                                  {"ends", asked.ends},
-                                  {"leaves", leaves}};
-    if (asked.divide) answer["divide"] = by_move;
-    std::cout << answer << "\n";
-  } else {
-    std::cout << leaves << "\n";
-  }
-  return kDone;
+  nlohmann::ordered_json answer{
+      {"fen", position.to_fen()}, {"depth", asked.depth}, {"ends", asked.ends}, {"leaves", leaves}};
+  if (asked.divide) answer["divide"] = by_move;
+  return print(options.common, answer, std::to_string(leaves) + "\n");
 }
 
 }  // namespace app

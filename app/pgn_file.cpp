@@ -9,7 +9,7 @@
 
 namespace app {
 
-PgnFile::PgnFile(const std::string& path) : path_(path) {
+PgnFile::PgnFile(const std::string& path) : path_(path), out_(path == "-" ? std::cout : file_) {
   if (path != "-") file_.open(path);
   check();
 }
@@ -24,14 +24,12 @@ void PgnFile::require_writable(const std::string& path) {
 }
 
 void PgnFile::write(const rules::PgnGame& game) {
-  out() << rules::to_pgn(game) << std::flush;
+  out_ << rules::to_pgn(game) << std::flush;
   check();
 }
 
-std::ostream& PgnFile::out() { return path_ == "-" ? std::cout : file_; }
-
-void PgnFile::check() {
-  if (!out()) throw base::EnvironmentError("cannot write " + path_);
+void PgnFile::check() const {
+  if (!out_) throw base::EnvironmentError("cannot write " + path_);
 }
 
 }  // namespace app

@@ -13,17 +13,18 @@ namespace app {
 class PgnFile {
  public:
   explicit PgnFile(const std::string& path);
+  PgnFile(const PgnFile&) = delete;
   // Throws base::EnvironmentError where no such file can be, without making one.
   static void require_writable(const std::string& path);
   // The game is in the file when this returns.
   void write(const rules::PgnGame& game);
 
  private:
-  std::ostream& out();
-  void check();
+  void check() const;
 
   std::string path_;
   std::ofstream file_;
+  std::ostream& out_;
 };
 
 }  // namespace app

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -15,7 +16,6 @@
 #include "base/errors.h"
 #include "mcts/analysis.h"
 #include "mcts/search.h"
-#include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/repertoire.h"
 
@@ -56,14 +56,14 @@ std::string in_san(Position position, const std::vector<rules::Move>& line) {
 
 class Game {
  public:
-  Game(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out)
+  Game(const PlaySettings& settings, const Backend& backend, std::istream& in, std::ostream& out)
       : settings_(settings), in_(in), out_(out), rng_(settings.seed) {
     mcts::AnalysisOptions options;
     options.threads = settings.threads;
-    options.batch = brain.batch;
-    analysis_.emplace(options, brain.make_evaluator);
+    options.batch = backend.batch;
+    analysis_.emplace(options, backend.make_evaluator);
     begin();
-    out_ << brain.note << "\n";
+    out_ << backend.note << "\n";
     help("");
   }
 
@@ -83,19 +83,17 @@ class Game {
   };
   static const std::vector<Word>& words();
 
-  const Position& now() const { return positions_.back(); }
+  const Position& now() const { return line_.position; }
   std::optional<rules::Outcome> outcome() const {
-    return resigned_ ? resigned_ : now().outcome(settings_.table, past().occurrences(now()));
+    return resigned_ ? resigned_ : line_.outcome(settings_.table);
   }
-  rules::History past() const { return {positions_.front(), moves_}; }
-  int simulations() const {
-    const auto level = static_cast<std::size_t>(settings_.level - 1);
-    return settings_.simulations > 0 ? settings_.simulations : kPlayLevels.at(level).simulations;
+  PlayLevel level() const {
+    if (settings_.simulations > 0) return {settings_.simulations, 0};
+    return kPlayLevels.at(static_cast<std::size_t>(settings_.level - 1));
   }
 
   void begin() {
-    positions_.assign(1, rules::draw_start(settings_.rules, rng_));
-    moves_.clear();
+    line_ = rules::Line(rules::draw_start(settings_.rules, rng_));
     resigned_.reset();
     saved_.clear();
     below_ = settings_.side;
@@ -109,8 +107,7 @@ class Game {
   }
 
   void make(rules::Move move) {
-    positions_.push_back(now().after(move));
-    moves_.push_back(move);
+    line_.play(move);
     change();
   }
 
@@ -119,7 +116,7 @@ class Game {
     mcts::AnalysisLimits limits;
     limits.nodes = static_cast<std::uint32_t>(simulations);
     if (settings_.look.color) out_ << "thinking …\r" << std::flush;
-    analysis_->set_position(now(), settings_.table, past());
+    analysis_->set_position(now(), settings_.table, line_.past);
     analysis_->start(limits,
                      [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
     analysis_->wait();
@@ -133,11 +130,10 @@ class Game {
   }
 
   void answer() {
-    const bool level_plays = settings_.simulations <= 0;
-    double temperature =
-        level_plays ? kPlayLevels.at(static_cast<std::size_t>(settings_.level - 1)).temperature : 0;
-    if (moves_.size() < kOpeningPlies) temperature = std::max(temperature, kOpeningTemperature);
-    const auto moves = think(simulations());
+    auto [simulations, temperature] = level();
+    const bool opening = line_.moves.size() < kOpeningPlies;
+    if (opening) temperature = std::max(temperature, kOpeningTemperature);
+    const auto moves = think(simulations);
     const mcts::RootMove& move = draw_move(moves, temperature, rng_);
     const Evaluation evaluation = evaluation_of(move);
     out_ << fmt::format("I play {} ({})\n", rules::to_san(now(), move.move),
@@ -194,7 +190,7 @@ class Game {
   }
 
   void help(const std::string&) {
-    out_ << "Moves: N@d1 places a knight; once men may move, e3 or e2e3, Nc3, exd5, e8=Q.\n";
+    out_ << "Moves: N@d1 places a knight; once pieces may move, e3 or e2e3, Nc3, exd5, e8=Q.\n";
     for (const Word& word : words()) out_ << fmt::format("  {:<8} {}\n", word.name, word.help);
     out_ << fmt::format("  {:<8} {}\n", "quit", "leave");
   }
@@ -202,7 +198,7 @@ class Game {
   void show(const std::string&) {
     BoardView view{
         .look = settings_.look, .below = below_, .last_move = {}, .evaluation = evaluation_};
-    if (!moves_.empty()) view.last_move = moves_.back();
+    if (!line_.moves.empty()) view.last_move = line_.moves.back();
     out_ << "\n" << draw(now(), view);
     if (const auto ended = outcome()) {
       out_ << fmt::format("{}{}: {}\n", rules::name(*ended), resigned_ ? " by resignation" : "",
@@ -228,7 +224,7 @@ class Game {
 
   mcts::RootMove best_move() {
     require_game();
-    mcts::RootMove best = think(std::max(kHintSimulations, simulations())).front();
+    mcts::RootMove best = think(std::max(kHintSimulations, level().simulations)).front();
     analysis_->clear();  // its answers are its level's, with nothing learnt from a hint
     evaluation_ = evaluation_of(best);
     return best;
@@ -247,17 +243,14 @@ class Game {
 
   // Back to the human's last turn.
   void undo(const std::string&) {
-    std::size_t plies = moves_.size();
-    if (resigned_) {
-      resigned_.reset();
-    } else {
-      do {
-        if (plies == 0) throw base::InputError("there is no move of yours to take back");
-        --plies;
-      } while (positions_[plies].side_to_move() != settings_.side);
+    rules::Line line = line_;
+    while (!resigned_) {
+      if (line.moves.empty()) throw base::InputError("there is no move of yours to take back");
+      line = rules::Line(line.start, std::span(line.moves).first(line.moves.size() - 1));
+      if (line.position.side_to_move() == settings_.side) break;
     }
-    positions_.resize(plies + 1, positions_.front());
-    moves_.resize(plies);
+    resigned_.reset();
+    line_ = std::move(line);
     change();
   }
 
@@ -282,7 +275,7 @@ class Game {
   void set_level(const std::string& text) {
     settings_.level = static_cast<int>(whole_number("level", text, 1, std::ssize(kPlayLevels)));
     settings_.simulations = 0;
-    out_ << fmt::format("level {}: {} simulations a move\n", settings_.level, simulations());
+    out_ << fmt::format("level {}: {} simulations a move\n", settings_.level, level().simulations);
   }
 
   void new_game(const std::string& side) {
@@ -305,8 +298,8 @@ class Game {
     game.black = white ? us : "Human";
     game.rules = settings_.rules;
     game.table = settings_.table;
-    game.start = positions_.front();
-    game.moves = moves_;
+    game.start = line_.start;
+    game.moves = line_.moves;
     game.outcome = outcome();
     if (resigned_) game.adjudication = rules::Adjudication::kResignation;
     return game;
@@ -330,8 +323,7 @@ class Game {
   base::Rng rng_;
   std::optional<mcts::Analysis> analysis_;
 
-  std::vector<Position> positions_;  // one more than moves
-  std::vector<rules::Move> moves_;
+  rules::Line line_{Position()};
   std::optional<rules::Outcome> resigned_;
   std::set<std::string> saved_;  // files of this game
   std::optional<Evaluation> evaluation_;
@@ -360,8 +352,9 @@ const std::vector<Game::Word>& Game::words() {
 
 }  // namespace
 
-void play(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out) {
-  Game(settings, brain, in, out).run();
+void play(const PlaySettings& settings, const Backend& backend, std::istream& in,
+          std::ostream& out) {
+  Game(settings, backend, in, out).run();
 }
 
 }  // namespace app

@@ -6,10 +6,9 @@
 #include <istream>
 #include <ostream>
 
+#include "app/backend.h"
 #include "app/board_view.h"
-#include "app/brain.h"
 #include "rules/outcome.h"
-#include "rules/position.h"
 
 namespace app {
 
@@ -37,6 +36,7 @@ struct PlaySettings {
 
 // Plays game after game until the human quits or the input ends. Moves are read as SAN or UCI; a
 // line that is neither a move nor a word of `help` gets an explanation.
-void play(const PlaySettings& settings, const Brain& brain, std::istream& in, std::ostream& out);
+void play(const PlaySettings& settings, const Backend& backend, std::istream& in,
+          std::ostream& out);
 
 }  // namespace app

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "app/brain.h"
+#include "app/backend.h"
 #include "app/commands.h"
 #include "app/machine.h"
 #include "app/play.h"
@@ -53,7 +53,7 @@ int run_play(const Options& options) {
   // Another game every time, unless a seed is asked for.
   settings.seed = options.common.seed ? *options.common.seed : std::random_device{}();
   settings.look = look(asked);
-  play(settings, brain_loader(options.common)(asked.net), std::cin, std::cout);
+  play(settings, backend_loader(options.common)(asked.net), std::cin, std::cout);
   return kDone;
 }
 

@@ -17,43 +17,26 @@
 #include "training/options.h"
 
 namespace app {
+namespace {
 
-nn::NetworkFile load_network(const std::string& name) {
-  return nn::load_network(name.empty() ? default_network() : std::filesystem::path(name));
+std::filesystem::path path_of(const std::string& network) {
+  return network.empty() ? default_network() : std::filesystem::path(network);
 }
 
-void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules) {
+}  // namespace
+
+nn::NetworkFile load_network(const std::string& name) { return nn::load_network(path_of(name)); }
+
+void require_rules(const nn::NetworkFile& network, const std::string& name, rules::RuleSet rules) {
   if (network.repertoire.contains(rules)) return;
-  throw base::InputError(where + ": a network for the rule set " + network.repertoire.name() +
-                         ", expected one for " + rules.name() + " (--rules)");
+  throw base::InputError(path_of(name).string() + ": a network for the rule set " +
+                         network.repertoire.name() + ", expected one for " + rules.name() +
+                         " (--rules)");
 }
 
 namespace {
 
 constexpr std::string_view kTable = "table=";
-
-// What a network player's settings set beside its search.
-struct Settings {
-  int sims = 0;  // 0: not given
-  int movetime = 0;
-  int evals = 0;
-  bool explore = false;
-  std::string precision = "auto";
-  std::string table;  // empty: the match's
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("sims", sims, 1, 1000000000, "simulations a move");
-    v("movetime", movetime, 1, 3600000,
-      "milliseconds a move, and no limit of simulations but sims");
-    v("evals", evals, 0, 1000000000, "the most network evaluations a move; 0: no limit");
-    v("explore", explore,
-      "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
-    v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
-      "the network's precision; auto: the fastest here that is accurate");
-    v("table", table, "the scoring table that it takes to be the match's");
-  }
-};
 
 // key=value,…: what follows `table=` belongs to it up to the next of the keys.
 std::vector<std::string> split_at_keys(const std::string& text,
@@ -72,8 +55,25 @@ std::vector<std::string> split_at_keys(const std::string& text,
 // A network player's name, PATH:key=value,…, taken apart.
 struct NamedNetwork {
   std::string path;
-  Settings settings;
-  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
+  int sims = 0;  // 0: not given
+  int movetime = 0;
+  std::string precision = "auto";
+  std::string table;  // empty: the match's
+  arena::NetworkPlayerOptions how;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("sims", sims, 1, 1000000000, "simulations a move");
+    v("movetime", movetime, 1, 3600000,
+      "milliseconds a move, and no limit of simulations but sims");
+    v("evals", how.evaluations, 0, 1000000000, "the most network evaluations a move; 0: no limit");
+    v("explore", how.explore,
+      "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
+    v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
+      "the network's precision; auto: the fastest here that is accurate");
+    v("table", table, "the scoring table that it takes to be the match's");
+    how.search.visit(v);
+  }
 };
 
 NamedNetwork take_apart(const std::string& name) {
@@ -84,19 +84,18 @@ NamedNetwork take_apart(const std::string& name) {
   network.path = has_settings ? name.substr(0, colon) : name;
   if (!has_settings) return network;
   std::vector<training::Option> options;
-  network.settings.visit(training::OptionGatherer("", options));
-  network.search.visit(training::OptionGatherer("", options));
+  network.visit(training::OptionGatherer("", options));
   const std::string where = "player '" + name + "': ";
   for (const std::string& setting : split_at_keys(name.substr(colon + 1), options)) {
     if (setting.starts_with(kTable)) {
-      network.settings.table = setting.substr(kTable.size());
+      network.table = setting.substr(kTable.size());
     } else if (setting.find('=') == std::string::npos) {
       throw base::InputError(where + "'" + setting + "': expected key=value");
     } else {
       training::set_option(setting, options, where);
     }
   }
-  if (network.settings.explore && network.settings.movetime > 0) {
+  if (network.how.explore && network.movetime > 0) {
     throw base::InputError(where + "explore and movetime: expected one of them");
   }
   return network;
@@ -116,26 +115,21 @@ arena::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwo
                                        int simulations, const CommonOptions& options,
                                        rules::RuleSet rules) {
   constexpr int kUnlimited = 1000000000;
-  const Settings& settings = network.settings;
-  arena::NetworkPlayerOptions how;
+  arena::NetworkPlayerOptions how = network.how;
   how.name = name;
-  how.search = network.search;
   how.device = nn::resolve_device(options.device);
-  how.precision = nn::requested_precision("precision", settings.precision, how.device);
-  how.simulations = settings.sims > 0       ? settings.sims
-                    : settings.movetime > 0 ? kUnlimited
-                                            : simulations;
-  how.move_time = std::chrono::milliseconds(settings.movetime);
-  how.evaluations = settings.evals;
-  how.explore = settings.explore;
-  if (!settings.table.empty()) how.table = believed_table(name, settings.table, rules);
+  how.precision = nn::requested_precision("precision", network.precision, how.device);
+  how.simulations = network.movetime > 0 ? kUnlimited : simulations;
+  if (network.sims > 0) how.simulations = network.sims;
+  how.move_time = std::chrono::milliseconds(network.movetime);
+  if (!network.table.empty()) how.table = believed_table(name, network.table, rules);
   return how;
 }
 
 // A player that needs no network; empty for others.
 std::optional<arena::PlayerFactory> baseline(const std::string& name, rules::RuleSet rules) {
   return arena::baseline_player(
-      name, [&](const std::string& text) { return believed_table(name, text, rules); });
+      name, [&](const std::string& text) { return scoring_table(text, rules); });
 }
 
 }  // namespace
@@ -152,22 +146,23 @@ arena::PlayerFactory player(const std::string& name, int simulations, const Comm
                            "uci-fairy:COMMAND");
   }
   const nn::NetworkFile network = nn::load_network(named.path);
-  require_rules(network, name, rules);
+  require_rules(network, named.path, rules);
   return arena::network_player(network, how);
 }
 
-std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options) {
-  if (baseline(name, {})) return std::nullopt;
-  const Settings settings = take_apart(name).settings;
-  nn::requested_precision("precision", settings.precision, nn::resolve_device(options.device));
+std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
+                                    rules::RuleSet rules) {
+  if (baseline(name, rules)) return std::nullopt;
+  const NamedNetwork network = take_apart(name);
+  nn::requested_precision("precision", network.precision, nn::resolve_device(options.device));
   MoveBudget budget;
-  if (settings.sims > 0) budget.simulations = settings.sims;
-  if (settings.movetime > 0) budget.time_ms = settings.movetime;
+  if (network.sims > 0) budget.simulations = network.sims;
+  if (network.movetime > 0) budget.time_ms = network.movetime;
   return budget;
 }
 
-std::optional<std::uint64_t> weights_of(const std::string& name) {
-  if (baseline(name, {})) return std::nullopt;
+std::optional<std::uint64_t> weights_of(const std::string& name, rules::RuleSet rules) {
+  if (baseline(name, rules)) return std::nullopt;
   return nn::fingerprint(nn::load_network(take_apart(name).path).weights);
 }
 

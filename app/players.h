@@ -16,8 +16,9 @@ namespace app {
 // Throws nn::CheckpointError, or base::InputError where nothing is named and none comes along.
 nn::NetworkFile load_network(const std::string& name);
 
-// Throws base::InputError where the network, loaded from `where`, was trained for another set.
-void require_rules(const nn::NetworkFile& network, const std::string& where, rules::RuleSet rules);
+// Throws base::InputError where the network, which load_network() was asked for by this name, was
+// trained for other rule sets.
+void require_rules(const nn::NetworkFile& network, const std::string& name, rules::RuleSet rules);
 
 // P: a network as above, which plays the rule set with so many simulations a move unless its name
 // sets others or a time, or one of arena::baseline_player(). Throws base::InputError or
@@ -34,11 +35,12 @@ struct MoveBudget {
 };
 // Empty for other players than networks. Throws base::InputError where the settings are badly
 // filled in.
-std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options);
+std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
+                                    rules::RuleSet rules);
 
 // A network player's weights as a number that tells them apart; empty for other players. Throws as
 // player() does.
-std::optional<std::uint64_t> weights_of(const std::string& name);
+std::optional<std::uint64_t> weights_of(const std::string& name, rules::RuleSet rules);
 
 // Says so on stderr where all games of the match begin alike.
 void warn_of_one_opening(const arena::MatchConfig& match);

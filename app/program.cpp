@@ -10,7 +10,6 @@
 #include <system_error>
 #include <vector>
 
-#include "app/cli.h"
 #include "app/machine.h"
 #include "base/errors.h"
 #include "nn/weights.h"
@@ -73,6 +72,12 @@ int run_command(const Command& command, const Options& options) {
 }
 
 }  // namespace
+
+int print(const CommonOptions& common, const nlohmann::ordered_json& json, const std::string& text,
+          int indent) {
+  std::cout << (common.json ? json.dump(indent) + "\n" : text);
+  return kDone;
+}
 
 int run_program(int argc, char** argv, std::span<const Command> commands, HandOver hand_over) {
   CLI::App parser;

@@ -3,7 +3,9 @@
 // hands the others over to `sharpzero-net` beside it, which is linked with LibTorch and so takes
 // 0.4 s to start. Both understand the same command line.
 
+#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/options.h"
@@ -16,6 +18,11 @@ inline constexpr int kAnswerIsNo = 1;
 inline constexpr int kBadInput = 2;
 inline constexpr int kEnvironment = 3;
 inline constexpr int kInterrupted = 130;
+
+// Prints a command's answer on stdout: with --json the JSON in lines of its own, indented where
+// asked, else the text, which ends its last line itself. Returns kDone.
+int print(const CommonOptions& common, const nlohmann::ordered_json& json, const std::string& text,
+          int indent = -1);
 
 struct Command {
   std::string_view name;

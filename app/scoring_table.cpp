@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <map>
-#include <utility>
 
 #include "base/errors.h"
 #include "rules/error.h"
@@ -22,31 +21,30 @@ rules::ScoringTable table_in(const std::string& file, const rules::ScoringTable&
   try {
     keys = toml::parse_file(file);
   } catch (const toml::parse_error& error) {
-    throw base::InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
-                           std::string(error.description()));
+    throw base::InputError(
+        fmt::format("{}:{}: {}", file, error.source().begin.line, error.description()));
   }
   // In the file's order, for a later change goes over an earlier one; the parser sorts by key.
-  std::map<std::pair<toml::source_index, toml::source_index>, std::string> changes;
+  std::map<toml::source_position, std::string> changes;
   for (const auto& [key, value] : keys) {
     const auto number = value.value<double>();
     const toml::source_position at = value.source().begin;
     if (!value.is_number() || !number) {
       throw base::InputError(fmt::format("{}:{}: {}: expected a number", file, at.line, key.str()));
     }
-    changes[{at.line, at.column}] = fmt::format("{}={}", key.str(), *number);
+    changes[at] = fmt::format("{}={}", key.str(), *number);
   }
   rules::ScoringTable table = standard;
-  for (const auto& [at, change] : changes) {
-    try {
-      table.set(change);
-    } catch (const rules::RulesError& error) {
-      throw base::InputError(fmt::format("{}:{}: {}", file, at.first, error.what()));
-    }
-  }
+  std::string where = file;
   try {
+    for (const auto& [at, change] : changes) {
+      where = fmt::format("{}:{}", file, at.line);
+      table.set(change);
+    }
+    where = file;
     table.check();
   } catch (const rules::RulesError& error) {
-    throw base::InputError(fmt::format("{}: {}", file, error.what()));
+    throw base::InputError(where + ": " + error.what());
   }
   return table;
 }

@@ -12,6 +12,7 @@
 #include "app/players.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "arena/network_player.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "nn/device.h"
@@ -40,21 +41,18 @@ int run_selfplay(const Options& options) {
   const training::RunConfig config =
       asked.config.empty() ? training::parse_config("", "selfplay", changes)
                            : training::load_config(config_file(asked.config), changes);
-  const auto network = std::make_shared<const nn::NetworkFile>(load_network(asked.net));
+  const nn::NetworkFile network = load_network(asked.net);
   const rules::Repertoire repertoire = config.rules.repertoire();
-  for (const rules::RuleSet& rules : repertoire.sets()) {
-    require_rules(*network, asked.net.empty() ? "the network that comes along" : asked.net, rules);
-  }
+  for (const rules::RuleSet& rules : repertoire.sets()) require_rules(network, asked.net, rules);
   const std::string device = nn::resolve_device(options.common.device);
   const int at_once = static_cast<int>(std::min<std::int64_t>(config.selfplay.games, asked.games));
   const int in_parts = std::min(threads(options.common), at_once);
   const auto workers = selfplay::make_workers(
       {config.selfplay, config.search, repertoire, training::scoring_table(config)}, in_parts,
-      seed_of_games(*network, config));
-  const auto precision = training::requested_precision(config, device);
-  const nn::InferenceOptions inference{
-      device, precision ? *precision : nn::fastest_precision(*network, device),
-      (at_once + in_parts - 1) / in_parts, network->repertoire, /*batch_invariant=*/true};
+      seed_of_games(network, config));
+  const nn::PlayingNetwork playing = arena::playing_network(
+      network, device, (at_once + in_parts - 1) / in_parts,
+      training::requested_precision(config, device), /*batch_invariant=*/true);
   base::make_folder(asked.out);
   const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
@@ -62,8 +60,7 @@ int run_selfplay(const Options& options) {
 
   selfplay::GenerateOptions how;
   how.limit.games = asked.games;
-  how.generation = static_cast<int>(network->generation);
-  const nn::PlayingNetwork playing(network->config, network->weights, inference);
+  how.generation = static_cast<int>(network.generation);
   how.evaluator = [&] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
   const std::atomic<bool>& stop = stop_flag();
   const selfplay::WorkerStats stats = [&] {
@@ -75,16 +72,9 @@ int run_selfplay(const Options& options) {
     return selfplay::generate(workers, store, how);
   }();
   const std::int64_t added = store.count() - before;
-  if (options.common.json) {
-    std::cout << nlohmann::ordered_json{{"out", asked.out},
-                                        {"games", stats.games},
-                                        {"new", added},
-                                        {"evals", stats.evaluations}}
-              << "\n";
-  } else {
-    std::cout << fmt::format("{} games, {} of them new, in {}\n", stats.games, added,
-                             file.string());
-  }
+  print(options.common,
+        {{"out", asked.out}, {"games", stats.games}, {"new", added}, {"evals", stats.evaluations}},
+        fmt::format("{} games, {} of them new, in {}\n", stats.games, added, file.string()));
   if (added < stats.games) std::cerr << "the others were there: another --seed plays others\n";
   return stop ? kInterrupted : kDone;
 }

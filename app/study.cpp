@@ -49,20 +49,13 @@ int tell(const std::string& study, const studies::Answer& answer, const fs::path
   const fs::path canonical = fs::weakly_canonical(folder);
   const bool of_a_run = canonical.filename() == "studies" && is_run(canonical.parent_path());
   const fs::path report = training::write_report(of_a_run ? canonical.parent_path() : folder);
-  if (common.json) {
-    std::cout << whole.dump(2) << "\n";
-  } else {
-    std::cout << answer.text << "report " << report.string() << "\n";
-  }
-  return kDone;
+  return print(common, whole, answer.text + "report " + report.string() + "\n", 2);
 }
 
 int stopped(const CommonOptions& common, const fs::path& folder) {
-  if (common.json) {
-    nlohmann::ordered_json answer{{"stopped", true}};
-    if (!folder.empty()) answer["folder"] = folder.string();
-    std::cout << answer << "\n";
-  }
+  nlohmann::ordered_json answer{{"stopped", true}};
+  if (!folder.empty()) answer["folder"] = folder.string();
+  print(common, answer, "");
   std::cerr << (folder.empty() ? "stopped; nothing was written\n"
                                : "stopped; finished games are kept in " + folder.string() +
                                      "; run the same command to continue\n");

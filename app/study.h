@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/options.h"
+#include "studies/advantage.h"
 #include "studies/study.h"
 
 namespace app {
@@ -29,5 +30,13 @@ int stopped(const CommonOptions& common, const std::filesystem::path& folder = {
 // The study of the subject, told or stopped; what it keeps lies in the folder. The exit code.
 int run_study(const studies::Study& study, studies::Subject& subject,
               const std::filesystem::path& folder, const CommonOptions& common);
+
+// Whether the command line asks for run_balance(): `advantage` of several rule sets or of any
+// player.
+bool wants_balance(const studies::AdvantageStudy& asked, const CommonOptions& common);
+
+// Plays games of a player against itself under each rule set, writes balance.json and prints the
+// table. Returns an exit code, or throws as run_study() does.
+int run_balance(const studies::AdvantageStudy& asked, const Options& options);
 
 }  // namespace app

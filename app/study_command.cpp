@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "app/balance.h"
 #include "app/commands.h"
 #include "app/machine.h"
 #include "app/paths.h"
@@ -13,6 +12,7 @@
 #include "app/progress.h"
 #include "app/scoring_table.h"
 #include "app/study.h"
+#include "arena/network_player.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/stopwatch.h"
@@ -68,12 +68,10 @@ class Network final : public studies::Subject {
     return checkpoints;
   }
   void take(const fs::path& network) override {
-    network_ = std::make_shared<const nn::NetworkFile>(load_network(network.string()));
+    network_ = load_network(network.string());
     if (common_.rules) require_rules(*network_, network.string(), common_.rule_set());
     player_ = nn::fingerprint(network_->weights);
-    playing_.emplace(network_->config, network_->weights,
-                     nn::InferenceOptions{device_, nn::fastest_precision(*network_, device_),
-                                          batch_, network_->repertoire});
+    playing_ = arena::playing_network(*network_, device_, batch_);
   }
   // For any thread.
   std::unique_ptr<mcts::Evaluator> evaluator() const override {
@@ -152,7 +150,7 @@ class Network final : public studies::Subject {
   fs::path source_, folder_;
   std::string device_;
   int batch_ = 0;
-  std::shared_ptr<const nn::NetworkFile> network_;
+  std::optional<nn::NetworkFile> network_;
   std::uint64_t player_ = 0;
   std::optional<nn::PlayingNetwork> playing_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for

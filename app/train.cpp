@@ -60,25 +60,20 @@ int run_train(const Options& options) {
     return training::RunLoop(run_config(options, folder), run).run();
   }();
   const fs::path report = training::write_report(folder);
-  if (options.common.json) {
-    constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};
-    std::cout << nlohmann::ordered_json{{"run", folder.string()},
-                                        {"end", kEnds[static_cast<int>(end)]},
-                                        {"report", report.string()}}
-              << "\n";
-  } else {
+  constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};
+  print(options.common,
+        {{"run", folder.string()},
+         {"end", kEnds[static_cast<int>(end)]},
+         {"report", report.string()}},
+        "");
+  if (!options.common.json) {
     std::cerr << "run " << folder.string() << ", report " << report.string() << "\n";
   }
-  switch (end) {
-    case training::RunEnd::kFinished:
-      return kDone;
-    case training::RunEnd::kStopped:
-      std::cerr << "stopped; run the same command to continue\n";
-      return kInterrupted;
-    case training::RunEnd::kDiverged:
-      break;
+  if (end == training::RunEnd::kStopped) {
+    std::cerr << "stopped; run the same command to continue\n";
+    return kInterrupted;
   }
-  return kAnswerIsNo;
+  return end == training::RunEnd::kFinished ? kDone : kAnswerIsNo;
 }
 
 }  // namespace app

@@ -28,12 +28,10 @@ std::string lower(std::string text) {
 
 std::string joined(std::vector<std::string>::const_iterator begin,
                    std::vector<std::string>::const_iterator end) {
-  std::string text;
-  for (; begin != end; ++begin) text += (text.empty() ? "" : " ") + *begin;
-  return text;
+  return fmt::format("{}", fmt::join(begin, end, " "));
 }
 
-// 100 * (expected points of the mover - 5).
+// 100 * (expected points of the side to move - 5).
 int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * value_stm)); }
 
 }  // namespace
@@ -45,13 +43,13 @@ struct Uci::Option {
   std::function<std::function<void()>(const std::string&)> read;
 };
 
-Uci::Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out)
+Uci::Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out)
     : settings_(settings),
       load_(std::move(load)),
       in_(in),
       out_(out),
       table_(settings.rules.table()),
-      position_(rules::Position::start(settings.rules)) {
+      line_(rules::Position::start(settings.rules)) {
   declare_options();
 }
 
@@ -61,7 +59,6 @@ void Uci::declare_options() {
   const auto add = [this](std::string name, std::string announcement, auto read) {
     options_[lower(name)] = {name, std::move(announcement), read};
   };
-  const auto nothing = [] {};
   const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
     add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
         [this, name, &field, low, high, remake](const std::string& value) {
@@ -72,27 +69,30 @@ void Uci::declare_options() {
           };
         });
   };
-  const auto fixed = [&](const std::string& name, const std::string& type,
-                         const std::string& only) {
-    add(name, type, [name, only, nothing](const std::string& value) {
-      if (value != only) throw base::InputError(name + " '" + value + "': expected " + only);
-      return nothing;
+  const auto choice = [&](const std::string& name, const std::string& type,
+                          const std::vector<std::string>& allowed) {
+    add(name, type, [name, allowed](const std::string& value) {
+      if (std::ranges::find(allowed, value) == allowed.end()) {
+        throw base::InputError(
+            fmt::format("{} '{}': expected {}", name, value, fmt::join(allowed, " or ")));
+      }
+      return [] {};
     });
   };
   const std::string variant = settings_.rules.uci_variant();
-  fixed("UCI_Variant", "type combo default " + variant + " var " + variant, variant);
+  choice("UCI_Variant", "type combo default " + variant + " var " + variant, {variant});
   if (settings_.rules.castling == rules::Castling::kChess960) {
-    fixed("UCI_Chess960", "type check default true", "true");
+    choice("UCI_Chess960", "type check default true", {"true"});
   }
   add("Net",
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
         const std::string net = value == "<empty>" ? "" : value;
-        return [this, net, brain = load_(net)] {
+        return [this, net, backend = load_(net)] {
           analysis_.reset();
           settings_.net = net;
-          brain_ = brain;
-          say("info string " + brain_->note);
+          backend_ = backend;
+          say("info string " + backend_->note);
         };
       });
   add("ScoringTable", "type string default default", [this](const std::string& value) {
@@ -102,18 +102,9 @@ void Uci::declare_options() {
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, 500, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
-  add("Ponder", "type check default false", [nothing](const std::string& value) {
-    if (value != "true" && value != "false") {
-      throw base::InputError("Ponder '" + value + "': expected true or false");
-    }
-    return nothing;
-  });
+  choice("Ponder", "type check default false", {"true", "false"});
   // Play draws no random numbers: with one thread a search is the same under every seed.
-  add("Seed", fmt::format("type spin default 0 min 0 max {}", std::numeric_limits<int>::max()),
-      [nothing](const std::string& value) {
-        whole_number("Seed", value, 0, std::numeric_limits<int>::max());
-        return nothing;
-      });
+  spin("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
 }
 
 void Uci::run() {
@@ -208,33 +199,28 @@ void Uci::set_position(const Words& words) {
     line.play(*move);
   }
   finish_search();
-  position_ = line.position;
-  past_ = std::move(line.past);
-}
-
-std::optional<rules::Outcome> Uci::outcome() const {
-  return position_.outcome(table_, past_.occurrences(position_));
+  line_ = std::move(line);
 }
 
 void Uci::go(const Words& words) {
-  auto [limits, error] = read_go(words, position_);
+  auto [limits, error] = read_go(words, line_.position);
   limits.multi_pv = multi_pv_;
   finish_search();
   if (!error.empty()) say_error(error);
   pondering_ = limits.ponder;
-  if (outcome()) {
+  if (line_.outcome(table_)) {
     owes_no_move_ = true;
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
   mcts::Analysis& search = analysis();
-  search.set_position(position_, table_, past_);
-  search.start(limits,
-               [this, mover = position_.side_to_move(), lines = multi_pv_](
-                   const mcts::AnalysisReport& report) { say_report(report, mover, lines); });
+  search.set_position(line_.position, table_, line_.past);
+  search.start(
+      limits, [this, side_to_move = line_.position.side_to_move(), lines = multi_pv_](
+                  const mcts::AnalysisReport& report) { say_report(report, side_to_move, lines); });
 }
 
-void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines) {
+void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines) {
   std::string text;
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -251,7 +237,7 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
     const mcts::RootMove& best = report.moves.front();
     const int cp = centipoints(best.value_stm);
     text += fmt::format("info string points_white {:.2f} outcomes",
-                        5 + (mover == rules::Color::kWhite ? cp : -cp) / 100.0);
+                        5 + (side_to_move == rules::Color::kWhite ? cp : -cp) / 100.0);
     for (const float share : report.outcomes) text += fmt::format(" {:.4f}", share);
     text += "\nbestmove " + rules::to_uci(best.move);
     if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
@@ -262,8 +248,8 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color mover, int
 }
 
 void Uci::describe() {
-  const auto ended = outcome();
-  say(draw(position_) + "Fen: " + position_.to_fen() + "\nOutcome: " +
+  const auto ended = line_.outcome(table_);
+  say(draw(line_.position) + "Fen: " + line_.position.to_fen() + "\nOutcome: " +
       (ended ? fmt::format("{}, White's points {:g}", rules::name(*ended),
                            table_.white_points(*ended))
              : "ongoing"));
@@ -275,19 +261,19 @@ mcts::Analysis& Uci::analysis() {
   options.search.max_tree_mib = hash_mib_;
   options.threads = settings_.threads;
   options.move_overhead_ms = move_overhead_ms_;
-  const auto make = [&](const Brain& brain) {
-    options.batch = brain.batch;
-    analysis_ = std::make_unique<mcts::Analysis>(options, brain.make_evaluator);
+  const auto make = [&](const Backend& backend) {
+    options.batch = backend.batch;
+    analysis_ = std::make_unique<mcts::Analysis>(options, backend.make_evaluator);
   };
   try {
-    if (!brain_) {
-      brain_ = load_(settings_.net);
-      say("info string " + brain_->note);
+    if (!backend_) {
+      backend_ = load_(settings_.net);
+      say("info string " + backend_->note);
     }
-    make(*brain_);
+    make(*backend_);
   } catch (const std::exception& error) {
     say_error(error.what());
-    const Brain none = no_network();
+    const Backend none = no_network();
     say("info string " + none.note);
     make(none);
   }

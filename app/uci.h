@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "app/brain.h"
+#include "app/backend.h"
 #include "mcts/analysis.h"
-#include "rules/history.h"
+#include "rules/notation.h"
 #include "rules/outcome.h"
-#include "rules/position.h"
 #include "rules/rule_set.h"
 
 namespace app {
@@ -28,7 +27,7 @@ struct UciSettings {
 class Uci {
  public:
   // The streams are borrowed. What is written may come from a thread of the search.
-  Uci(const UciSettings& settings, LoadBrain load, std::istream& in, std::ostream& out);
+  Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out);
   ~Uci();
 
   // Until quit or the end of input.
@@ -43,8 +42,6 @@ class Uci {
   void identify();
   void set_option(const Words& words);
   void set_position(const Words& words);
-  // Of position_, which its game has come to.
-  std::optional<rules::Outcome> outcome() const;
   void go(const Words& words);
   // "stop" or "ponderhit".
   void end_search(const std::string& command);
@@ -56,24 +53,23 @@ class Uci {
   // Ends a search under way; its bestmove, and what went wrong in it, have been said when this
   // returns.
   void finish_search();
-  void say_report(const mcts::AnalysisReport& report, rules::Color mover, int lines);
+  void say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines);
   void say(const std::string& text);
   // The message's first line: LibTorch's go on with a stack trace.
   void say_error(const std::string& message);
 
   UciSettings settings_;
-  LoadBrain load_;
+  LoadBackend load_;
   std::istream& in_;
   std::ostream& out_;
   std::mutex out_mutex_;
 
   std::map<std::string, Option> options_;  // by lower-case name
-  int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20;
+  int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20, seed_ = 0;
   rules::ScoringTable table_;
-  rules::Position position_;
-  rules::History past_;
-  std::optional<Brain> brain_;
-  std::unique_ptr<mcts::Analysis> analysis_;  // after brain_: goes first
+  rules::Line line_;
+  std::optional<Backend> backend_;
+  std::unique_ptr<mcts::Analysis> analysis_;  // after backend_: goes first
   bool pondering_ = false;                    // the search under way waits for ponderhit
   bool owes_no_move_ = false;  // "bestmove (none)" is yet to be said, by `stop` or `ponderhit`
 };

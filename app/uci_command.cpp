@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "app/brain.h"
+#include "app/backend.h"
 #include "app/commands.h"
 #include "app/machine.h"
 #include "app/players.h"
@@ -20,7 +20,7 @@ int run_uci(const Options& options) {
   if (!settings.net.empty()) {
     require_rules(load_network(settings.net), settings.net, settings.rules);
   }
-  Uci(settings, brain_loader(options.common), std::cin, std::cout).run();
+  Uci(settings, backend_loader(options.common), std::cin, std::cout).run();
   return kDone;
 }
 

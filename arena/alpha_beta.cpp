@@ -1,12 +1,12 @@
 #include "arena/alpha_beta.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "arena/simple_players.h"
 #include "tactics/negamax.h"
 
 namespace arena {
@@ -131,9 +131,9 @@ AlphaBeta::Result AlphaBeta::search(const rules::Position& position,
   return {found.best, value_stm(found.value)};
 }
 
-rules::Move AlphaBetaPlayer::choose_move(const GameView& game, base::Rng& rng) {
+Choice AlphaBetaPlayer::choose_move(const GameView& game, base::Rng& rng) {
   const rules::History past(*game.start, game.moves);
-  return engine_.search(*game.position, *game.table, depth_, rng, past).move;
+  return {engine_.search(*game.position, *game.table, depth_, rng, past).move};
 }
 
 }  // namespace arena

@@ -1,18 +1,18 @@
 #pragma once
-// A small classical engine: tactics::Negamax under a scoring table. A rung of the ladder, and the
-// judge of openings.
+// A small classical engine: tactics::Negamax under a scoring table. A player of the ladder, and
+// what tells whether an opening is balanced.
 
 #include <memory>
 #include <string>
 
-#include "arena/simple_players.h"
+#include "arena/player.h"
 #include "rules/history.h"
 
 namespace arena {
 
 // One engine's memory and its search of one position at a time. Values are expected points of the
-// side to move scaled to [-1, 1] under the table given; ends of the game are exact but for a trifle
-// that prefers the nearer win.
+// side to move scaled to [-1, 1] under the table given; ends of the game are exact, less a ten
+// thousandth a ply, so that the nearer win is preferred.
 class AlphaBeta {
  public:
   struct Result {
@@ -22,10 +22,10 @@ class AlphaBeta {
 
   AlphaBeta();
   ~AlphaBeta();
-  // Looks `depth` >= 1 plies ahead, and further along captures. Equal moves are chosen between by
-  // `rng` (which orders the root's moves). Depends on nothing searched before. Repetitions of
-  // `past` and on the way are ends of the game as the rules say; what lies behind a position that
-  // two lines come to equally often is taken to be worth the same. REQUIRES: the game is not over.
+  // Searches `depth` >= 1 plies, then captures (quiescence search). `rng` orders the root's moves
+  // and so chooses between equal ones. Does not depend on earlier searches. Repetitions of `past`
+  // and in the search end the game as the rules say; a position that two lines reach equally often
+  // is valued once. REQUIRES: the game is not over.
   Result search(const rules::Position& position, const rules::ScoringTable& table, int depth,
                 base::Rng& rng, rules::History past = {});
 
@@ -40,7 +40,7 @@ class AlphaBetaPlayer final : public OneGamePlayer {
   std::string name() const override { return "alphabeta:" + std::to_string(depth_); }
 
  private:
-  rules::Move choose_move(const GameView& game, base::Rng& rng) override;
+  Choice choose_move(const GameView& game, base::Rng& rng) override;
 
   int depth_;
   AlphaBeta engine_;

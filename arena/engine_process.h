@@ -1,6 +1,5 @@
 #pragma once
-// A program at the other end of a line: starts it, exchanges lines with it, and never waits longer
-// than it was told to.
+// A child process with which lines are exchanged, each with a deadline.
 
 #include <sys/types.h>
 
@@ -43,7 +42,7 @@ class EngineProcess {
 
   pid_t pid_ = -1;
   int socket_ = -1;
-  std::string received_;  // of lines not yet taken
+  std::string received_;  // bytes that read_line() has not returned yet
 };
 
 }  // namespace arena

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using Entrant = LadderPlayer;
-using Pairing = std::pair<std::size_t, std::size_t>;  // indices of entrants
+using Pairing = std::pair<const Entrant*, const Entrant*>;
 
 std::vector<Entrant> baselines(const LadderSettings& settings) {
   std::vector<Entrant> entrants;  // weakest first
@@ -50,7 +50,7 @@ std::vector<Entrant> checkpoints(const LadderSettings& settings) {
   return entrants;
 }
 
-// Who plays, and whom.
+// Who plays, and whom. The pairings point into the entrants.
 struct Field {
   std::vector<Entrant> entrants;
   std::vector<Pairing> pairings;
@@ -73,80 +73,56 @@ Field make_field(const LadderSettings& settings) {
     for (std::size_t j = i + 1; j < field.entrants.size(); ++j) {
       const bool near = j < i + 3;
       const bool with_baseline = i < first_checkpoint && j >= first_checkpoint;
-      if (near || with_baseline || j >= first_further) field.pairings.emplace_back(i, j);
+      if (!near && !with_baseline && j < first_further) continue;
+      field.pairings.emplace_back(&field.entrants[i], &field.entrants[j]);
     }
   }
   return field;
 }
 
 // Plays the encounters, each on one thread, several side by side: so their games stay together in
-// one batch of the network. Each depends on its number alone.
-class Encounters {
- public:
-  Encounters(const LadderSettings& settings, const Field& field, const LadderProgress& progress,
-             const std::atomic<bool>& stop)
-      : settings_(settings),
-        entrants_(field.entrants),
-        pairings_(field.pairings),
-        progress_(progress),
-        stop_(stop),
-        results_(field.pairings.size()) {
-    match_.games = settings.games;
-    match_.rules = settings.rules;
-    match_.table = settings.table;
-  }
-
-  // In the order of the pairings; not all were played where `stop` was set.
-  std::vector<Encounter> play() {
-    for (int i = 0; i < settings_.threads; ++i) {
-      threads_.start([this] {
-        while (const auto number = take()) play_one(*number);
-      });
+// one batch of the network. Each depends on its number alone. In the order of the pairings; not all
+// were played where `stop` was set.
+std::vector<Encounter> play(const LadderSettings& settings, const Field& field,
+                            const LadderProgress& progress, const std::atomic<bool>& stop) {
+  std::vector<Encounter> results(field.pairings.size());
+  std::mutex mutex;  // guards the next two and the calls of progress
+  std::size_t next = 0;
+  int played = 0;
+  base::Threads threads;  // the last one: ends before what the threads use
+  const auto play_all = [&] {
+    // The number of the next encounter; empty where there is none.
+    const auto take = [&]() -> std::optional<std::size_t> {
+      const std::lock_guard lock(mutex);
+      if (stop || threads.failed() || next == results.size()) return std::nullopt;
+      const auto& [a, b] = field.pairings[next];
+      progress(played, static_cast<int>(results.size()), a->name + " - " + b->name);
+      return next++;
+    };
+    while (const auto number = take()) {
+      const auto& [a, b] = field.pairings[*number];
+      MatchConfig match;
+      match.games = settings.games;
+      match.rules = settings.rules;
+      match.table = settings.table;
+      match.seed = settings.seed + *number;
+      const auto pairs = play_match(match, a->player, b->player, {}, &stop).pairs;
+      results[*number] = {a->name, b->name, pairs};
+      const std::lock_guard lock(mutex);
+      ++played;
     }
-    threads_.join();
-    return std::move(results_);
-  }
-
- private:
-  // The number of the next encounter; empty where there is none.
-  std::optional<std::size_t> take() {
-    const std::lock_guard lock(mutex_);
-    if (stop_ || threads_.failed() || next_ == pairings_.size()) return std::nullopt;
-    const auto& [a, b] = pairings_[next_];
-    progress_(played_, static_cast<int>(pairings_.size()),
-              entrants_[a].name + " - " + entrants_[b].name);
-    return next_++;
-  }
-
-  void play_one(std::size_t number) {
-    const Entrant& a = entrants_[pairings_[number].first];
-    const Entrant& b = entrants_[pairings_[number].second];
-    MatchConfig match = match_;
-    match.seed = settings_.seed + number;
-    results_[number] = {a.name, b.name, play_match(match, a.player, b.player, {}, &stop_).pairs};
-    const std::lock_guard lock(mutex_);
-    ++played_;
-  }
-
-  const LadderSettings& settings_;
-  const std::vector<Entrant>& entrants_;
-  const std::vector<Pairing>& pairings_;
-  const LadderProgress& progress_;
-  const std::atomic<bool>& stop_;
-  MatchConfig match_;
-  std::mutex mutex_;                // guards next_, played_ and the calls of progress_
-  std::vector<Encounter> results_;  // by number: each is written by the thread that took it
-  std::size_t next_ = 0;
-  int played_ = 0;
-  base::Threads threads_;  // the last member: ends before what they use
-};
+  };
+  for (int i = 0; i < settings.threads; ++i) threads.start(play_all);
+  threads.join();
+  return results;
+}
 
 }  // namespace
 
 std::vector<Rating> rate(const LadderSettings& settings, const LadderProgress& progress,
                          const std::atomic<bool>& stop) {
   const Field field = make_field(settings);
-  const auto encounters = Encounters(settings, field, progress, stop).play();
+  const auto encounters = play(settings, field, progress, stop);
   if (stop) return {};
   auto ratings = fit_ratings(encounters, "random");
   for (Rating& rating : ratings) {

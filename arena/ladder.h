@@ -1,5 +1,5 @@
 #pragma once
-// Players on one scale: a run's checkpoints, the baselines, any others.
+// Ratings of a run's checkpoints, the baselines and any other players on one scale.
 
 #include <atomic>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace arena {
 struct LadderPlayer {
   std::string name;
   PlayerFactory player;
-  // What it is given for a move; neither where it has no such budget.
+  // Its budget for a move; neither where it has none.
   std::optional<int> simulations{};
   std::optional<int> time_ms{};
 };
@@ -29,19 +29,18 @@ struct LadderPlayer {
 struct LadderSettings {
   std::filesystem::path run;          // whose checkpoints are rated; empty: none
   mcts::SearchConfig search;          // the checkpoints'
-  std::vector<LadderPlayer> players;  // that are rated besides
+  std::vector<LadderPlayer> players;  // rated too
   rules::RuleSet rules;               // one of the run's, where there is a run
-  rules::ScoringTable table;          // that the encounters are priced by
+  rules::ScoringTable table;          // of the encounters
   std::string device = "cpu";
   int threads = 1;
   std::uint64_t seed = 1;
-  int checkpoints = 6;   // at most so many, spread evenly, the first and the newest among them
-  int games = 40;        // of each encounter, in pairs
-  int simulations = 32;  // a network's, a move
+  int checkpoints = 6;   // the most that are rated: the first, the newest, others spread evenly
+  int games = 40;        // in each encounter, in pairs
+  int simulations = 32;  // of a network, a move
 };
 
-// Says how far the ladder is: encounters played, of how many, and the one that begins. Called by
-// one thread at a time.
+// Told the encounters played, their number in all and the one that begins, by one thread at a time.
 using LadderProgress = std::function<void(int played, int of, const std::string& next)>;
 
 // Plays each checkpoint against the next two and against the baselines (random, greedy,

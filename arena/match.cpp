@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "base/threads.h"
+#include "selfplay/game_pgn.h"
 
 namespace arena {
 namespace {
@@ -19,10 +20,9 @@ class PairOpenings {
   explicit PairOpenings(const MatchConfig& config)
       : openings_(config.openings),
         is_book_(!config.openings.empty()),
-        source_(choice(config), rng(config)) {
-    if (!is_book_ && config.games > 0) {
-      openings_ = sample_openings(choice(config), config.games / 2, rng(config));
-    }
+        source_({config.rules, config.table, config.opening_plies},
+                base::Rng(config.seed).split(0)) {
+    if (!is_book_ && config.games > 0) openings_ = source_.sample(config.games / 2);
   }
 
   // Empty where no other one is found.
@@ -38,11 +38,6 @@ class PairOpenings {
   }
 
  private:
-  static OpeningChoice choice(const MatchConfig& config) {
-    return {.rules = config.rules, .table = config.table, .plies = config.opening_plies};
-  }
-  static base::Rng rng(const MatchConfig& config) { return base::Rng(config.seed).split(0); }
-
   std::vector<selfplay::Opening> openings_;
   const bool is_book_;
   OpeningSource source_;
@@ -131,7 +126,8 @@ class Referee final : public GameList {
       ++(a_lost ? result_.forfeits_a : result_.forfeits_b);
     }
     for (const std::size_t player : {0u, 1u}) {
-      result_.stand_ins[player] += game.stand_ins[player];
+      result_.stand_ins[player].no_move += game.stand_ins[player].no_move;
+      result_.stand_ins[player].illegal += game.stand_ins[player].illegal;
     }
     if (config_.keep_games) result_.kept.push_back(std::move(game));
     return share;
@@ -168,6 +164,27 @@ void check(const MatchConfig& config) {
 Estimate MatchResult::points() const { return 10 * pairs.score(); }
 
 Estimate MatchResult::elo() const { return elo_from_score(pairs.score()); }
+
+rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match) {
+  rules::PgnGame pgn;
+  pgn.event = "Match";
+  pgn.round = std::to_string(game.number + 1);
+  pgn.white = game.a_is_white ? match.a : match.b;
+  pgn.black = game.a_is_white ? match.b : match.a;
+  pgn.rules = game.start.rule_set();
+  pgn.table = match.table;
+  pgn.start = game.start;
+  pgn.moves = game.moves;
+  pgn.outcome = game.outcome;
+  if (game.opening_plies > 0) {
+    pgn.more_tags.emplace_back(selfplay::kOpeningPlies, std::to_string(game.opening_plies));
+  }
+  if (!game.forfeit.empty()) {
+    pgn.adjudication = rules::Adjudication::kResignation;
+    pgn.more_tags.emplace_back(selfplay::kForfeit, game.forfeit);
+  }
+  return pgn;
+}
 
 nlohmann::json to_json(const MatchResult& result) {
   const auto counts = [](const OutcomeCounts& of) {

@@ -1,5 +1,5 @@
 #pragma once
-// Two players, the same openings with either colour, and what that proves.
+// Matches of two players in pairs: each opening is played with both colours.
 
 #include <array>
 #include <atomic>
@@ -17,20 +17,20 @@
 #include "arena/statistics.h"
 #include "base/errors.h"
 #include "rules/outcome.h"
-#include "rules/position.h"
+#include "rules/pgn.h"
 
 namespace arena {
 
 struct MatchConfig {
   int games = 100;  // even: pairs of one opening; 0, with an SPRT: until it is decided
   int threads = 1;
-  int games_at_once = 64;  // side by side in each thread; one with a Player::timed()
+  int games_at_once = 64;  // in each thread; one where a player is timed()
   std::uint64_t seed = 1;
   rules::RuleSet rules;
   rules::ScoringTable table;
   int opening_plies = 6;  // random ones, where there is no book
-  std::vector<selfplay::Opening>
-      openings;              // the book, taken in turn, again from the front at its end
+  // The book, taken in turn and again from its beginning.
+  std::vector<selfplay::Opening> openings;
   std::optional<Sprt> sprt;  // stops the match once it is decided
   bool keep_games = false;   // in the result
   // Games of an earlier start of this match, which are counted and not played again.
@@ -47,8 +47,8 @@ struct MatchConfig {
 
 using OutcomeCounts = std::array<int, rules::kOutcomes>;
 
-// Of the pairs 0, 1, … up to the first that is not finished: so that short games do not count more
-// than long ones where a match is stopped.
+// The result of the pairs 0, 1, … before the first unfinished one, so that short games do not count
+// more than long ones where a match is stopped.
 struct MatchResult {
   std::string a, b;
   rules::RuleSet rules;
@@ -66,7 +66,7 @@ struct MatchResult {
   std::int64_t evaluations_a = 0, evaluations_b = 0;
   std::int64_t moves_a = 0, moves_b = 0;
   bool stopped = false;     // before its end
-  bool no_opening = false;  // for that no other opening was found
+  bool no_opening = false;  // because no other opening was found
   std::vector<MatchGame> kept;
 
   int games() const { return 2 * pairs.pairs(); }
@@ -74,8 +74,8 @@ struct MatchResult {
   Estimate elo() const;     // A's over B, logistic in points / 10
 };
 
-// A player could not go on, such as an engine that does not start again: what was played until
-// then.
+// A player could not go on, such as an engine that does not start again. Holds what was played
+// until then.
 class MatchFailed : public base::EnvironmentError {
  public:
   MatchFailed(const std::string& message, MatchResult so_far)
@@ -85,6 +85,10 @@ class MatchFailed : public base::EnvironmentError {
  private:
   MatchResult so_far_;
 };
+
+// As PGN. Event "Match", round: the game's number from 1; "OpeningPlies": how many moves were
+// given. A forfeit is a resignation, with its reason in a tag "Forfeit".
+rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match);
 
 // Keys: a, b, rules, games, points, elo (mean, low, high), a_white, a_black (counts by outcome),
 // forfeits_a, forfeits_b, stand_ins_a, stand_ins_b (no_move, illegal), evaluations_per_move_a,

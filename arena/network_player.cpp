@@ -2,32 +2,30 @@
 
 #include <memory>
 
-#include "arena/search_player.h"
 #include "nn/inference.h"
 #include "selfplay/network_evaluator.h"
 
 namespace arena {
 
+nn::PlayingNetwork playing_network(const nn::NetworkFile& network, const std::string& device,
+                                   int batch, std::optional<nn::Precision> precision,
+                                   bool batch_invariant) {
+  return {
+      network.config, network.weights,
+      nn::InferenceOptions{device, precision ? *precision : nn::fastest_precision(network, device),
+                           batch, network.repertoire, batch_invariant}};
+}
+
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options) {
-  const nn::InferenceOptions inference{
-      options.device,
-      options.precision ? *options.precision : nn::fastest_precision(network, options.device),
-      options.games_at_once, network.repertoire};
-  const nn::PlayingNetwork shared(network.config, network.weights, inference);
-  return [shared, options]() -> std::unique_ptr<Player> {
+  const nn::PlayingNetwork shared =
+      playing_network(network, options.device, options.games_at_once, options.precision);
+  SearchPlayerOptions search = options;
+  search.leaves_per_game = options.move_time.count() > 0 ? one_tree_batch(options.device) : 1;
+  search.repertoire = network.repertoire;
+  return [shared, search]() -> std::unique_ptr<Player> {
     nn::use_one_torch_thread();
-    return std::make_unique<SearchPlayer>(
-        std::make_unique<selfplay::NetworkEvaluator>(shared),
-        SearchPlayerOptions{
-            .name = options.name,
-            .search = options.search,
-            .simulations = options.simulations,
-            .evaluations = options.evaluations,
-            .move_time = options.move_time,
-            .explore = options.explore,
-            .leaves_per_game = options.move_time.count() > 0 ? one_tree_batch(options.device) : 1,
-            .repertoire = shared.options().repertoire,
-            .table = options.table});
+    return std::make_unique<SearchPlayer>(std::make_unique<selfplay::NetworkEvaluator>(shared),
+                                          search);
   };
 }
 

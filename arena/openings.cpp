@@ -8,7 +8,6 @@
 
 #include "base/errors.h"
 #include "rules/error.h"
-#include "rules/history.h"
 #include "rules/notation.h"
 
 namespace arena {
@@ -17,6 +16,11 @@ namespace {
 constexpr std::int64_t kAttemptsForEach = 100;
 
 }  // namespace
+
+std::uint64_t key_of_images(const rules::Position& position) {
+  const std::uint64_t key = position.key();
+  return position.is_mirror_symmetric() ? std::min(key, position.mirrored().key()) : key;
+}
 
 std::optional<selfplay::Opening> OpeningSource::draw() {
   std::optional<selfplay::Opening> opening =
@@ -33,22 +37,17 @@ std::optional<selfplay::Opening> OpeningSource::next() {
   for (; attempts_ < most; ++attempts_) {
     auto opening = draw();
     if (!opening) continue;
-    const rules::Position position = opening->position();
-    const std::uint64_t key = position.key();
-    const std::uint64_t like = position.is_mirror_symmetric() ? position.mirrored().key() : key;
-    if (seen_.insert(std::min(key, like)).second) return opening;
+    if (seen_.insert(key_of_images(opening->position())).second) return opening;
   }
   return std::nullopt;
 }
 
-std::vector<selfplay::Opening> sample_openings(const OpeningChoice& choice, int count,
-                                               base::Rng rng) {
-  OpeningSource source(choice, rng);
+std::vector<selfplay::Opening> OpeningSource::sample(int count) {
   std::vector<selfplay::Opening> openings;
   while (std::ssize(openings) < count) {
-    auto opening = source.next();
+    auto opening = next();
     if (!opening) {
-      throw base::InputError("openings of " + std::to_string(choice.plies) + " plies: only " +
+      throw base::InputError("openings of " + std::to_string(choice_.plies) + " plies: only " +
                              std::to_string(openings.size()) +
                              " different ones were found, expected " + std::to_string(count) +
                              "; take more plies or fewer games");

@@ -25,6 +25,9 @@ struct OpeningChoice {
   float greatest_imbalance = 0.35f;
 };
 
+// The key of the position or, where it is less, of its mirror image, if that is a game like it.
+std::uint64_t key_of_images(const rules::Position& position);
+
 // Draws different openings of random moves from a start (mirror images count as the same where they
 // are like games), none of which loses a king at once or lets the game end. Without plies: any
 // starts.
@@ -33,6 +36,8 @@ class OpeningSource {
   OpeningSource(const OpeningChoice& choice, base::Rng rng) : choice_(choice), rng_(rng) {}
   // The next one; empty where no other is found.
   std::optional<selfplay::Opening> next();
+  // The next `count`. Throws InputError where so few plies do not have so many.
+  std::vector<selfplay::Opening> sample(int count);
 
  private:
   std::optional<selfplay::Opening> draw();
@@ -43,11 +48,6 @@ class OpeningSource {
   std::unordered_set<std::uint64_t> seen_;
   std::int64_t attempts_ = 0;
 };
-
-// The first `count` openings of an OpeningSource. Throws InputError where so few plies do not have
-// so many.
-std::vector<selfplay::Opening> sample_openings(const OpeningChoice& choice, int count,
-                                               base::Rng rng);
 
 // A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # are
 // left out. Throws InputError naming file and line, also where a line ends the game.

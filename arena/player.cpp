@@ -1,5 +1,7 @@
 #include "arena/player.h"
 
+#include <stdexcept>
+
 #include "arena/alpha_beta.h"
 #include "arena/search_player.h"
 #include "arena/simple_players.h"
@@ -7,20 +9,19 @@
 #include "base/errors.h"
 #include "base/numbers.h"
 #include "mcts/evaluator.h"
-#include "rules/error.h"
 
 namespace arena {
 namespace {
 
-// The whole of `text` as a number in [low, high]; otherwise InputError naming `spec`.
-int number(std::string_view spec, std::string_view text, int low, int high) {
+[[noreturn]] void refuse(std::string_view spec, const std::string& message) {
+  throw base::InputError("player '" + std::string(spec) + "': " + message);
+}
+
+// The whole of `text` as a number from 1 to `most`; otherwise InputError naming `spec`.
+int number(std::string_view spec, std::string_view text, int most) {
   const auto value = base::parse_number<int>(text);
-  if (!value || *value < low || *value > high) {
-    throw base::InputError("player '" + std::string(spec) + "': '" + std::string(text) +
-                           "', expected a number from " + std::to_string(low) + " to " +
-                           std::to_string(high));
-  }
-  return *value;
+  if (value && *value >= 1 && *value <= most) return *value;
+  refuse(spec, "'" + std::string(text) + "', expected a number from 1 to " + std::to_string(most));
 }
 
 // Takes `head` off the front of `text`, if it is there.
@@ -30,36 +31,15 @@ bool take(std::string_view& text, std::string_view head) {
   return true;
 }
 
-// Takes `key=NUMBER:` off the front of `text`, if it is there.
-std::optional<int> take_number(std::string_view spec, std::string_view& text, std::string_view key,
-                               int high) {
+// Takes `key=VALUE:` off the front of `text`, if it is there.
+std::optional<std::string> take_setting(std::string_view spec, std::string_view& text,
+                                        std::string_view key) {
+  const std::string_view whole = text;
   if (!take(text, key)) return std::nullopt;
-  const auto end = text.find(':');
-  if (end == std::string_view::npos) {
-    throw base::InputError("player '" + std::string(spec) +
-                           "': expected a ':' after the number of " + std::string(key));
-  }
-  const int value = number(spec, text.substr(0, end), 1, high);
-  text.remove_prefix(end + 1);
+  const std::string value(text.substr(0, text.find(':')));
+  if (value.size() == text.size()) refuse(spec, "expected a ':' after " + std::string(whole));
+  text.remove_prefix(value.size() + 1);
   return value;
-}
-
-// Takes `table=T:` off the front of `text`, if it is there.
-std::optional<rules::ScoringTable> take_table(std::string_view spec, std::string_view& text,
-                                              const ReadTable& read_table) {
-  if (!take(text, "table=")) return std::nullopt;
-  const auto end = text.find(':');
-  const std::string where = "player '" + std::string(spec) + "': ";
-  if (end == std::string_view::npos) {
-    throw base::InputError(where + "expected a ':' after the scoring table");
-  }
-  const std::string table(text.substr(0, end));
-  text.remove_prefix(end + 1);
-  try {
-    return read_table(table);
-  } catch (const rules::RulesError& error) {
-    throw base::InputError(where + error.what());
-  }
 }
 
 UciOptions uci_options(std::string_view spec, const ReadTable& read_table) {
@@ -71,16 +51,20 @@ UciOptions uci_options(std::string_view spec, const ReadTable& read_table) {
   int think = 100;
   int patience = 10;
   for (;;) {
-    if (const auto nodes = take_number(spec, rest, "nodes=", 2'000'000'000)) {
-      options.go = "nodes " + std::to_string(*nodes);
+    if (const auto nodes = take_setting(spec, rest, "nodes=")) {
+      options.go = "nodes " + std::to_string(number(spec, *nodes, 2'000'000'000));
       think = 0;
-    } else if (const auto time = take_number(spec, rest, "movetime=", 3'600'000)) {
-      options.go = "movetime " + std::to_string(*time);
-      think = *time;
-    } else if (const auto timeout = take_number(spec, rest, "timeout=", 3600)) {
-      patience = *timeout;
-    } else if (const auto table = take_table(spec, rest, read_table)) {
-      options.table = table;
+    } else if (const auto time = take_setting(spec, rest, "movetime=")) {
+      think = number(spec, *time, 3'600'000);
+      options.go = "movetime " + std::to_string(think);
+    } else if (const auto timeout = take_setting(spec, rest, "timeout=")) {
+      patience = number(spec, *timeout, 3600);
+    } else if (const auto table = take_setting(spec, rest, "table=")) {
+      try {
+        options.table = read_table(*table);
+      } catch (const std::runtime_error& error) {
+        refuse(spec, error.what());
+      }
     } else {
       break;
     }
@@ -93,18 +77,30 @@ UciOptions uci_options(std::string_view spec, const ReadTable& read_table) {
 
 }  // namespace
 
+void OneGamePlayer::new_game(int slot, base::Rng rng) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= rngs_.size()) rngs_.resize(i + 1);
+  rngs_[i] = rng;
+}
+
+void OneGamePlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    choices[i] = choose_move(games[i], rngs_.at(static_cast<std::size_t>(games[i].slot)));
+  }
+}
+
 std::optional<PlayerFactory> baseline_player(std::string_view spec, const ReadTable& read_table) {
   std::string_view rest = spec;
   if (spec == "random") return [] { return std::make_unique<RandomPlayer>(); };
   if (spec == "greedy") return [] { return std::make_unique<GreedyPlayer>(); };
   if (take(rest, "alphabeta:")) {
-    const int depth = number(spec, rest, 1, 30);
+    const int depth = number(spec, rest, 30);
     return [depth] { return std::make_unique<AlphaBetaPlayer>(depth); };
   }
   if (take(rest, "uniform:")) {
     SearchPlayerOptions options;
     options.name = spec;
-    options.simulations = number(spec, rest, 1, 1'000'000);
+    options.simulations = number(spec, rest, 1'000'000);
     options.search.solver = true;
     return [options] {
       return std::make_unique<SearchPlayer>(std::make_unique<mcts::UniformEvaluator>(), options);

@@ -1,6 +1,6 @@
 #pragma once
-// Whoever chooses moves in a match. A player is asked for all games in which it is to move at once,
-// so that one that asks a network can put their positions into one batch.
+// The players of matches. A player is asked for its moves in all its games at once, so that a
+// network evaluates their positions in one batch.
 
 #include <cstdint>
 #include <functional>
@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/rng.h"
 #include "rules/outcome.h"
@@ -26,12 +27,12 @@ struct GameView {
   const rules::ScoringTable* table = nullptr;
 };
 
-// What a player's own answer was where its move merely stands in for it.
+// Why another move stands in for an engine's answer.
 enum class StandIn : std::uint8_t { kNone, kForNoMove, kForIllegalMove };
 
 struct Choice {
-  rules::Move move;     // legal; none where the player gives the game up
-  std::string forfeit;  // why it does: one line
+  rules::Move move;       // legal; none where the player gives the game up
+  std::string forfeit{};  // why it does: one line
   StandIn stand_in = StandIn::kNone;
 };
 
@@ -47,15 +48,26 @@ class Player {
   virtual void choose(std::span<const GameView> games, std::span<Choice> choices) = 0;
   // Positions that its network was asked about so far; 0 where it has none.
   virtual std::int64_t evaluations() const { return 0; }
-  // Whether it thinks for a time: then a thread plays one game after the other.
+  // Whether its budget is time: then a thread plays one game after the other.
   virtual bool timed() const { return false; }
+};
+
+// A player that looks at one game at a time, with a random stream for each.
+class OneGamePlayer : public Player {
+ public:
+  void new_game(int slot, base::Rng rng) override;
+  void choose(std::span<const GameView> games, std::span<Choice> choices) final;
+
+ private:
+  virtual Choice choose_move(const GameView& game, base::Rng& rng) = 0;
+  std::vector<base::Rng> rngs_;  // by slot
 };
 
 // Makes one player for each thread that asks. May be called by several threads at once. Throws
 // InputError or EnvironmentError where the player cannot be had.
 using PlayerFactory = std::function<std::unique_ptr<Player>()>;
 
-// Reads a scoring table from text; throws where it is none.
+// Reads a scoring table from text; throws a std::runtime_error where it is none.
 using ReadTable = std::function<rules::ScoringTable(const std::string& text)>;
 // Reads a list of changes to Chess#'s own table.
 inline rules::ScoringTable changes_to_chess_sharp(const std::string& text) {

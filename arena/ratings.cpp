@@ -15,13 +15,7 @@ namespace arena {
 namespace {
 
 constexpr double kEloPerUnit = 400 / std::numbers::ln10;  // the model's unit is the logit
-constexpr double kNormal95 = 1.959964;
-constexpr double kPriorPairs = 0.5;  // drawn, for each two players that met
-// Variance of a pair's mean over that of one won-or-lost game: what it is for independent games,
-// and the weight (in units of variance) with which what is seen is shrunk to it, as in
-// PairStatistics::score.
-constexpr double kIndependentRatio = 0.5;
-constexpr double kRatioWeight = 0.25;
+constexpr double kPriorPairs = 0.5;                       // drawn, for each two players that met
 constexpr int kMostSteps = 100;
 constexpr double kLongestStep = 2;  // logits
 constexpr double kConverged = 1e-10;
@@ -94,8 +88,7 @@ class Fit {
   }
 
  private:
-  // Players but the anchor, whose rating is no unknown; it is number 0, so player i is unknown i
-  // - 1.
+  // The number of unknowns: the ratings of all players but the anchor, which is number 0.
   Eigen::Index free() const { return std::ssize(players_) - 1; }
 
   int number(const std::string& player) {
@@ -119,11 +112,11 @@ class Fit {
         reached[a] = reached[b] = more = true;
       }
     }
-    const auto lost = std::find(reached.begin(), reached.end(), false);
-    if (lost == reached.end()) return;
-    throw base::InputError("ratings: no games connect '" +
-                           players_[static_cast<std::size_t>(lost - reached.begin())] + "' with '" +
-                           anchor + "'");
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      if (reached[i]) continue;
+      throw base::InputError("ratings: no games connect '" + players_[i] + "' with '" + anchor +
+                             "'");
+    }
   }
 
   // The share of the points that the model expects of a.
@@ -131,49 +124,46 @@ class Fit {
 
   // Of the log-likelihood of all games, with respect to the unknowns.
   Eigen::VectorXd gradient() const {
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(free());
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(free() + 1);
     for (const Meeting& m : meetings_) {
       const double excess =
           2 * (m.shares + kPriorPairs / 2 - (m.pairs + kPriorPairs) * expected(m));
-      if (m.a > 0) sum[m.a - 1] += excess;
-      sum[m.b - 1] -= excess;
+      sum[m.a] += excess;
+      sum[m.b] -= excess;
     }
-    return sum;
+    return sum.tail(free());
   }
 
-  // Adds weight * (e_a - e_b)(e_a - e_b)^T; b is never the anchor.
-  static void add_outer(Eigen::MatrixXd& sum, const Meeting& m, double weight) {
-    const Eigen::Index b = m.b - 1;
-    sum(b, b) += weight;
-    if (m.a == 0) return;
-    const Eigen::Index a = m.a - 1;
-    sum(a, a) += weight;
-    sum(a, b) -= weight;
-    sum(b, a) -= weight;
-  }
-
-  // The negative second derivative.
-  Eigen::MatrixXd curvature() const {
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(free(), free());
+  // The sum of weight * (e_a - e_b)(e_a - e_b)^T over the meetings, of the unknowns.
+  template <class Weight>
+  Eigen::MatrixXd outer_sum(Weight weight) const {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(free() + 1, free() + 1);
     for (const Meeting& m : meetings_) {
-      const double p = expected(m);
-      add_outer(sum, m, 2 * (m.pairs + kPriorPairs) * p * (1 - p));
+      const double w = weight(m);
+      sum(m.a, m.a) += w;
+      sum(m.b, m.b) += w;
+      sum(m.a, m.b) -= w;
+      sum(m.b, m.a) -= w;
     }
-    return sum;
+    return sum.bottomRightCorner(free(), free());
+  }
+
+  // The log-likelihood's negative second derivative.
+  Eigen::MatrixXd curvature() const {
+    return outer_sum([&](const Meeting& m) {
+      const double p = expected(m);
+      return 2 * (m.pairs + kPriorPairs) * p * (1 - p);
+    });
   }
 
   // The gradient's covariance, by the scatter of the pairs.
   Eigen::MatrixXd scatter() const {
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(free(), free());
-    for (const Meeting& m : meetings_) {
+    return outer_sum([&](const Meeting& m) {
       const double p = expected(m);
-      const double mean = m.shares / m.pairs;
-      const double ratio = (m.scatter + kRatioWeight * kIndependentRatio) /
-                           (m.degrees * mean * (1 - mean) + kRatioWeight);
-      const double variance = ratio * p * (1 - p);
-      add_outer(sum, m, 4 * (m.pairs + kPriorPairs) * variance);
-    }
-    return sum;
+      const double ratio = variance_ratio(m.scatter, m.degrees, m.shares / m.pairs,
+                                          PairStatistics::kIndependentRatio);
+      return 4 * (m.pairs + kPriorPairs) * ratio * p * (1 - p);
+    });
   }
 
   std::map<std::string, int> numbers_;

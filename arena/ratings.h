@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "arena/match.h"
 #include "arena/statistics.h"
 
 namespace arena {

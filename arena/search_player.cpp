@@ -38,13 +38,17 @@ void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> cho
 // Searches these games side by side, until they have what they are given.
 void SearchPlayer::search(std::span<const GameView> games) {
   const Clock::time_point end = Clock::now() + options_.move_time;
-  for (const GameView& game : games) follow(game);
-  while (round(games) && (!timed() || Clock::now() < end)) {
-  }
+  std::vector<mcts::Search*> searches;
+  for (const GameView& game : games) searches.push_back(follow(game));
+  bool more = false;
+  do {
+    more = search_round(searches, options_.leaves_per_game, *evaluator_, batch_);
+    evaluations_ += std::ssize(batch_.leaves);
+  } while (more && (!timed() || Clock::now() < end));
 }
 
 // Brings the slot's search to the game's position and starts it.
-void SearchPlayer::follow(const GameView& game) {
+mcts::Search* SearchPlayer::follow(const GameView& game) {
   Slot& own = slot(game);
   if (!own.search) {
     const rules::RuleSet rules = game.position->rule_set();
@@ -63,26 +67,26 @@ void SearchPlayer::follow(const GameView& game) {
        .evaluations = options_.evaluations,
        .explore = options_.explore,
        .settled_at_once = timed() ? kSettledAtOnce : mcts::SearchLimits{}.settled_at_once});
+  return &*own.search;
 }
 
-bool SearchPlayer::round(std::span<const GameView> games) {
-  batch_.clear();
-  counts_.clear();
+bool search_round(std::span<mcts::Search* const> searches, int leaves, mcts::Evaluator& evaluator,
+                  mcts::LeafBatch& batch) {
+  batch.clear();
+  std::vector<std::size_t> ends;  // of each search's leaves in the batch
   bool all_done = true;
-  for (const GameView& game : games) {
-    mcts::Search& search = *slot(game).search;
-    const int count = search.done() ? 0 : search.collect(options_.leaves_per_game, batch_);
-    counts_.push_back(static_cast<std::size_t>(count));
-    all_done = all_done && search.done();
+  for (mcts::Search* search : searches) {
+    if (!search->done()) search->collect(leaves, batch);
+    ends.push_back(batch.leaves.size());
+    all_done = all_done && search->done();
   }
-  if (!batch_.leaves.empty()) evaluator_->evaluate(batch_);
-  evaluations_ += static_cast<std::int64_t>(batch_.leaves.size());
+  if (batch.leaves.empty()) return !all_done;
+  evaluator.evaluate(batch);
   std::size_t first = 0;
-  for (std::size_t i = 0; i < games.size(); ++i) {
-    if (counts_[i] != 0) slot(games[i]).search->apply(batch_, first, counts_[i]);
-    first += counts_[i];
+  for (std::size_t i = 0; i < searches.size(); first = ends[i++]) {
+    if (ends[i] > first) searches[i]->apply(batch, first, ends[i] - first);
   }
-  return !all_done || !batch_.leaves.empty();
+  return true;
 }
 
 }  // namespace arena

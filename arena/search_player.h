@@ -24,18 +24,18 @@ struct SearchPlayerOptions {
   std::chrono::milliseconds move_time{0};  // the longest thought about a move; 0 = no limit
   bool explore = false;                    // as in self-play: root noise, forced playouts
   int leaves_per_game = 1;  // handed out by one game's search before it sees their values
-  // What it plays, where its evaluator knows no other rule set: InputError for others.
+  // The rule sets that its evaluator knows, InputError for others; empty: all.
   std::optional<rules::Repertoire> repertoire{};
-  // What it takes the outcomes to pay; empty: what they do pay.
+  // The scoring table that it believes; empty: the one that pays.
   std::optional<rules::ScoringTable> table{};
-  // Before so many plies of the game are played, moves are drawn (Search::choose).
+  // The first plies of a game in which moves are drawn, at a temperature (Search::choose).
   int opening_plies = 0;
   float opening_temperature = 1;
 };
 
-// Searches all its games in lockstep, with one batch a round; with a move_time one after the
-// other. No temperature (beyond the opening
-// that the options may ask for). Subtrees live on from move to move of a game.
+// Searches all its games in lockstep, with one batch a round; with a move_time one after the other.
+// Plays the best move, after the opening that the options may ask for. Subtrees live on from move
+// to move of a game.
 class SearchPlayer final : public Player {
  public:
   SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options);
@@ -55,9 +55,7 @@ class SearchPlayer final : public Player {
 
   Slot& slot(const GameView& game) { return slots_.at(static_cast<std::size_t>(game.slot)); }
   void search(std::span<const GameView> games);
-  void follow(const GameView& game);
-  // One batch: false where every search is done.
-  bool round(std::span<const GameView> games);
+  mcts::Search* follow(const GameView& game);
 
   std::unique_ptr<mcts::Evaluator> evaluator_;
   SearchPlayerOptions options_;
@@ -65,7 +63,11 @@ class SearchPlayer final : public Player {
   mcts::EvaluationCache cache_;
   mcts::LeafBatch batch_;
   std::int64_t evaluations_ = 0;
-  std::vector<std::size_t> counts_;
 };
+
+// Lets each search collect up to `leaves` leaves into one batch, evaluates them and applies them.
+// False where there were none and every search is done.
+bool search_round(std::span<mcts::Search* const> searches, int leaves, mcts::Evaluator& evaluator,
+                  mcts::LeafBatch& batch);
 
 }  // namespace arena

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rules/history.h"
+#include "rules/notation.h"
 
 namespace arena {
 namespace {
@@ -36,9 +36,9 @@ class Seats {
       const Seat& seat = seats_[i];
       if (!seat.taken || to_move(seat) != player) continue;
       views_.push_back({.slot = static_cast<int>(i),
-                        .start = &seat.game.start,
-                        .position = &seat.position,
-                        .moves = seat.game.moves,
+                        .start = &seat.line.start,
+                        .position = &seat.line.position,
+                        .moves = seat.line.moves,
                         .table = &table_});
     }
     if (views_.empty()) return 0;
@@ -54,13 +54,12 @@ class Seats {
  private:
   struct Seat {
     bool taken = false;
-    MatchGame game;
-    rules::Position position;
-    rules::History past;
+    MatchGame game;  // but for its moves
+    rules::Line line{rules::Position()};
   };
 
   std::size_t to_move(const Seat& seat) const {
-    const bool whites_turn = seat.position.side_to_move() == rules::Color::kWhite;
+    const bool whites_turn = seat.line.position.side_to_move() == rules::Color::kWhite;
     return players_.size() == 1 || whites_turn == seat.game.a_is_white ? 0 : 1;
   }
 
@@ -70,37 +69,34 @@ class Seats {
                     {.number = task.number,
                      .a_is_white = task.number % 2 == 0,
                      .start = start,
-                     .moves = moves,
+                     .moves = {},
                      .opening_plies = static_cast<int>(moves.size())},
-                    task.opening.position(),
-                    rules::History(start, moves)};
+                    rules::Line(start, moves)};
     for (std::size_t player = 0; player < players_.size(); ++player) {
       players_[player]->new_game(static_cast<int>(seat), task.rngs[player]);
     }
   }
 
   void play(Seat& seat, std::size_t player, Choice choice) {
-    if (choice.forfeit.empty() && !seat.position.is_legal(choice.move)) {
+    if (choice.forfeit.empty() && !seat.line.position.is_legal(choice.move)) {
       choice.forfeit = "not a legal move";
     }
     if (!choice.forfeit.empty()) {
       seat.game.forfeit = std::move(choice.forfeit);
-      const bool white_lost = seat.position.side_to_move() == rules::Color::kWhite;
+      const bool white_lost = seat.line.position.side_to_move() == rules::Color::kWhite;
       end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
       return;
     }
     StandIns& stand_ins = seat.game.stand_ins[player];
     stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
     stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
-    seat.game.moves.push_back(choice.move);
-    seat.past.add(seat.position);
-    seat.position.play(choice.move);
-    const auto outcome = seat.position.outcome(table_, seat.past.occurrences(seat.position));
-    if (outcome) end(seat, *outcome);
+    seat.line.play(choice.move);
+    if (const auto outcome = seat.line.outcome(table_)) end(seat, *outcome);
   }
 
   void end(Seat& seat, rules::Outcome outcome) {
     seat.taken = false;
+    seat.game.moves = std::move(seat.line.moves);
     seat.game.outcome = outcome;
     list_.finish(std::move(seat.game));
   }
@@ -114,12 +110,6 @@ class Seats {
 };
 
 }  // namespace
-
-StandIns& StandIns::operator+=(const StandIns& more) {
-  no_move += more.no_move;
-  illegal += more.illegal;
-  return *this;
-}
 
 std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
                                               int at_once, const rules::ScoringTable& table,

@@ -20,8 +20,6 @@ namespace arena {
 struct StandIns {
   int no_move = 0;
   int illegal = 0;
-
-  StandIns& operator+=(const StandIns& more);
 };
 
 struct MatchGame {
@@ -49,13 +47,13 @@ class GameList {
   // The next game to play; empty where there is none.
   virtual std::optional<Task> next() = 0;
   virtual void finish(MatchGame game) = 0;
-  // Hears how many moves were just made.
+  // Told how many moves were just made.
   virtual void moved(std::size_t /*moves*/) {}
 };
 
-// Plays games of the list until none is left, it is stopped, or one of the threads has failed: so
-// many at once, or one with a Player::timed(). A alone plays both colours where there is no B.
-// Returns how many moves A and B have made.
+// Plays games of the list until none is left, it is stopped, or one of the threads has failed:
+// `at_once` games, or one where a player is timed(). Players: A and B, or A alone, which then plays
+// both colours. Returns how many moves A and B have made.
 std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
                                               int at_once, const rules::ScoringTable& table,
                                               const base::Threads& threads);

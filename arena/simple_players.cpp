@@ -23,24 +23,12 @@ double gain_of(const GameView& game, const rules::History& past, rules::Move mov
 
 }  // namespace
 
-void OneGamePlayer::new_game(int slot, base::Rng rng) {
-  const auto i = static_cast<std::size_t>(slot);
-  if (i >= rngs_.size()) rngs_.resize(i + 1);
-  rngs_[i] = rng;
-}
-
-void OneGamePlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
-  for (std::size_t i = 0; i < games.size(); ++i) {
-    choices[i] = {choose_move(games[i], rngs_.at(static_cast<std::size_t>(games[i].slot))), {}};
-  }
-}
-
-rules::Move RandomPlayer::choose_move(const GameView& game, base::Rng& rng) {
+Choice RandomPlayer::choose_move(const GameView& game, base::Rng& rng) {
   const rules::MoveList moves = game.position->legal_moves();
-  return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
+  return {moves[rng.below(static_cast<std::uint32_t>(moves.size()))]};
 }
 
-rules::Move GreedyPlayer::choose_move(const GameView& game, base::Rng& rng) {
+Choice GreedyPlayer::choose_move(const GameView& game, base::Rng& rng) {
   rules::MoveList moves;
   sensible_moves(*game.position, moves);
   rules::History past(*game.start, game.moves);
@@ -55,7 +43,7 @@ rules::Move GreedyPlayer::choose_move(const GameView& game, base::Rng& rng) {
     }
     if (gain == most) best.push_back(move);
   }
-  return best[rng.below(static_cast<std::uint32_t>(best.size()))];
+  return {best[rng.below(static_cast<std::uint32_t>(best.size()))]};
 }
 
 void sensible_moves(const rules::Position& position, rules::MoveList& moves) {

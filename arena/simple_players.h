@@ -1,22 +1,9 @@
 #pragma once
-// Players without search: the lowest rungs of the ladder.
-
-#include <vector>
+// Players without search: the weakest of the ladder.
 
 #include "arena/player.h"
 
 namespace arena {
-
-// A player that looks at one game at a time and needs no more than a random stream for each.
-class OneGamePlayer : public Player {
- public:
-  void new_game(int slot, base::Rng rng) final;
-  void choose(std::span<const GameView> games, std::span<Choice> choices) final;
-
- private:
-  virtual rules::Move choose_move(const GameView& game, base::Rng& rng) = 0;
-  std::vector<base::Rng> rngs_;  // by slot
-};
 
 // Every legal move is as likely.
 class RandomPlayer final : public OneGamePlayer {
@@ -24,7 +11,7 @@ class RandomPlayer final : public OneGamePlayer {
   std::string name() const override { return "random"; }
 
  private:
-  rules::Move choose_move(const GameView& game, base::Rng& rng) override;
+  Choice choose_move(const GameView& game, base::Rng& rng) override;
 };
 
 // Takes the king where it can. Otherwise, of the moves that do not lose the own king at once (of
@@ -37,7 +24,7 @@ class GreedyPlayer final : public OneGamePlayer {
   std::string name() const override { return "greedy"; }
 
  private:
-  rules::Move choose_move(const GameView& game, base::Rng& rng) override;
+  Choice choose_move(const GameView& game, base::Rng& rng) override;
 };
 
 // The moves that take the enemy king; else those that do not lose the own king at once; else all of

@@ -8,9 +8,7 @@
 namespace arena {
 namespace {
 
-constexpr double kNormal95 = 1.959964;
-// Variance of a pair's mean over that of one won-or-lost game, for independent games.
-constexpr double kIndependentRatio = 0.5;
+constexpr double kRatioWeight = 0.25;  // of what a variance is shrunk to
 // The variance a test starts from, that of two even games that are always won or lost, and its
 // weight in pairs.
 constexpr double kPriorVariance = 0.125;
@@ -32,13 +30,17 @@ void PairStatistics::add(double score) {  // Welford 1962
   scatter_ += delta * (score - mean_);
 }
 
+double variance_ratio(double scatter, double degrees, double mean, double independent_ratio) {
+  return (scatter + kRatioWeight * independent_ratio) /
+         (degrees * mean * (1 - mean) + kRatioWeight);
+}
+
 Estimate score_interval(const ScoreSample& sample) {
   const double mean = sample.mean;
   const double bernoulli = mean * (1.0 - mean);
   const double degrees = std::max(1.0, sample.degrees);
-  const double ratio =
-      (degrees * sample.variance + 0.25 * sample.independent_ratio) / (degrees * bernoulli + 0.25);
-  const double trials = sample.count / ratio;
+  const double trials = sample.count / variance_ratio(degrees * sample.variance, degrees, mean,
+                                                      sample.independent_ratio);
   const double t = student_t_95(static_cast<int>(degrees));
   const double t2 = t * t;
   const double center = (mean + t2 / (2 * trials)) / (1 + t2 / trials);

@@ -1,12 +1,13 @@
 #pragma once
-// What paired games prove. A pair is one opening played twice with colours swapped; its score is
+// Statistics of paired games. A pair is one opening played twice with colours swapped; its score is
 // player A's share of the 20 points, in [0, 1]. Pairs are independent, the two games of one pair
 // are not, so every error bar comes from the scatter of pair scores.
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 
 namespace arena {
+
+inline constexpr double kNormal95 = 1.959964;  // half a 95 % interval, in standard deviations
 
 // An estimate with its 95 % interval.
 struct Estimate {
@@ -36,9 +37,16 @@ struct ScoreSample {
 // has an error.
 Estimate score_interval(const ScoreSample& sample);
 
+// Scatter of scores (squared deviations from their mean, summed) over that of won-or-lost games of
+// this mean, with so many degrees of freedom, shrunk towards `independent_ratio`.
+double variance_ratio(double scatter, double degrees, double mean, double independent_ratio);
+
 // Running mean and scatter of pair scores.
 class PairStatistics {
  public:
+  // Variance of a pair's mean over that of one won-or-lost game, for independent games.
+  static constexpr double kIndependentRatio = 0.5;
+
   void add(double score);
   int pairs() const { return pairs_; }
   double mean() const { return mean_; }
@@ -64,7 +72,8 @@ Estimate elo_from_score(const Estimate& score);
 
 enum class SprtVerdict { kUndecided, kAcceptH0, kAcceptH1 };
 
-// A test that stops as soon as it knows: H0 "A is elo0 stronger" against H1 "A is elo1 stronger".
+// A sequential probability ratio test, which stops as soon as it is decided: H0 "A is elo0
+// stronger" against H1 "A is elo1 stronger".
 struct Sprt {
   double elo0 = 0;
   double elo1 = 10;

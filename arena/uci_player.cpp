@@ -39,6 +39,13 @@ std::string line_of(const std::vector<std::string>& lines, std::string_view head
   return line == lines.end() ? "" : *line;
 }
 
+// Any of sensible_moves(), all as likely.
+rules::Move sensible_move(const rules::Position& position, base::Rng& rng) {
+  rules::MoveList moves;
+  sensible_moves(position, moves);
+  return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
+}
+
 }  // namespace
 
 std::string fen_for_fairy(const rules::Position& position) {
@@ -59,17 +66,8 @@ std::string fen_for_fairy(const rules::Position& position) {
 UciPlayer::UciPlayer(UciOptions options) : options_(std::move(options)) { start(); }
 
 void UciPlayer::new_game(int slot, base::Rng rng) {
-  const auto i = static_cast<std::size_t>(slot);
-  if (i >= rngs_.size()) rngs_.resize(i + 1);
-  rngs_[i] = rng;
+  OneGamePlayer::new_game(slot, rng);
   new_game_ = true;
-}
-
-void UciPlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
-  for (std::size_t i = 0; i < games.size(); ++i) {
-    choices[i] = {};
-    choose_one(games[i], choices[i]);
-  }
 }
 
 bool UciPlayer::send(const std::string& line) { return engine_->write_line(line, deadline_); }
@@ -147,16 +145,13 @@ bool UciPlayer::knows(rules::RuleSet rules, const std::string& variant,
   return variants.find(" var " + variant + " ") != std::string::npos;
 }
 
-void UciPlayer::set_table(const rules::ScoringTable& table) {
-  const std::string changes = table.to_changes(rules_->table());
-  if (!has_option("ScoringTable") || changes == table_) return;
-  table_ = changes;
-  send("setoption name ScoringTable value " + table_);
-}
-
 std::optional<std::string> UciPlayer::ask(const GameView& game) {
   deadline_ = Clock::now() + options_.budget;
-  set_table(options_.table.value_or(*game.table));
+  const std::string table = options_.table.value_or(*game.table).to_changes(rules_->table());
+  if (has_option("ScoringTable") && table != table_) {
+    table_ = table;
+    send("setoption name ScoringTable value " + table);
+  }
   if (std::exchange(new_game_, false)) send("ucinewgame");
   std::string position = "position fen ";
   if (options_.fairy && is_plain_chess_sharp(*rules_)) {
@@ -170,7 +165,7 @@ std::optional<std::string> UciPlayer::ask(const GameView& game) {
   return read_until("bestmove", nullptr);
 }
 
-void UciPlayer::choose_one(const GameView& game, Choice& choice) {
+Choice UciPlayer::choose_move(const GameView& game, base::Rng& rng) {
   const rules::RuleSet rules = game.position->rule_set();
   if (!engine_) start();
   deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
@@ -178,36 +173,23 @@ void UciPlayer::choose_one(const GameView& game, Choice& choice) {
     throw base::InputError(options_.name + ": does not play the rule set " + rules.name());
   }
   if (options_.fairy && game.position->can_capture_king()) {
-    choice.move = sensible_move(game);
-    return;
+    return {sensible_move(*game.position, rng)};
   }
   const auto answer = ask(game);
-  if (!answer) {
-    choice.forfeit = Clock::now() >= deadline_ ? "no answer in time" : "the engine is gone";
-    engine_.reset();
-    return;
-  }
-  read_answer(game, word_after(*answer, "bestmove"), choice);
+  if (answer) return read_answer(game, word_after(*answer, "bestmove"), rng);
+  const bool late = Clock::now() >= deadline_;
+  engine_.reset();
+  return {{}, late ? "no answer in time" : "the engine is gone"};
 }
 
-void UciPlayer::read_answer(const GameView& game, const std::string& word, Choice& choice) {
+Choice UciPlayer::read_answer(const GameView& game, const std::string& move, base::Rng& rng) const {
   try {
-    choice.move = rules::parse_uci(*game.position, word);
+    return {rules::parse_uci(*game.position, move)};
   } catch (const rules::RulesError& error) {
-    if (options_.fairy && is_plain_chess_sharp(*rules_)) {
-      choice.move = sensible_move(game);
-      choice.stand_in = word == "(none)" ? StandIn::kForNoMove : StandIn::kForIllegalMove;
-    } else {
-      choice.forfeit = error.what();
-    }
+    if (!options_.fairy || !is_plain_chess_sharp(*rules_)) return {{}, error.what()};
+    const StandIn stand_in = move == "(none)" ? StandIn::kForNoMove : StandIn::kForIllegalMove;
+    return {sensible_move(*game.position, rng), {}, stand_in};
   }
-}
-
-rules::Move UciPlayer::sensible_move(const GameView& game) {
-  rules::MoveList moves;
-  sensible_moves(*game.position, moves);
-  base::Rng& rng = rngs_.at(static_cast<std::size_t>(game.slot));
-  return moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
 }
 
 }  // namespace arena

@@ -18,8 +18,8 @@ struct UciOptions {
   std::string command;  // program and arguments
   bool fairy = false;   // Fairy-Stockfish, with the adapter below
   std::string go = "movetime 100";
-  std::chrono::milliseconds budget{
-      10100};  // the longest answer to `go`; the engine's start gets as much, at least 10 s
+  // The longest that an answer to `go` may take; the engine's start has as much, at least 10 s.
+  std::chrono::milliseconds budget{10100};
   // What it is told as ScoringTable; empty: the table that pays.
   std::optional<rules::ScoringTable> table{};
 };
@@ -37,14 +37,13 @@ struct UciOptions {
 // shares the reserve with something else; a king that can be taken is taken without asking; for
 // `(none)`, its word for a lost king, and for a move that is not one of Chess# a random sensible
 // move stands in (Choice::stand_in tells). No option of Chess# has such a variant.
-class UciPlayer final : public Player {
+class UciPlayer final : public OneGamePlayer {
  public:
   // Starts the engine. Throws EnvironmentError where it does not start or does not answer.
   explicit UciPlayer(UciOptions options);
 
   std::string name() const override { return options_.name; }
   void new_game(int slot, base::Rng rng) override;
-  void choose(std::span<const GameView> games, std::span<Choice> choices) override;
   bool timed() const override { return options_.go.starts_with("movetime"); }
   // Of the engine that runs now; -1 where the last one is gone.
   pid_t pid() const { return engine_ ? engine_->pid() : -1; }
@@ -57,17 +56,16 @@ class UciPlayer final : public Player {
   // Reads on to the line that begins with `word`; empty where it does not come in time. Lines on
   // the way go to `seen`.
   std::optional<std::string> read_until(std::string_view word, std::vector<std::string>* seen);
-  void choose_one(const GameView& game, Choice& choice);
+  Choice choose_move(const GameView& game, base::Rng& rng) override;
   // Has the engine play the rule set from now on. False where it does not know it.
   bool take_up(rules::RuleSet rules);
   bool knows(rules::RuleSet rules, const std::string& variant,
              const std::vector<std::string>& answers) const;
   bool has_option(const std::string& name) const;
-  void set_table(const rules::ScoringTable& table);
   // The engine's answer; empty where there is none.
   std::optional<std::string> ask(const GameView& game);
-  void read_answer(const GameView& game, const std::string& word, Choice& choice);
-  rules::Move sensible_move(const GameView& game);
+  // The choice that the engine's move stands for.
+  Choice read_answer(const GameView& game, const std::string& move, base::Rng& rng) const;
 
   UciOptions options_;
   std::unique_ptr<EngineProcess> engine_;
@@ -76,7 +74,6 @@ class UciPlayer final : public Player {
   std::optional<rules::RuleSet> rules_;  // the last that it took up
   std::string table_;                    // the last one told
   bool new_game_ = false;
-  std::vector<base::Rng> rngs_;  // by slot
 };
 
 // The FEN as Fairy-Stockfish is shown it: without the queen of a reserve that holds something else.

@@ -3,6 +3,7 @@
 // a check or mate sign only where kings are kept safe). FEN is Position::from_fen and to_fen.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,11 @@ Move parse_san(const Position& position, std::string_view text);
 
 // A game as far as it has been told: its start, its legal moves, and where they lead.
 struct Line {
-  explicit Line(const Position& from) : start(from), position(from) {}
+  // REQUIRES: the moves are legal in order.
+  explicit Line(const Position& from, std::span<const Move> played = {})
+      : start(from), position(from) {
+    for (const Move move : played) play(move);
+  }
 
   // REQUIRES: a legal move.
   void play(Move move);

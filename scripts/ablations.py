@@ -4,21 +4,14 @@ number of network evaluations a move. Prints a table in Markdown.
 
   scripts/ablations.py [--net C] [--games N] [--evals N] [--seed N] [ROW…]
 """
-import argparse
-import json
-import os
-import subprocess
-import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import common
 
-# name: (evaluations a move or None for the default, A's settings, B's settings)
+# name: (evaluations a move or None for the default, A's settings, B's settings[, scoring table])
 ROWS = {
-    "Gumbel against PUCT, both exploring, 16": (16, "gumbel=true,explore=true", "explore=true"),
-    "Gumbel against PUCT, both exploring, 32": (32, "gumbel=true,explore=true", "explore=true"),
-    "Gumbel against PUCT, both exploring, 64": (64, "gumbel=true,explore=true", "explore=true"),
-    "Gumbel against PUCT, both exploring, 128": (128, "gumbel=true,explore=true", "explore=true"),
+    **{f"Gumbel against PUCT, both exploring, {evals}": (evals, "gumbel=true,explore=true", "explore=true")
+       for evals in (16, 32, 64, 128)},
     "solver against none": (None, "", "solver=false"),
     "scan of visited nodes against none": (None, "", "scan_visits=0"),
     "tree reuse against none": (None, "", "reuse_tree=false"),
@@ -27,42 +20,41 @@ ROWS = {
                                                 "explore=true,noise_fraction=0,forced_playouts=0"),
     "c_puct 0.4 against 0.8": (None, "c_puct=0.4", "c_puct=0.8"),
     "c_puct 1.2 against 0.8": (None, "c_puct=1.2", "c_puct=0.8"),
-    "lookahead 1 against none": (None, "lookahead=1", "lookahead=0"),
-    "lookahead 2 against 1": (None, "lookahead=2", "lookahead=1"),
-    "lookahead 3 against 2": (None, "lookahead=3", "lookahead=2"),
-    "lookahead 4 against 3": (None, "lookahead=4", "lookahead=3"),
+    **{f"lookahead {plies} against {plies - 1 or 'none'}": (None, f"lookahead={plies}", f"lookahead={plies - 1}")
+       for plies in (1, 2, 3, 4)},
 }
+# What an impasse pays White where Black has more, neither and White: the network that knows it against itself believing
+# the standard table.
+for pays in ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (2.2, 5, 7.8), (4.8, 5, 5.2)):
+    ROWS[f"told that impasses pay {pays} against not told"] = (
+        None, "", "table=default", "impasse_black_more={},impasse_equal={},impasse_white_more={}".format(*pays))
 
 
 def player(net, evals, settings):
     # Four visits for an evaluation is more than reuse, cache and exact leaves together yield; Gumbel plans its visits.
     sims = evals if "gumbel=true" in settings else 4 * evals
-    return f"{net}:" + ",".join(filter(None, [f"sims={sims},evals={evals}", settings]))
+    own = "," if "=" in net else ":"  # the network may come with settings of its own
+    return net + own + ",".join(filter(None, [f"sims={sims},evals={evals}", settings]))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = common.parser(__doc__)
     parser.add_argument("--net", help="a network as `match` takes it (default: the one that comes along)")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--evals", type=int, default=64, help="a move, in rows that do not say (default 64)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--program", default=os.path.join(ROOT, "sharpzero"), help="default: ./sharpzero")
     parser.add_argument("rows", nargs="*", metavar="ROW", help="only rows with this text in their name")
     asked = parser.parse_args()
-    folder = os.path.join(ROOT, "networks")
-    net = asked.net or os.path.join(folder, max(f for f in os.listdir(folder) if f.endswith(".safetensors")))
+    net = asked.net or str(max((common.ROOT / "networks").glob("*.safetensors")))
     print("| A against B | evaluations a move | Elo of A (95 %) | points of ten | games | minutes |\n|---|---|---|---|---|---|")
-    for name, (evals, a, b) in ROWS.items():
+    for name, (evals, a, b, *table) in ROWS.items():
         if asked.rows and not any(text in name for text in asked.rows):
             continue
         evals = evals or asked.evals
         begin = time.time()
-        run = subprocess.run(
-            [asked.program, "match", "--a", player(net, evals, a), "--b", player(net, evals, b),
-             "--games", str(asked.games), "--seed", str(asked.seed), "--json"], stdout=subprocess.PIPE, check=False)
-        if run.returncode != 0:
-            sys.exit(run.returncode)
-        result = json.loads(run.stdout)
+        result = common.run_json(
+            asked.program, "match", "--a", player(net, evals, a), "--b", player(net, evals, b), "--games", asked.games,
+            "--seed", asked.seed, "--table", *(table or ["default"]))
         elo, points = result["elo"], result["points"]
         print(f"| {name} | {result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f} "
               f"| {elo['mean']:+.0f} [{elo['low']:+.0f}, {elo['high']:+.0f}] "

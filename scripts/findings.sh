@@ -15,7 +15,6 @@ trap 'rm -rf "$out"' EXIT
 study() {
   name=$1
   shift
-  [ -z "$net" ] || set -- "$@" --net "$net"
   printf './sharpzero %s\n' "$*" >"$out/$name.command"
   "$root/sharpzero" "$@" >"$out/$name"
 }
@@ -27,19 +26,16 @@ tables() { awk -v RS= -v ORS='\n\n' '{ if (NR > 1) print last; last = $0 }' "$1"
 checkpoints=
 [ -n "$net" ] && [ -d "$net/checkpoints" ] && checkpoints='--checkpoints 6'
 # shellcheck disable=SC2086 # two words or none
-study advantage advantage --games "$games" --sims "$sims" --seed "$seed" $checkpoints
+study advantage advantage --games "$games" --sims "$sims" --seed "$seed" $checkpoints ${net:+--net "$net"}
 study scoring scoring --games "$games" --sims "$scoring_sims" --seed "$seed" --play \
   --table impasse_equal=4.9 --table stalemate=2.2 --table bishop=3.25 --fair impasse_equal \
-  --sweep "impasse_equal=${SWEEP:-2:7:6}"
+  --sweep "impasse_equal=${SWEEP:-2:7:6}" ${net:+--net "$net"}
 
 # Of all rule sets, by a player that knows them all.
 sets=chess,no_castling,pawn_one_square,stalemate_win,chess960,chess480,pre_chess,chess_plus,chess_sharp
 sets=$sets,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7,chess_sharp+bishops_opposite
-set -- advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}" --games "${BALANCE_GAMES:-400}" \
+study balance advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}" --games "${BALANCE_GAMES:-400}" \
   --opening-plies 4 --seed "$seed"
-printf './sharpzero %s\n' "$*" >"$out/balance.command"
-"$root/sharpzero" "$@" >"$out/balance.whole"
-sed '/^report /d' "$out/balance.whole" >"$out/balance"
 
 {
   printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \
@@ -56,7 +52,7 @@ END
   answers "$out/scoring"
   printf '\n## How evenly do the rule sets start?\n\n'
   printf 'A player against itself, each set under its own table; its first four plies are drawn ([studies.md](studies.md#balance-of-rule-sets)).\n\n'
-  printf '```\n%s\n\n%s\n```\n' "$(cat "$out/balance.command")" "$(cat "$out/balance")"
+  printf '```\n%s\n\n%s\n```\n' "$(cat "$out/balance.command")" "$(sed '/^report /d' "$out/balance")"
   printf '\n## All figures\n\n```\n%s\n\n%s\n```\n' "$(tables "$out/advantage")" "$(tables "$out/scoring")"
 } >"$out/findings.md"
 mv "$out/findings.md" "$root/docs/findings.md"

@@ -10,7 +10,6 @@ and the last quarter of the time after the window was full. `--report DIR` says 
 A machine's own speed drifts. So every ten minutes the run is held for some 15 s in which `bench forward` measures
 what the network alone makes there and then; throughput is reported as it was and in shares of that. Generations
 that were held are left out of both."""
-import argparse
 import json
 import os
 import pathlib
@@ -18,8 +17,9 @@ import signal
 import subprocess
 import sys
 import time
+from statistics import mean
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import common
 
 
 def sample(pid, folder):
@@ -83,11 +83,6 @@ def watch(arguments):
     return process.returncode
 
 
-def mean(values):
-    values = list(values)
-    return sum(values) / len(values)
-
-
 def report(folder, log):
     """First against last quarter of what came after the window was full."""
     records = [json.loads(line) for line in open(folder / "metrics.jsonl")]
@@ -101,11 +96,11 @@ def report(folder, log):
     print(f"{records[-1]['elapsed_s'] / 60:.0f} min, {len(records)} generations, {records[-1]['evals']} evaluations; "
           f"window full after {full[0]['elapsed_s'] / 60:.1f} min")
     quarter = max(1, len(samples) // 4)
+    parts = samples[:quarter], samples[-quarter:]
     for key in ("rss_kib", "files", "threads"):
-        first, last = mean(s[key] for s in samples[:quarter]), mean(s[key] for s in samples[-quarter:])
+        first, last = (mean(s[key] for s in part) for part in parts)
         print(f"{key}: {first:.1f} -> {last:.1f} ({100 * (last / first - 1):+.1f} %)")
     print(f"peak_kib: {samples[0]['peak_kib']} -> {samples[-1]['peak_kib']}")
-    first_part, last_part = samples[:quarter], samples[-quarter:]
 
     def within(part, generation):
         """Was it played in this part of the time, and not held?"""
@@ -115,12 +110,11 @@ def report(folder, log):
 
     for before, generation in zip([{"elapsed_s": 0}] + records, records):
         generation["began_s"] = before["elapsed_s"]
-    speeds = [mean(s["machine_evals_per_s"] for s in part if s.get("machine_evals_per_s"))
-              for part in (first_part, last_part)]
+    speeds = [mean(s["machine_evals_per_s"] for s in part if s.get("machine_evals_per_s")) for part in parts]
     print(f"the network alone, evaluations/s: {speeds[0]:.0f} -> {speeds[1]:.0f} "
           f"({100 * (speeds[1] / speeds[0] - 1):+.1f} %)")
     for key in ("evals_per_s", "games_per_h"):
-        first, last = (mean(r[key] for r in full if within(part, r)) for part in (first_part, last_part))
+        first, last = (mean(r[key] for r in full if within(part, r)) for part in parts)
         share = last / speeds[1] / (first / speeds[0]) - 1
         print(f"{key}: {first:.0f} -> {last:.0f} ({100 * (last / first - 1):+.1f} %); "
               f"over the network alone {100 * share:+.1f} %")
@@ -128,12 +122,11 @@ def report(folder, log):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = common.parser(__doc__)
     parser.add_argument("--hours", type=float, default=2)
-    parser.add_argument("--config", default=str(ROOT / "configs/quick.toml"))
+    parser.add_argument("--config", default=str(common.ROOT / "configs/quick.toml"))
     parser.add_argument("--run", default="runs/soak")
     parser.add_argument("--log", default="soak.jsonl")
-    parser.add_argument("--program", default=str(ROOT / "sharpzero"), help="a copy, where the sources will change")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     parser.add_argument("--report", metavar="DIR", help="only read DIR and the log")
     arguments = parser.parse_args()

@@ -12,16 +12,14 @@ but by PUCT with the solver and, unless its row says otherwise, with two plies o
 "ours" is also rated as it was after a third of the evaluations, and both by the plain recipe's search, which says what
 the network alone has learned. ROW trains and rates only the row of that name, or those with that text in their names;
 --rate only rates what is there."""
-import argparse
 import json
 import math
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import common
 
 # name: changes of configs/quick.toml
 PLAIN = {  # AlphaZero: every move searched alike and learned from, the game's end alone as the value's target
@@ -71,20 +69,13 @@ def folder_name(row, seed):
     return "".join(c if c.isalnum() else "-" for c in row) + f"-{seed}"
 
 
-def sharpzero(program, *words):
-    finished = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, check=False)
-    if finished.returncode != 0:
-        sys.exit(finished.returncode)
-    return finished.stdout
-
-
 def train(asked, row, seed):
     run = asked.folder / folder_name(row, seed)
     changes = {"run.max_minutes": "0", "run.max_evaluations": asked.evaluations, "run.generations": "1000000",
                "evaluation.final_games": "0", "run.keep_checkpoints": "2", **ROWS[row]}
     words = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
     print(f"== {row}, seed {seed}", file=sys.stderr, flush=True)
-    sharpzero(asked.program, "train", "--config", ROOT / "configs/quick.toml", "--run", run, "--seed", seed, *words)
+    common.run(asked.program, "train", "--config", common.ROOT / "configs/quick.toml", "--run", run, "--seed", seed, *words)
     (asked.folder / (run.name + ".done")).write_text(f"{row}\n{seed}\n")
 
 
@@ -149,8 +140,8 @@ def rate(asked):
     if fairy:
         players += [f"uci-fairy:nodes=10:{fairy}"]
     words = [word for name in players for word in ("--player", name)]
-    ratings = json.loads(sharpzero(asked.program, "ladder", *words, "--games", asked.games, "--sims", asked.sims,
-                                   "--seed", asked.seeds[0], "--json"))
+    ratings = common.run_json(asked.program, "ladder", *words, "--games", asked.games, "--sims", asked.sims,
+                              "--seed", asked.seeds[0])
     scale = {rating["player"]: rating for rating in ratings}
     rows = {}
     for row, player, record in rated:
@@ -174,11 +165,10 @@ def rate(asked):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = common.parser(__doc__)
     parser.add_argument("--evaluations", type=int, default=8_000_000, help="of each run, in self-play")
     parser.add_argument("--seeds", type=lambda text: [int(s) for s in text.split(",")], default=[1, 2])
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "runs/techniques")
-    parser.add_argument("--program", default=str(ROOT / "sharpzero"))
+    parser.add_argument("--folder", type=pathlib.Path, default=common.ROOT / "runs/techniques")
     parser.add_argument("--games", type=int, default=40, help="of each encounter of the ladder")
     parser.add_argument("--sims", type=int, default=64)
     parser.add_argument("--lookahead", type=int, default=2, help="plies, in the games of the ladder")

@@ -147,7 +147,7 @@ ReserveFigures reserve_figures(const SelfGamesConfig& config, const Games& games
   return figures;
 }
 
-std::vector<Estimate> values_of_men(const SelfGamesConfig& config, const Games& games) {
+std::vector<Estimate> piece_values_of(const SelfGamesConfig& config, const Games& games) {
   std::vector<MaterialSample> samples;
   for (const GameFacts& game : games) {
     for (MaterialSample sample : game.material) {
@@ -222,7 +222,7 @@ AdvantageFigures advantage_figures(const SelfGamesConfig& config,
   if (config.rules.entry != rules::Entry::kNone) {
     figures.reserve = reserve_figures(config, games, start);
   }
-  figures.piece_values = values_of_men(config, games);
+  figures.piece_values = piece_values_of(config, games);
   return figures;
 }
 

@@ -5,6 +5,7 @@
 
 #include "mcts/tree.h"
 #include "rules/move_list.h"
+#include "rules/notation.h"
 
 namespace studies {
 namespace {
@@ -31,19 +32,17 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   std::vector<Prediction> predictions;
   mcts::LeafBatch batch;
   for (std::size_t i = 0; i < games.size(); ++i) {
-    rules::Position position = games[i].start();
-    rules::History past;
+    rules::Line line(games[i].start());
     for (const selfplay::PlyRecord& ply : games[i].plies) {
       rules::MoveList moves;
-      const int occurrences = past.occurrences(position);
-      if (!mcts::exact_end(position, occurrences, games[i].table, moves)) {
-        mcts::Leaf& leaf = batch.add(position, games[i].table, moves);
+      const int occurrences = line.past.occurrences(line.position);
+      if (!mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
+        mcts::Leaf& leaf = batch.add(line.position, games[i].table, moves);
         leaf.ticket = static_cast<std::uint32_t>(i);
         leaf.occurrences = occurrences;
       }
       if (batch.leaves.size() == kBatch) evaluate(batch, evaluator, predictions);
-      past.add(position);
-      position.play(ply.played);
+      line.play(ply.played);
     }
   }
   if (!batch.leaves.empty()) evaluate(batch, evaluator, predictions);
@@ -113,8 +112,8 @@ double ReliabilityBins::error() const {
 void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
                  double weight, OutcomeBins& bins) {
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    const double came = rules::index(actual) == static_cast<int>(i) ? 1 : 0;
-    bins[i].add(static_cast<double>(predicted[i]), came, weight);
+    const double observed = rules::index(actual) == static_cast<int>(i) ? 1 : 0;
+    bins[i].add(static_cast<double>(predicted[i]), observed, weight);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Whether outcomes come as often as a network says: reliability and expected calibration error, on
-// games that it never saw.
+// Whether a network's outcome probabilities are calibrated: reliability and expected calibration
+// error, on games that it never saw.
 
 #include <array>
 #include <cstddef>
@@ -16,8 +16,7 @@
 
 namespace studies {
 
-// What was said of something in [0, 1] and what came, sorted by what was said into bins of equal
-// width.
+// Predicted and observed values in [0, 1], sorted by the predicted one into bins of equal width.
 class ReliabilityBins {
  public:
   static constexpr int kBins = 10;
@@ -31,8 +30,8 @@ class ReliabilityBins {
   void add(double predicted, double observed, double weight);
   Bin bin(int i) const { return mean(sums_[static_cast<std::size_t>(i)]); }
   Bin all() const { return mean(total_); }
-  // Expected calibration error (Naeini and others 2015): the mean distance between what was said
-  // and what came, over the bins by their weight. 0 to 1; 0 where there is nothing.
+  // Expected calibration error (Naeini and others 2015): the mean distance between predicted and
+  // observed, over the bins by their weight. 0 to 1; 0 where there is nothing.
   double error() const;
 
  private:
@@ -50,8 +49,8 @@ void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Ou
                  double weight, OutcomeBins& bins);
 
 // Counted over all positions that a search would ask about, under the games' own tables. The
-// intervals are those of a bootstrap over games, whose positions all end alike; an error that is in
-// truth 0 measures above 0, the more the fewer the games.
+// intervals are those of a bootstrap over games, because all positions of a game have one outcome;
+// a true error of 0 measures above 0, the more the fewer the games.
 struct CalibrationFigures {
   std::size_t positions = 0, games = 0;
   struct OfOutcome {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "arena/openings.h"
 #include "base/hash.h"
 
 namespace studies {
@@ -32,11 +33,6 @@ std::uint64_t hash_of_like(const Position& start, const std::vector<Move>& moves
   std::vector<Move> image = moves;
   for (Move& move : image) move = rules::mirrored(move);
   return std::min(hash, hash_of(start.mirrored(), image));
-}
-
-std::uint64_t key_of(const Position& position) {
-  const std::uint64_t key = position.key();
-  return position.is_mirror_symmetric() ? std::min(key, position.mirrored().key()) : key;
 }
 
 void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Square>& bishops) {
@@ -82,7 +78,8 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   moves.reserve(game.plies.size());
   for (const auto& ply : game.plies) moves.push_back(ply.played);
   const auto key_after = [&](int plies) {
-    return key_of(positions[std::min(static_cast<std::size_t>(plies), positions.size() - 1)]);
+    const auto at = std::min(static_cast<std::size_t>(plies), positions.size() - 1);
+    return arena::key_of_images(positions[at]);
   };
   facts.seed = game.seed;
   facts.game = hash_of_like(positions.front(), moves);

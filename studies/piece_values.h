@@ -1,5 +1,5 @@
 #pragma once
-// What a man is worth, from games: points of ten regressed on the men of both sides.
+// Piece values from games: points of ten regressed on the pieces of both sides.
 
 #include <array>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace studies {
 
-// What is counted, White's less Black's: men on the board (pawn … queen), pieces in reserve (knight
-// … queen, king), and whose turn it is (1 White's, -1 Black's).
+// What is counted, White's less Black's: pieces on the board (pawn … queen), pieces in reserve
+// (knight … queen, king), and whose turn it is (1 White's, -1 Black's).
 inline constexpr auto kMaterialNames = std::to_array<std::string_view>(
     {"pawn", "knight", "bishop", "rook", "queen", "knight in reserve", "bishop in reserve",
      "rook in reserve", "queen in reserve", "king in reserve", "the turn"});

@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "arena/openings.h"
 #include "arena/search_player.h"
 #include "arena/side_by_side.h"
 #include "base/errors.h"
 #include "base/hash.h"
 #include "base/threads.h"
+#include "rules/repertoire.h"
 
 namespace studies {
 namespace {
@@ -221,24 +221,14 @@ std::vector<mcts::Search> search_all(const std::vector<Position>& positions,
                                      const rules::ScoringTable& table, int simulations,
                                      const mcts::SearchConfig& config, mcts::Evaluator& evaluator) {
   std::vector<mcts::Search> searches;
+  std::vector<mcts::Search*> all;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     searches.emplace_back(config, positions[i], table, base::Rng(i));
     searches.back().start({.simulations = simulations, .explore = false});
   }
+  for (mcts::Search& search : searches) all.push_back(&search);
   mcts::LeafBatch batch;
-  std::vector<std::size_t> counts(searches.size());
-  for (bool more = true; more;) {
-    batch.clear();
-    more = false;
-    for (std::size_t i = 0; i < searches.size(); ++i) {
-      counts[i] = static_cast<std::size_t>(searches[i].collect(1, batch));
-      more = more || counts[i] > 0;
-    }
-    if (more) evaluator.evaluate(batch);
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < searches.size(); first += counts[i], ++i) {
-      if (counts[i] > 0) searches[i].apply(batch, first, counts[i]);
-    }
+  while (arena::search_round(all, 1, evaluator, batch)) {
   }
   return searches;
 }

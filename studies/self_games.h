@@ -54,11 +54,12 @@ rules::Position start_of(const SelfGamesConfig& config, int number);
 std::vector<rules::Position> studied_starts(const SelfGamesConfig& config);
 
 struct SelfGamesProgress {
-  int done = 0;                                // games, those of an earlier call among them
-  int games = 0;                               // of so many
-  std::int64_t plies = 0;                      // played by this call
-  double plies_left = 0;                       // about
-  double seconds_left(double seconds) const {  // after so many seconds; 0 where nobody knows
+  int done = 0;            // games, those of an earlier call among them
+  int games = 0;           // to be played in all
+  std::int64_t plies = 0;  // played by this call
+  double plies_left = 0;   // estimated
+  // Estimated, where this call has taken `seconds`; 0 where no ply has been played.
+  double seconds_left(double seconds) const {
     return plies > 0 ? seconds * plies_left / static_cast<double>(plies) : 0;
   }
 };

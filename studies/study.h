@@ -72,7 +72,7 @@ struct Study {
   // Beside those that all have: --net, --games, --opening-plies, --seeds and --out.
   virtual std::vector<Option> options() = 0;
   // Throws Stopped, what the subject throws and, before anything is played, base::InputError where
-  // the options do not do.
+  // an option is bad.
   virtual Answer run(Subject& subject) const = 0;
 };
 

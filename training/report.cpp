@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -40,13 +41,16 @@ ordered_json read_json(const fs::path& file) {
   return value;
 }
 
-// Whether the folder has a study's answer.
-bool has_answer(const fs::path& folder) {
+// The answers that studies left in the folder, by the studies' names.
+std::map<std::string, ordered_json> answers_in(const fs::path& folder) {
+  std::map<std::string, ordered_json> answers;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none)) {
-    if (entry.path().extension() == ".json" && read_json(entry).contains("study")) return true;
+    if (entry.path().extension() != ".json") continue;
+    ordered_json answer = read_json(entry);
+    if (answer.contains("study")) answers[entry.path().stem().string()] = std::move(answer);
   }
-  return false;
+  return answers;
 }
 
 ordered_json show_game(const selfplay::GameRecord& game) {
@@ -115,15 +119,13 @@ std::string fill(std::string_view page, const std::string& name, std::string_vie
 
 fs::path write_report(const fs::path& folder) {
   const bool is_run = fs::exists(folder / kConfigFile);
-  const fs::path studies = is_run ? folder / "studies" : folder;
-  ordered_json data;
-  for (const std::string study : {"advantage", "scoring", "calibration", "balance"}) {
-    data[study] = read_json(studies / (study + ".json"));
-  }
-  if (!is_run && !has_answer(folder)) {
+  const auto studies = answers_in(is_run ? folder / "studies" : folder);
+  if (!is_run && studies.empty()) {
     throw base::InputError(folder.string() +
                            " is no run folder: it has no config.toml (nor a study's answer)");
   }
+  ordered_json data;
+  data["studies"] = studies;
   data["name"] = fs::weakly_canonical(folder).filename().string();
   data["is_run"] = is_run;
   data["subtitle"] = subtitle(read_json(folder / "run.json"));

@@ -224,8 +224,7 @@ TEST(CommandLine, SaysWhatItExpectsOfANumberOrAName) {
 
 TEST(CommandLine, WritesNoGamesOrAnswersAmongARuns) {
   const TemporaryFolder folder;
-  folder.write("config.toml", "");
-  std::filesystem::create_directory(folder / "checkpoints");
+  folder.write("config.toml", "");  // it has no checkpoints yet
   const std::string run_folder = folder / "";
   expect_refused(run({"selfplay", "--games", "1", "--out", run_folder}), 2, "the folder of a run");
   expect_refused(run({"advantage", "--games", "1", "--out", run_folder}), 2, "the folder of a run");
@@ -305,6 +304,9 @@ TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
   expect_refused(
       run({"selfplay", "--games", "1", "--net", net, "--out", folder / "s", "--rules", set}), 2,
       what);
+  const Finished unnamed =
+      run({"selfplay", "--games", "1", "--out", folder / "s", "--rules", "chess"});
+  EXPECT_THAT(unnamed.error, HasSubstr(".safetensors: a network for the rule set"));
 }
 
 TEST(CommandLine, HelpAndVersionEverywhere) {

@@ -306,6 +306,16 @@ TEST(Match, GoesOnWhereItWasKilled) {
   EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 21);
 }
 
+// Under Chess#'s own table White's win would pay less than a stalemate.
+TEST(Match, AnEnginesTableIsReadUnderTheRulesOfTheMatch) {
+  const TemporaryFolder folder;
+  const std::string engine =
+      "uci:table=white_wins=6:nodes=2:" SHARPZERO_PROGRAM " uci --threads 1 --rules chess";
+  const Finished finished = match(
+      engine, "random", {"--games", "2", "--rules", "chess", "--resume", folder / "match.jsonl"});
+  EXPECT_EQ(finished.code, 0) << finished.error;
+}
+
 TEST(Match, GoesOnOnlyWithTheSettingsItBeganWith) {
   const TemporaryFolder folder;
   const std::string file = folder / "match.jsonl";

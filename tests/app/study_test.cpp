@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "app/cli.h"
+#include "app/options.h"
 #include "app/program.h"
 #include "base/errors.h"
 #include "base/files.h"

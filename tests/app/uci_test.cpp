@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-Brain hash_brain(const std::string& net) {
+Backend hash_brain(const std::string& net) {
   if (net == "broken") throw base::InputError("broken: damaged");
   return {[] { return std::make_unique<mcts::HashEvaluator>(7); }, 1, "network of the test"};
 }
@@ -31,7 +31,7 @@ Brain hash_brain(const std::string& net) {
 // The engine's answer to a whole conversation. `commands` should end searches by a limit: the end
 // of input stops what is under way.
 std::string talk(const std::string& commands, int threads = 1, rules::RuleSet rules = {},
-                 const LoadBrain& load = hash_brain) {
+                 const LoadBackend& load = hash_brain) {
   std::istringstream in(commands);
   std::ostringstream out;
   UciSettings settings;
@@ -154,8 +154,8 @@ TEST(Uci, AFinishedGameHasNoMoveBeforeTheSearchIsToEnd) {
 }
 
 TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {
-  const LoadBrain failing = [](const std::string&) {
-    return Brain{[] { return std::make_unique<FailingEvaluator>(); }, 1, "the test's"};
+  const LoadBackend failing = [](const std::string&) {
+    return Backend{[] { return std::make_unique<FailingEvaluator>(); }, 1, "the test's"};
   };
   const std::string out =
       talk("go nodes 100\nposition startpos moves K@e1\ngo nodes 100 searchmoves K@e8\nd\n", 1, {},
@@ -173,7 +173,7 @@ TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {
 
 TEST(Uci, WithoutTheNetworkAskedForItPlaysBySearchAlone) {
   int tries = 0;
-  const LoadBrain missing = [&](const std::string& net) -> Brain {
+  const LoadBackend missing = [&](const std::string& net) -> Backend {
     if (++tries == 1) throw base::InputError(net + "none: no such file");
     return {[]() -> std::unique_ptr<mcts::Evaluator> {
               throw base::EnvironmentError("no such device");

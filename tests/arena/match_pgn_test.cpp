@@ -1,9 +1,9 @@
-#include "arena/match_pgn.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
+
+#include "arena/match.h"
 
 namespace arena {
 namespace {

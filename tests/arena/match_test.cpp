@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 
-#include "arena/match_pgn.h"
 #include "base/errors.h"
 #include "rules/history.h"
 #include "rules/notation.h"
@@ -331,7 +330,7 @@ TEST(Match, UsesTheTable) {
 }
 
 TEST(Openings, AreDifferentAlsoUnderTheMirrorAndNotDecided) {
-  const auto openings = sample_openings({}, 200, base::Rng(4));
+  const auto openings = OpeningSource({}, base::Rng(4)).sample(200);
   ASSERT_EQ(openings.size(), 200u);
   std::set<std::uint64_t> seen;
   for (const selfplay::Opening& opening : openings) {
@@ -349,7 +348,7 @@ TEST(Openings, OfAShuffledSetupBeginAnywhere) {
     std::set<std::uint64_t> starts;
     OpeningChoice choice{.rules = rules::kChess960, .table = rules::kChess960.table()};
     choice.plies = plies;
-    for (const selfplay::Opening& opening : sample_openings(choice, 50, base::Rng(4))) {
+    for (const selfplay::Opening& opening : OpeningSource(choice, base::Rng(4)).sample(50)) {
       starts.insert(opening.start.key());
     }
     EXPECT_GT(starts.size(), 40u);

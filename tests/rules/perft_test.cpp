@@ -36,7 +36,7 @@ TEST(Perft, OfChess) {
             3894594U);
 }
 
-// Sum and hash as scripts/perft_960.py has them from Stockfish 15.1.
+// Sum and hash as tests/rules/perft_960.py has them from Stockfish 15.1.
 TEST(Perft, OfThe960Starts) {
   std::uint64_t sum = 0;
   std::string counts;

@@ -51,16 +51,20 @@ TEST_F(ReportTest, AYoungRunHasAReportToo) {
 
 TEST_F(ReportTest, ShowsStudiesOfARunAndOnTheirOwn) {
   std::ofstream(run / "advantage.json") << R"({"study":"own"})";
-  EXPECT_THAT(page(), HasSubstr(R"("advantage":{"study":"own"},"scoring":null)"));
+  EXPECT_THAT(page(), HasSubstr(R"("studies":{"advantage":{"study":"own"}})"));
   std::ofstream(run / "config.toml") << "[run]\n";
   fs::create_directories(run / "studies");
   std::ofstream(run / "studies" / "scoring.json") << R"({"study":"run"})";
-  EXPECT_THAT(page(), HasSubstr(R"("advantage":null,"scoring":{"study":"run"})"));
+  EXPECT_THAT(page(), HasSubstr(R"("studies":{"scoring":{"study":"run"}})"));
 }
 
-TEST_F(ReportTest, ShowsTheBalanceOfRuleSets) {
-  std::ofstream(run / "balance.json") << R"({"study":"balance"})";
-  EXPECT_THAT(page(), HasSubstr(R"("balance":{"study":"balance"})"));
+TEST_F(ReportTest, ShowsTheAnswersOfAStudyThatItDoesNotKnow) {
+  std::ofstream(run / "toy.json") << R"({"study":"toy","answers":[{"question":"Why?"}]})";
+  std::ofstream(run / "other.json") << R"({"no":"study"})";
+  const std::string html = page();
+  EXPECT_THAT(html,
+              HasSubstr(R"("studies":{"toy":{"study":"toy","answers":[{"question":"Why?"}]}})"));
+  EXPECT_THAT(html, HasSubstr("Object.values(run.studies)"));
 }
 
 TEST_F(ReportTest, RefusesWhatIsNoRun) {

@@ -1,4 +1,4 @@
-#include "app/brain.h"
+#include "app/backend.h"
 
 #include <fmt/format.h>
 
@@ -33,23 +33,21 @@ class OneThreadEvaluator final : public mcts::Evaluator {
   std::unique_ptr<mcts::Evaluator> inner_;
 };
 
-Brain load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
+Backend load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
   const nn::NetworkFile network = nn::load_network(where);
   require_rules(network, where.string(), rules);
   const int batch = arena::one_tree_batch(device);
-  const nn::InferenceOptions inference{device, nn::fastest_precision(network, device), batch,
-                                       network.repertoire};
-  Brain brain;
-  brain.batch = batch;
-  brain.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
-                           where.string(), network.config.blocks, network.config.channels,
-                           network.generation, nn::name(inference.precision), device);
-  const nn::PlayingNetwork playing(network.config, network.weights, inference);
-  brain.make_evaluator = [playing] {
+  const nn::PlayingNetwork playing = arena::playing_network(network, device, batch);
+  Backend backend;
+  backend.batch = batch;
+  backend.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
+                             where.string(), network.config.blocks, network.config.channels,
+                             network.generation, nn::name(playing.options().precision), device);
+  backend.make_evaluator = [playing] {
     return std::make_unique<OneThreadEvaluator>(
         std::make_unique<selfplay::NetworkEvaluator>(playing));
   };
-  return brain;
+  return backend;
 }
 
 // The newest checkpoints of the runs in runs/, the newest first.
@@ -70,7 +68,7 @@ std::vector<fs::path> checkpoints_of_runs() {
   return newest;
 }
 
-Brain load_default(const std::string& device, rules::RuleSet rules) {
+Backend load_default(const std::string& device, rules::RuleSet rules) {
   std::vector<fs::path> candidates = checkpoints_of_runs();
   try {
     candidates.push_back(default_network());
@@ -79,23 +77,21 @@ Brain load_default(const std::string& device, rules::RuleSet rules) {
   std::string passed_over;
   for (const auto& candidate : candidates) {
     try {
-      Brain brain = load(candidate, device, rules);
-      brain.note += passed_over;
-      return brain;
-    } catch (const nn::CheckpointError& error) {
-      passed_over += fmt::format("; passed over: {}", error.what());
-    } catch (const base::InputError& error) {
+      Backend backend = load(candidate, device, rules);
+      backend.note += passed_over;
+      return backend;
+    } catch (const std::runtime_error& error) {
       passed_over += fmt::format("; passed over: {}", error.what());
     }
   }
-  Brain none = no_network();
+  Backend none = no_network();
   none.note += passed_over;
   return none;
 }
 
 }  // namespace
 
-LoadBrain brain_loader(const CommonOptions& options) {
+LoadBackend backend_loader(const CommonOptions& options) {
   return [options](const std::string& net) {
     const std::string device = nn::resolve_device(options.device);
     const rules::RuleSet rules = options.rule_set();
