@@ -218,6 +218,15 @@ void Position::play(Move move) {
   dispatch(rules_, [this, move](auto rules) { play_by(rules, move); });
 }
 
+Position Position::passed() const {
+  Position next = *this;
+  next.key_ ^= kZobrist.en_passant[detail::at(en_passant_)] ^ kZobrist.en_passant[0];
+  next.en_passant_ = Square{};
+  ++next.halfmove_;
+  next.pass_turn();
+  return next;
+}
+
 namespace {
 
 constexpr Bitboard mirrored_board(Bitboard b) {

@@ -96,6 +96,9 @@ class Position {
     return next;
   }
 
+  // The same with the other side to move, the clock a ply on: what a null move leaves.
+  Position passed() const;
+
   // Empty while the game goes on. The table's piece values decide an impasse. `occurrences`: how
   // often its game has come to the position, this time included (History counts).
   std::optional<Outcome> outcome(const ScoringTable& table, int occurrences = 1) const;

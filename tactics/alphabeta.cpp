@@ -1,0 +1,228 @@
+#include "tactics/alphabeta.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "tactics/alphabeta_worker.h"
+
+namespace tactics {
+
+int score_of(double value_stm) {
+  if (std::abs(value_stm) >= 1) return value_stm > 0 ? kSurestScore : -kSurestScore;
+  const double score = 400 * std::log((1 + value_stm) / (1 - value_stm));
+  return static_cast<int>(std::lround(std::clamp<double>(score, -kSurestScore, kSurestScore)));
+}
+
+double value_of(int score) {
+  if (score > kDecidedScore) return 1;
+  if (score < -kDecidedScore) return -1;
+  return std::tanh(score / 800.0);
+}
+
+template <class Evaluator>
+class AlphaBetaSearch<Evaluator>::Impl {
+ public:
+  using Worker = AlphaBetaWorker<Evaluator>;
+
+  Impl(const Evaluator& evaluator, int threads, int hash_mib) : shared_(hash_mib) {
+    for (int i = 0; i < threads; ++i)
+      workers_.push_back(std::make_unique<Worker>(evaluator, shared_));
+  }
+
+  void clear() {
+    shared_.table.clear();
+    for (auto& worker : workers_) worker->clear();
+  }
+  void stop() {
+    stop_asked_ = true;
+    shared_.stop = true;
+  }
+  void ponder_hit() { endless_ = false; }
+
+  AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
+                         const rules::History& past, const AlphaBetaLimits& limits,
+                         const Listener& listener);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  double elapsed_ms() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
+  }
+  AlphaBetaReport report(int depth, int lines, bool final);
+  bool enough(int depth, const AlphaBetaLimits& limits);
+  void poll(const AlphaBetaLimits& limits);
+  void prepare(const rules::Position& root, const rules::ScoringTable& table,
+               const rules::History& past, const AlphaBetaLimits& limits);
+  std::array<float, rules::kOutcomes> outcomes_of(const AlphaBetaLine& line,
+                                                  const rules::Position& root);
+
+  SearchShared shared_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<rules::ScoringTable> table_;
+  Clock::time_point started_;
+  std::atomic<bool> stop_asked_{false}, endless_{false};
+  rules::Move last_best_;
+  int unchanged_ = 0;  // depths for which the best move has stayed
+};
+
+template <class Evaluator>
+AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, bool final) {
+  Worker& worker = *workers_.front();
+  AlphaBetaReport report;
+  report.final = final;
+  report.depth = depth;
+  report.selective_depth = worker.selective_depth();
+  for (const auto& each : workers_) report.nodes += each->nodes();
+  report.elapsed_ms = elapsed_ms();
+  report.hash_permille = shared_.table.permille_full();
+  const auto& moves = worker.root_moves();
+  for (std::size_t i = 0; i < std::min(moves.size(), static_cast<std::size_t>(lines)); ++i) {
+    const int score = moves[i].score == -kInfiniteScore ? moves[i].previous : moves[i].score;
+    report.lines.push_back({score, moves[i].line});
+  }
+  return report;
+}
+
+// Whether the time is better kept for later moves: less where the best move has stayed, more where
+// its score fell.
+template <class Evaluator>
+bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& limits) {
+  const auto& best = workers_.front()->root_moves().front();
+  unchanged_ = best.move == last_best_ ? unchanged_ + 1 : 0;
+  last_best_ = best.move;
+  if (endless_) return false;
+  if (limits.depth != 0 && depth >= limits.depth) return true;
+  const bool decided =
+      std::abs(best.score) > kDecidedScore && kWinScore - std::abs(best.score) <= depth;
+  if (decided) return true;
+  if (limits.soft_ms == 0) return false;
+  const double steady = 1.3 - 0.08 * std::min(unchanged_, 8);
+  const double fell = best.previous > -kInfiniteScore
+                          ? std::clamp((best.previous - best.score) / 250.0, 0.0, 0.8)
+                          : 0.0;
+  return elapsed_ms() >= limits.soft_ms * (steady + fell) * 0.6;
+}
+
+// Stops the search when its time is over.
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
+  if (endless_) return;
+  const bool late = limits.hard_ms > 0 && elapsed_ms() >= limits.hard_ms;
+  const bool enough_nodes = limits.nodes > 0 && shared_.nodes >= limits.nodes;
+  if (late || enough_nodes) shared_.stop = true;
+}
+
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
+                                               const rules::ScoringTable& table,
+                                               const rules::History& past,
+                                               const AlphaBetaLimits& limits) {
+  if (table_ != table) clear();
+  table_ = table;
+  shared_.stop = stop_asked_.load();
+  shared_.nodes = 0;
+  shared_.table.new_search();
+  endless_ = limits.endless;
+  last_best_ = {};
+  unchanged_ = 0;
+  std::vector<rules::Move> moves = limits.search_moves;
+  if (moves.empty()) {
+    rules::MoveList list;
+    root.surviving_moves(list);
+    if (list.empty()) root.legal_moves(list);
+    moves.assign(list.begin(), list.end());
+  }
+  // With one thread the limit of nodes is exact.
+  const std::uint64_t node_limit = workers_.size() == 1 && !limits.endless ? limits.nodes : 0;
+  for (auto& worker : workers_) worker->set_root(root, table, past, moves, node_limit);
+  workers_.front()->set_poll([this, limits] { poll(limits); });
+}
+
+// What is expected at the end of the best line, seen from the root.
+template <class Evaluator>
+std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_of(
+    const AlphaBetaLine& line, const rules::Position& root) {
+  std::array<float, rules::kOutcomes> outcomes{};
+  if (std::abs(line.score) > kDecidedScore) {
+    outcomes[line.score > 0 ? rules::kOutcomes - 1 : 0] = 1;
+    return outcomes;
+  }
+  rules::Position end = root;
+  for (const rules::Move move : line.moves) end.play(move);
+  if (const auto outcome = end.outcome(*table_)) {
+    const auto white = static_cast<std::size_t>(rules::index(*outcome));
+    outcomes[rules::outcome_seen_by(white, root.side_to_move())] = 1;
+    return outcomes;
+  }
+  Evaluator& evaluator = workers_.front()->evaluator();
+  evaluator.start(end);
+  outcomes = evaluator.outcomes();
+  if (end.side_to_move() != root.side_to_move()) std::ranges::reverse(outcomes);
+  return outcomes;
+}
+
+template <class Evaluator>
+AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& root,
+                                                         const rules::ScoringTable& table,
+                                                         const rules::History& past,
+                                                         const AlphaBetaLimits& limits,
+                                                         const Listener& listener) {
+  started_ = Clock::now();
+  prepare(root, table, past, limits);
+  Worker& leader = *workers_.front();
+  const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < workers_.size(); ++i) {
+    helpers.emplace_back([&worker = *workers_[i], i] {
+      int depth = 1 + static_cast<int>(i % 2);
+      while (depth < kMaxSearchPly && worker.deepen(depth, 1)) ++depth;
+    });
+  }
+  int finished = 0;
+  for (int depth = 1; depth < kMaxSearchPly && leader.deepen(depth, lines); ++depth) {
+    finished = depth;
+    if (listener) listener(report(depth, lines, false));
+    if (enough(depth, limits)) break;
+  }
+  while (endless_ && !stop_asked_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  shared_.stop = true;
+  helpers.clear();
+  stop_asked_ = false;
+  AlphaBetaReport last = report(finished, lines, true);
+  last.outcomes = outcomes_of(last.lines.front(), root);
+  if (listener) listener(last);
+  return last;
+}
+
+template <class Evaluator>
+AlphaBetaSearch<Evaluator>::AlphaBetaSearch(const Evaluator& evaluator, int threads, int hash_mib)
+    : impl_(std::make_unique<Impl>(evaluator, threads, hash_mib)) {}
+template <class Evaluator>
+AlphaBetaSearch<Evaluator>::~AlphaBetaSearch() = default;
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::clear() {
+  impl_->clear();
+}
+template <class Evaluator>
+AlphaBetaReport AlphaBetaSearch<Evaluator>::search(const rules::Position& root,
+                                                   const rules::ScoringTable& table,
+                                                   const rules::History& past,
+                                                   const AlphaBetaLimits& limits,
+                                                   const Listener& listener) {
+  return impl_->search(root, table, past, limits, listener);
+}
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::stop() {
+  impl_->stop();
+}
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::ponder_hit() {
+  impl_->ponder_hit();
+}
+
+template class AlphaBetaSearch<Nnue>;
+template class AlphaBetaSearch<MaterialGuess>;
+
+}  // namespace tactics

@@ -1,0 +1,101 @@
+#pragma once
+// Alpha-beta search that prunes forward: how a processor plays well by an evaluator that costs a
+// microsecond (Nnue). Iterative deepening, principal variation search, transposition table, null
+// move, late move reductions, quiescence search; several threads share the table (lazy SMP).
+//
+// What an evaluator is:
+//   set_table(table)        what the outcomes pay from now on
+//   start(root), push(next), pop()    the line of positions, lazily
+//   float value_stm()       of the line's end, in [-1, 1]
+//   array<float, 7> outcomes()        of the same: probabilities from loses to wins of the side to
+//   move
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rules/history.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+#include "tactics/material_guess.h"
+#include "tactics/nnue.h"
+#include "tactics/shared_table.h"
+
+namespace tactics {
+
+// Scores order positions in integers: 400 times the natural logarithm of the odds (1 + v) / (1 - v)
+// of the value v, so that the same step counts alike in even and in won positions. A sure win in n
+// plies is kWinScore - n.
+inline constexpr int kWinScore = 31000;
+inline constexpr int kSurestScore = 8000;  // of a game that may still end otherwise
+int score_of(double value_stm);
+double value_of(int score);  // in [-1, 1]
+
+// What ends a search; the first that holds. None set: only stop() does.
+struct AlphaBetaLimits {
+  std::uint64_t nodes = 0;  // of all threads; 0 = no limit
+  int depth = 0;            // 0 = no limit
+  double soft_ms = 0;       // enough for a move on which little depends; 0 = no limit
+  double hard_ms = 0;       // never longer; 0 = no limit
+  bool endless = false;     // go on until stop(), whatever is proven
+  int multi_pv = 1;         // so many first moves are told apart
+  std::vector<rules::Move> search_moves{};  // only these; empty = all
+};
+
+struct AlphaBetaLine {
+  int score = 0;                   // for the side to move at the root
+  std::vector<rules::Move> moves;  // the first move and what is expected after it
+};
+
+struct AlphaBetaReport {
+  bool final = false;
+  int depth = 0;
+  int selective_depth = 0;
+  std::uint64_t nodes = 0;
+  double elapsed_ms = 0;
+  int hash_permille = 0;
+  std::vector<AlphaBetaLine> lines;  // best first: multi_pv of them, at least one
+  // At the end of the best line, seen by the side to move at the root, from loses to wins.
+  std::array<float, rules::kOutcomes> outcomes{};
+
+  rules::Move best() const { return lines.front().moves.front(); }
+  double value_stm() const { return value_of(lines.front().score); }
+};
+
+// A whole engine: its threads' memories and the table they share. With one thread and a limit of
+// nodes or depth the result depends on nothing but what was searched since clear().
+template <class Evaluator>
+class AlphaBetaSearch {
+ public:
+  using Listener = std::function<void(const AlphaBetaReport&)>;
+
+  // A copy of the evaluator for each thread. REQUIRES: threads >= 1, hash_mib >= 1.
+  AlphaBetaSearch(const Evaluator& evaluator, int threads, int hash_mib);
+  ~AlphaBetaSearch();
+
+  // Forgets what is known.
+  void clear();
+  // Searches in the calling thread, with the others beside it, and returns the final report, which
+  // the listener is told of too, after one of each finished depth. `past`: of the game, where
+  // repetition counts. REQUIRES: the game is not over.
+  AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
+                         const rules::History& past, const AlphaBetaLimits& limits,
+                         const Listener& listener = {});
+  // Ends a search under way, or the next as soon as it has started. May be called by any thread.
+  void stop();
+  // From now on the limits count, of a search that was started as endless. May be called by any
+  // thread.
+  void ponder_hit();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+extern template class AlphaBetaSearch<Nnue>;
+extern template class AlphaBetaSearch<MaterialGuess>;
+
+}  // namespace tactics

@@ -1,0 +1,153 @@
+#pragma once
+// One thread of an alpha-beta search. (alphabeta.cpp drives it.)
+
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "tactics/alphabeta.h"
+#include "tactics/alphabeta_order.h"
+#include "tactics/checks.h"
+#include "tactics/see.h"
+
+namespace tactics {
+
+inline constexpr int kMaxSearchPly = 120;
+inline constexpr int kInfiniteScore = 32000;
+// Scores beyond are wins and losses in so many plies.
+inline constexpr int kDecidedScore = kWinScore - 1000;
+
+// What the threads of a search share.
+struct SearchShared {
+  explicit SearchShared(int hash_mib) : table(hash_mib) {}
+  SharedTable table;
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> nodes{0};  // counted in steps
+};
+
+template <class Evaluator>
+class AlphaBetaWorker {
+ public:
+  struct RootMove {
+    rules::Move move;
+    int score = -kInfiniteScore, previous = -kInfiniteScore;
+    std::uint64_t nodes = 0;  // of this search
+    std::vector<rules::Move> line;
+  };
+
+  AlphaBetaWorker(const Evaluator& evaluator, SearchShared& shared)
+      : evaluator_(evaluator),
+        shared_(shared),
+        histories_(std::make_unique<Histories>()),
+        plies_(kMaxSearchPly + 8) {}
+
+  void clear() { histories_->clear(); }
+  // REQUIRES: `moves` are legal and there is one.
+  void set_root(const rules::Position& root, const rules::ScoringTable& table,
+                const rules::History& past, std::span<const rules::Move> moves,
+                std::uint64_t node_limit);
+  // Called every kCountStep nodes; it may stop the search.
+  void set_poll(std::function<void()> poll) { poll_ = std::move(poll); }
+  // Searches the root so deep, for the best `lines` moves one after the other; they are sorted.
+  // False where it was stopped: then the first move is the best known.
+  bool deepen(int depth, int lines);
+
+  const std::vector<RootMove>& root_moves() const { return root_moves_; }
+  int selective_depth() const { return selective_depth_; }
+  std::uint64_t nodes() const { return nodes_; }
+  Evaluator& evaluator() { return evaluator_; }
+
+ private:
+  static constexpr std::uint64_t kCountStep = 256;
+  struct Line {
+    std::array<rules::Move, kMaxSearchPly + 8> moves;
+    std::size_t size = 0;
+  };
+  struct Ply {
+    Line line;
+    std::array<rules::Move, 2> killers{};
+    rules::Move excluded;
+    std::size_t moved = kPieceTos;  // piece_to of the move made here; kPieceTos: none
+    int eval = 0;
+    bool in_check = false;
+  };
+  struct Node {
+    const rules::Position& position;
+    int alpha, beta, depth, ply;
+    bool cut;  // expected to fail high
+    bool pv() const { return beta - alpha > 1; }
+    rules::Move first{};  // the transposition table's
+    int eval = 0;
+    bool in_check = false, improving = false;
+  };
+  struct Best {
+    int score;  // fail-soft
+    int bar;    // what the next move must exceed
+    rules::Move move;
+  };
+
+  int search_root(int alpha, int beta, int depth, std::size_t begin);
+  int search_root_move(rules::Move move, int alpha, int beta, int depth, std::size_t number);
+  std::optional<int> settled_at_root(const rules::Position& next) const;
+  int aspire(int depth, std::size_t begin);
+  int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
+  int search_moves(const Node& node, const std::optional<SharedTable::Entry>& known);
+  int quiesce(const rules::Position& position, int alpha, int beta, int ply);
+  std::optional<int> prune(const Node& node);
+  std::optional<int> null_move(const Node& node);
+  bool skip_quiet(const Node& node, rules::Move move, int tried, int history,
+                  std::optional<Checks>& checks) const;
+  int extension(const Node& node, rules::Move move, const std::optional<SharedTable::Entry>& known,
+                int& cutoff);
+  int reduction(const Node& node, int tried, int score, bool quiet) const;
+  void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
+  int quiet_score(const rules::Position& position, rules::Move move, int ply);
+  void reward(const Node& node, rules::Move best, std::span<const rules::Move> tried_quiets);
+  int try_move(const Node& node, rules::Move move, int alpha, int depth, int less, bool first);
+  bool improves(const Node& node, rules::Move move, int score, Best& best);
+  void quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best);
+  std::optional<int> settled_by(const SharedTable::Entry& known, const Node& node) const;
+  void enter(const rules::Position& position, rules::Move move, const rules::Position& next,
+             int ply);
+  void leave();
+  void extend_line(int ply, rules::Move move);
+  bool count_node();
+  std::optional<int> end_of(const rules::Position& position, int ply) const;
+  int end_score(const rules::Position& position, rules::Outcome outcome, int ply) const;
+  int without_moves(const rules::Position& position, int ply) const;
+  int evaluate() { return score_of(static_cast<double>(evaluator_.value_stm())); }
+  static bool attacked(const rules::Position& position) {
+    const rules::Color mover = position.side_to_move();
+    return position.in_check(mover) && position.men_may_move(~mover);
+  }
+  std::uint64_t key_of(const rules::Position& position) const;
+  void store(const Node& node, int score, rules::Move best);
+  static int to_table(int score, int ply) {
+    return score > kDecidedScore ? score + ply : score < -kDecidedScore ? score - ply : score;
+  }
+  static int from_table(int score, int ply) {
+    return score > kDecidedScore ? score - ply : score < -kDecidedScore ? score + ply : score;
+  }
+
+  Evaluator evaluator_;
+  SearchShared& shared_;
+  std::unique_ptr<Histories> histories_;
+  std::vector<Ply> plies_;  // [ply + 4]: the root has four before it
+  Ply& at(int ply) { return plies_[static_cast<std::size_t>(ply + 4)]; }
+
+  rules::Position root_;
+  rules::ScoringTable table_;
+  PieceValues values_{};
+  rules::History past_;
+  bool repetition_ = false, king_safe_ = false;
+  std::uint64_t salt_ = 0;
+  std::vector<RootMove> root_moves_;
+  int root_depth_ = 0, selective_depth_ = 0;
+  std::uint64_t nodes_ = 0, node_limit_ = 0;
+  std::function<void()> poll_;
+};
+
+}  // namespace tactics
+
+#include "tactics/alphabeta_plies.h"
+#include "tactics/alphabeta_root.h"

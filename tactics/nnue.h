@@ -1,0 +1,112 @@
+#pragma once
+// A small learned evaluator of positions (NNUE, efficiently updatable neural network): sums over
+// sparse features that change little from move to move, three small layers behind them, the
+// probabilities of the seven outcomes. The architecture is Stockfish's, the outputs are Chess#'s.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rules/outcome.h"
+#include "rules/position.h"
+
+namespace tactics {
+
+// Shapes of the network, in the order of its layers.
+struct NnueShape {
+  static constexpr int kPieceSquares = 2 * rules::kPieceTypes * 64;
+  static constexpr int kReserves = 2 * 8;
+  static constexpr int kClocks = 12;
+  static constexpr int kFeatures = kPieceSquares + kReserves + kClocks;
+  static constexpr int kSums = 256;   // of each of two views
+  static constexpr int kHidden = 32;  // of the first and of the second hidden layer
+  static constexpr int kTable = 12;   // numbers that describe a scoring table
+  static constexpr int kMaxActive = 64 + kReserves + kClocks;  // features of a position
+};
+
+// The quantised network.
+//   sum      s[j] = bias[j] + sum of feature[f][j] over the active f, in units of 1/255;
+//            both views, first that of the side to move: x[i] = (clamp(s[i], 0, 255)^2 >> 9), about
+//            127 for 1
+//   first    a[k] = first_bias[k] + sum of x[i] * first[k][i] * first_scale[k] + sum of t[n] *
+//   table[n][k] second   b[k] = second_bias[k] + sum of h(a[j]) * second[j][k], with h(z) =
+//   clamp(z, 0, 1)^2 output   o[k] = out_bias[k] + sum of h(b[j]) * out[j][k], the logits of the
+//   outcomes, from loses to wins of the side to move
+struct NnueWeights {
+  using S = NnueShape;
+  static constexpr std::array<float, S::kHidden> all_equal(float value) {
+    std::array<float, S::kHidden> values{};
+    for (float& v : values) v = value;
+    return values;
+  }
+  alignas(64) std::array<std::array<std::int16_t, S::kSums>, S::kFeatures> feature{};
+  alignas(64) std::array<std::int16_t, S::kSums> bias{};
+  alignas(64) std::array<std::array<std::int8_t, 2 * S::kSums>, S::kHidden> first{};
+  // What an integer of the row is worth, x being 127 for 1; by default weights are in units of
+  // 1/64.
+  alignas(64) std::array<float, S::kHidden> first_scale = all_equal(1.0f / (127 * 64));
+  alignas(64) std::array<float, S::kHidden> first_bias{};
+  alignas(64) std::array<std::array<float, S::kHidden>, S::kTable> table{};
+  alignas(64) std::array<std::array<float, S::kHidden>, S::kHidden> second{};
+  alignas(64) std::array<float, S::kHidden> second_bias{};
+  alignas(64) std::array<std::array<float, 8>, S::kHidden> out{};  // the eighth is not used
+  alignas(64) std::array<float, 8> out_bias{};
+};
+
+// The features of a position that are active as `view` sees it (the board is flipped for Black),
+// ascending within their groups:
+//   0 … 767    own (then enemy: + 384) piece of type t on square s: t * 64 + s
+//   768 … 783  own (then enemy: + 8) reserve: one and two knights, bishops, rooks, then queen, king
+//   784 … 795  the clock has come to 8, 16, … 96 plies
+// Returns how many there are. REQUIRES: out has room for NnueShape::kMaxActive.
+int nnue_features(const rules::Position& position, rules::Color view, std::span<std::uint16_t> out);
+
+// What the network is told of a scoring table: the points of the seven outcomes from loses to wins
+// of the side to move, of ten, as
+// [-1, 1]; then the five piece values as fractions of their sum.
+std::array<float, NnueShape::kTable> nnue_table(const rules::ScoringTable& table,
+                                                rules::Color side_to_move);
+
+// One thread's evaluation of the positions on a line, the root first. What a move changes is added
+// to or taken from the sums only when a position is asked for.
+class Nnue {
+ public:
+  static constexpr int kMaxPly = 255;
+
+  explicit Nnue(std::shared_ptr<const NnueWeights> weights);
+
+  // What the outcomes pay from now on.
+  void set_table(const rules::ScoringTable& table);
+  void start(const rules::Position& root);
+  // The line goes on to `next`. REQUIRES: at most kMaxPly more than were taken back.
+  void push(const rules::Position& next);
+  void pop() { --top_; }
+
+  // Of the position at the line's end: probabilities from loses to wins of the side to move, sum 1.
+  std::array<float, rules::kOutcomes> outcomes();
+  // What they are worth to the side to move, in [-1, 1].
+  float value_stm();
+
+ private:
+  using Sums = std::array<std::int16_t, NnueShape::kSums>;
+  struct Frame {
+    rules::Position position;
+    bool known = false;                    // `sums` are those of the position
+    alignas(64) std::array<Sums, 2> sums;  // by view
+  };
+
+  void update();
+
+  std::shared_ptr<const NnueWeights> weights_;
+  // The first layer by groups of four inputs, all outputs of a group side by side.
+  alignas(64) std::array<std::int8_t, 2 * NnueShape::kSums * NnueShape::kHidden> packed_;
+  // first_bias and what the table adds, and the points of the outcomes in [-1, 1], by side to move.
+  alignas(64) std::array<std::array<float, NnueShape::kHidden>, 2> first_bias_{};
+  std::array<std::array<float, rules::kOutcomes>, 2> points_{};
+  std::vector<Frame> frames_;
+  std::size_t top_ = 0;
+};
+
+}  // namespace tactics

@@ -1,0 +1,84 @@
+#include "tactics/shared_table.h"
+
+#include <algorithm>
+
+namespace tactics {
+namespace {
+
+using Entry = SharedTable::Entry;
+
+// Bits 0–15 move, 16–31 score, 32–47 eval, 48–55 depth, 56–57 bound, 58–63 age.
+std::uint64_t packed(const Entry& entry, std::uint8_t age) {
+  return std::uint64_t{entry.move.raw()} |
+         std::uint64_t{static_cast<std::uint16_t>(entry.score)} << 16 |
+         std::uint64_t{static_cast<std::uint16_t>(entry.eval)} << 32 |
+         std::uint64_t{entry.depth} << 48 |
+         std::uint64_t{static_cast<std::uint8_t>(entry.bound)} << 56 | std::uint64_t{age} << 58;
+}
+
+Entry unpacked(std::uint64_t data) {
+  return {rules::Move::from_raw(static_cast<std::uint16_t>(data)),
+          static_cast<std::int16_t>(data >> 16), static_cast<std::int16_t>(data >> 32),
+          static_cast<std::uint8_t>(data >> 48), static_cast<Bound>(data >> 56 & 3)};
+}
+
+int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
+
+}  // namespace
+
+void SharedTable::resize(int mib) {
+  buckets_ = std::vector<Bucket>(static_cast<std::size_t>(mib) * 1024 * 1024 / sizeof(Bucket));
+}
+
+void SharedTable::clear() {
+  for (Bucket& bucket : buckets_) {
+    for (Place& place : bucket) {
+      place.check.store(0, std::memory_order_relaxed);
+      place.data.store(0, std::memory_order_relaxed);
+    }
+  }
+  age_ = 0;
+}
+
+std::optional<Entry> SharedTable::find(std::uint64_t key) const {
+  for (const Place& place : bucket(key)) {
+    const std::uint64_t data = place.data.load(std::memory_order_relaxed);
+    if (data != 0 && (place.check.load(std::memory_order_relaxed) ^ data) == key)
+      return unpacked(data);
+  }
+  return std::nullopt;
+}
+
+void SharedTable::store(std::uint64_t key, const Entry& entry) {
+  Place* worst = nullptr;
+  int least = 0;
+  for (Place& place : bucket(key)) {
+    const std::uint64_t data = place.data.load(std::memory_order_relaxed);
+    const bool same = data != 0 && (place.check.load(std::memory_order_relaxed) ^ data) == key;
+    // The depth of other searches counts less, the older they are.
+    const int worth =
+        same || data == 0 ? -1000 : unpacked(data).depth - 4 * ((64 + age_ - age_of(data)) & 63);
+    if (worst == nullptr || worth < least) {
+      worst = &place;
+      least = worth;
+    }
+    if (same) break;
+  }
+  const std::uint64_t data = packed(entry, age_);
+  worst->check.store(key ^ data, std::memory_order_relaxed);
+  worst->data.store(data, std::memory_order_relaxed);
+}
+
+int SharedTable::permille_full() const {
+  const std::size_t sample = std::min<std::size_t>(buckets_.size(), 250);
+  int full = 0;
+  for (std::size_t i = 0; i < sample; ++i) {
+    for (const Place& place : buckets_[i]) {
+      const std::uint64_t data = place.data.load(std::memory_order_relaxed);
+      full += data != 0 && age_of(data) == age_;
+    }
+  }
+  return static_cast<int>(static_cast<std::size_t>(full) * 250 / std::max<std::size_t>(sample, 1));
+}
+
+}  // namespace tactics

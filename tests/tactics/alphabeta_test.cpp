@@ -1,0 +1,209 @@
+#include "tactics/alphabeta.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "tactics/checks.h"
+#include "tactics/lookahead.h"
+#include "tests/rules/random_position.h"
+#include "tests/tactics/positions.h"
+#include "tests/tactics/random_nnue.h"
+
+namespace tactics {
+namespace {
+
+using namespace rules;
+using Search = AlphaBetaSearch<MaterialGuess>;
+
+AlphaBetaLimits to_depth(int depth) {
+  AlphaBetaLimits limits;
+  limits.depth = depth;
+  return limits;
+}
+AlphaBetaLimits to_nodes(std::uint64_t nodes) {
+  AlphaBetaLimits limits;
+  limits.nodes = nodes;
+  return limits;
+}
+
+AlphaBetaReport searched(const Position& position, const AlphaBetaLimits& limits,
+                         const ScoringTable& table = {}) {
+  Search search(MaterialGuess{}, 1, 4);
+  return search.search(position, table, {}, limits);
+}
+
+TEST(AlphaBeta, ScoresRiseWithTheOdds) {
+  EXPECT_EQ(score_of(0), 0);
+  EXPECT_EQ(score_of(0.5), -score_of(-0.5));
+  EXPECT_NEAR(value_of(score_of(0.5)), 0.5, 1e-3);
+  EXPECT_EQ(score_of(1), kSurestScore);
+  EXPECT_EQ(value_of(kWinScore - 3), 1);
+  EXPECT_EQ(value_of(3 - kWinScore), -1);
+}
+
+TEST(AlphaBeta, TakesTheKingAndNamesTheDistance) {
+  const auto takes = searched(Position::from_fen("4k3/8/8/8/8/8/8/K3R3[] w - - 0 30"), to_depth(3));
+  EXPECT_EQ(takes.lines[0].score, kWinScore - 1);
+  EXPECT_EQ(takes.best(), Move::board(Square(4), Square(60)));
+  const auto mates =
+      searched(Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 30"), to_depth(4));
+  EXPECT_EQ(mates.lines[0].score, kWinScore - 3) << "a check, any move, the king";
+  EXPECT_EQ(mates.outcomes[6], 1);
+  const auto lost =
+      searched(Position::from_fen("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 30"), to_depth(4));
+  EXPECT_EQ(lost.lines[0].score, 2 - kWinScore) << "every move loses the king";
+}
+
+// What an unpruned search of a few plies finds is true: where it sees a king fall, so must a deeper
+// search.
+TEST(AlphaBeta, SeesEveryKingThatFallsInFourPlies) {
+  Lookahead lookahead;
+  int falls = 0;
+  for (const Position& position : played_positions({}, 3000)) {
+    MoveList survivors;
+    position.surviving_moves(survivors);
+    const Finding finding = lookahead.find(position, survivors, 3);
+    if (!finding.king_falls()) continue;
+    ++falls;
+    const auto found = searched(position, to_depth(8));
+    EXPECT_EQ(std::abs(found.lines[0].score) > kSurestScore, true) << position.to_fen();
+    EXPECT_EQ(found.lines[0].score > 0, finding.value > 0) << position.to_fen();
+  }
+  EXPECT_GT(falls, 10);
+}
+
+// Whether the king of the side to move falls, or the enemy's (`wins`), within so many plies,
+// whatever is answered.
+bool forced(const Position& position, bool wins, int plies) {
+  if (const auto outcome = position.outcome({})) {
+    return *outcome == win_of(wins ? position.side_to_move() : ~position.side_to_move());
+  }
+  if (position.can_capture_king()) return wins;
+  if (plies == 0) return false;
+  MoveList moves;
+  position.surviving_moves(moves);
+  if (moves.empty()) return !wins;
+  const auto holds = [&](Move move) { return forced(position.after(move), !wins, plies - 1); };
+  return wins ? std::any_of(moves.begin(), moves.end(), holds)
+              : std::all_of(moves.begin(), moves.end(), holds);
+}
+
+TEST(AlphaBeta, ClaimsNoWinThatIsNotForced) {
+  int claims = 0;
+  for (const Position& position : played_positions({}, 1500)) {
+    const auto found = searched(position, to_depth(5));
+    const int score = found.lines[0].score;
+    const int distance = kWinScore - std::abs(score);
+    if (std::abs(score) <= kSurestScore || distance > 5) continue;
+    ++claims;
+    EXPECT_TRUE(forced(position, score > 0, distance)) << position.to_fen() << " in " << distance;
+  }
+  EXPECT_GT(claims, 10);
+}
+
+TEST(AlphaBeta, PricesEndsByTheTable) {
+  // White stands at the edge of the impasse with more material; only quiet moves are left.
+  const Position edge = Position::from_fen("7k/8/8/8/8/8/8/KB6[] w - - 99 90");
+  ScoringTable table;
+  const auto standard = searched(edge, to_depth(2), table);
+  EXPECT_NEAR(value_of(standard.lines[0].score), 0.4, 0.01) << "seven of ten";
+  EXPECT_EQ(standard.outcomes[4], 1);
+  table.points_white[4] = 5.5;
+  EXPECT_NEAR(value_of(searched(edge, to_depth(2), table).lines[0].score), 0.1, 0.01);
+  const auto black = searched(Position::from_fen("7k/8/8/8/8/8/8/KB6[] b - - 99 90"), to_depth(2));
+  EXPECT_NEAR(value_of(black.lines[0].score), -0.4, 0.01);
+  EXPECT_EQ(black.outcomes[2], 1) << "seen by Black, who has less";
+}
+
+TEST(AlphaBeta, PrefersAStalemateToAnImpasseWhereItPaysMore) {
+  // Kb6 or the like leaves Black without a move; the clock has nearly run down.
+  const Position position = Position::from_fen("k7/8/8/1K6/8/8/8/2R5[] w - - 96 90");
+  const auto found = searched(position, to_depth(6));
+  EXPECT_GT(value_of(found.lines[0].score), 0.39);
+}
+
+TEST(AlphaBeta, DependsOnNothingButWhatItIsAsked) {
+  const auto weights = random_nnue(1);
+  AlphaBetaSearch<Nnue> search(Nnue(weights), 1, 4), other(Nnue(weights), 1, 4);
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Position position = random_position(seed, 30);
+    if (position.can_capture_king()) continue;
+    search.clear();
+    const auto found = search.search(position, {}, {}, to_nodes(20000));
+    EXPECT_LT(found.nodes, 20050u);
+    other.clear();
+    const auto again = other.search(position, {}, {}, to_nodes(20000));
+    EXPECT_EQ(found.best(), again.best());
+    EXPECT_EQ(found.lines[0].score, again.lines[0].score);
+    EXPECT_EQ(found.nodes, again.nodes);
+  }
+}
+
+TEST(AlphaBeta, TellsSeveralLinesApartAndKeepsToTheMovesAsked) {
+  const Position position = random_position(3, 30);
+  AlphaBetaLimits limits = to_depth(5);
+  limits.multi_pv = 3;
+  const auto found = searched(position, limits);
+  ASSERT_EQ(found.lines.size(), 3u);
+  EXPECT_GE(found.lines[0].score, found.lines[1].score);
+  EXPECT_GE(found.lines[1].score, found.lines[2].score);
+  EXPECT_NE(found.lines[0].moves[0], found.lines[1].moves[0]);
+  limits.search_moves = {found.lines[2].moves[0]};
+  const auto asked = searched(position, limits);
+  ASSERT_EQ(asked.lines.size(), 1u);
+  EXPECT_EQ(asked.best(), found.lines[2].moves[0]);
+}
+
+TEST(AlphaBeta, ItsLineIsLegal) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Position position = random_position(seed, static_cast<int>(seed) + 10);
+    if (position.can_capture_king()) continue;
+    for (const Move move : searched(position, to_nodes(5000)).lines[0].moves) {
+      ASSERT_TRUE(position.is_legal(move)) << position.to_fen();
+      position.play(move);
+    }
+  }
+}
+
+TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
+  Search search(MaterialGuess{}, 2, 4);
+  AlphaBetaLimits limits;
+  limits.endless = true;
+  auto found = std::async(std::launch::async,
+                          [&] { return search.search(Position::start(), {}, {}, limits); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const auto told = std::chrono::steady_clock::now();
+  search.stop();
+  EXPECT_GT(found.get().depth, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - told,
+            std::chrono::milliseconds(500));  // loaded machines
+  limits.endless = false;
+  limits.hard_ms = 50;
+  const auto timed = search.search(Position::start(), {}, {}, limits);
+  EXPECT_GT(timed.elapsed_ms, 45);
+  EXPECT_LT(timed.elapsed_ms, 1000);
+}
+
+TEST(AlphaBeta, PlaysEveryRuleSetByItsRules) {
+  for (const char* name : {"chess", "chess960", "chessplus", "pre_chess", "no_castling"}) {
+    const RuleSet rules = RuleSet::parse(name);
+    Search search(MaterialGuess{}, 1, 4);
+    Position position = Position::start(rules);
+    History past;
+    for (int ply = 0; ply < 40 && !position.outcome(rules.table(), past.occurrences(position));
+         ++ply) {
+      const auto found = search.search(position, rules.table(), past, to_nodes(500));
+      ASSERT_TRUE(position.is_legal(found.best())) << name << " " << position.to_fen();
+      past.add(position);
+      position.play(found.best());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactics

@@ -1,0 +1,167 @@
+#include "tactics/nnue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/rng.h"
+#include "tests/rules/random_position.h"
+#include "tests/tactics/random_nnue.h"
+
+namespace tactics {
+namespace {
+
+using namespace rules;
+using S = NnueShape;
+
+std::set<int> features(const Position& position, Color view) {
+  std::array<std::uint16_t, S::kMaxActive> out;
+  const int count = nnue_features(position, view, out);
+  return {out.begin(), out.begin() + count};
+}
+
+TEST(Nnue, ItsFeaturesAreThoseOfTheirPieces) {
+  const Position position = Position::from_fen("4k3/8/8/8/8/8/P7/4K3[NNq] w - - 17 30");
+  // Own pawn a2 and king e1, enemy king e8; two own knights and the enemy queen in hand; 16 plies.
+  EXPECT_EQ(features(position, Color::kWhite),
+            (std::set<int>{8, 5 * 64 + 4, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785}));
+  EXPECT_EQ(features(position, Color::kBlack),
+            (std::set<int>{384 + 48, 384 + 5 * 64 + 60, 5 * 64 + 4, 776, 777, 768 + 6, 784, 785}));
+}
+
+TEST(Nnue, IsToldOfTheTableAsTheSideToMoveSeesIt) {
+  ScoringTable table;
+  table.points_white[1] = 1;
+  const auto white = nnue_table(table, Color::kWhite), black = nnue_table(table, Color::kBlack);
+  EXPECT_FLOAT_EQ(white[0], -1);
+  EXPECT_FLOAT_EQ(white[1], -0.8f);
+  EXPECT_FLOAT_EQ(black[5], 0.8f) << "a stalemated White pays Black nine";
+  EXPECT_FLOAT_EQ(black[1], -0.6f);
+  EXPECT_FLOAT_EQ(white[11], 9.0f / 21);
+}
+
+// The same sums as the header's formulas, written down plainly.
+std::array<float, kOutcomes> reference(const NnueWeights& w, const Position& position,
+                                       const ScoringTable& table) {
+  const Color mover = position.side_to_move();
+  std::vector<int> inputs;
+  for (const Color view : {mover, ~mover}) {
+    std::vector<int> sums(w.bias.begin(), w.bias.end());
+    for (const int feature : features(position, view)) {
+      for (std::size_t i = 0; i < S::kSums; ++i)
+        sums[i] += w.feature[static_cast<std::size_t>(feature)][i];
+    }
+    for (const int sum : sums) {
+      const int cut = std::clamp(sum, 0, 255);
+      inputs.push_back(cut * cut >> 9);
+    }
+  }
+  const auto h = [](double z) { return std::pow(std::clamp(z, 0.0, 1.0), 2); };
+  const auto told = nnue_table(table, mover);
+  std::array<double, S::kHidden> a{}, b{};
+  for (std::size_t k = 0; k < S::kHidden; ++k) {
+    int sum = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) sum += inputs[i] * w.first[k][i];
+    a[k] = static_cast<double>(w.first_bias[k]) + sum / (127.0 * 64);
+    for (std::size_t n = 0; n < told.size(); ++n)
+      a[k] += static_cast<double>(told[n] * w.table[n][k]);
+  }
+  for (std::size_t k = 0; k < S::kHidden; ++k) {
+    b[k] = static_cast<double>(w.second_bias[k]);
+    for (std::size_t j = 0; j < S::kHidden; ++j)
+      b[k] += h(a[j]) * static_cast<double>(w.second[j][k]);
+  }
+  std::array<double, kOutcomes> odds{};
+  double sum = 0;
+  for (std::size_t o = 0; o < kOutcomes; ++o) {
+    double logit = static_cast<double>(w.out_bias[o]);
+    for (std::size_t j = 0; j < S::kHidden; ++j)
+      logit += h(b[j]) * static_cast<double>(w.out[j][o]);
+    sum += odds[o] = std::exp(logit);
+  }
+  std::array<float, kOutcomes> shares;
+  for (std::size_t o = 0; o < kOutcomes; ++o) shares[o] = static_cast<float>(odds[o] / sum);
+  return shares;
+}
+
+TEST(Nnue, AgreesWithItsFormulas) {
+  const auto weights = random_nnue(1);
+  Nnue nnue(weights);
+  ScoringTable table;
+  table.points_white[3] = 5.5;
+  nnue.set_table(table);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Position position = random_position(seed, static_cast<int>(seed));
+    nnue.start(position);
+    const auto expected = reference(*weights, position, table);
+    const auto found = nnue.outcomes();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_NEAR(found[i], expected[i], 1e-4f) << position.to_fen() << " outcome " << i;
+    }
+  }
+}
+
+TEST(Nnue, FollowsALineAsThoughItBeganAnewEachTime) {
+  const auto weights = random_nnue(2);
+  Nnue follows(weights), fresh(weights);
+  base::Rng rng(3);
+  for (int game = 0; game < 20; ++game) {
+    std::vector<Position> line{Position::start()};
+    follows.start(line.front());
+    for (int step = 0; step < 300; ++step) {
+      MoveList moves;
+      line.back().surviving_moves(moves);
+      const bool back =
+          moves.empty() || line.back().outcome({}) || line.size() > 200 || rng.below(3) == 0;
+      if (back && line.size() > 1) {
+        follows.pop();
+        line.pop_back();
+      } else if (!moves.empty()) {
+        const bool pass = rng.below(16) == 0;
+        line.push_back(
+            pass ? line.back().passed()
+                 : line.back().after(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]));
+        follows.push(line.back());
+      }
+      if (rng.below(4) == 0) continue;  // not every position is asked for
+      fresh.start(line.back());
+      ASSERT_EQ(follows.outcomes(), fresh.outcomes()) << line.back().to_fen();
+    }
+  }
+}
+
+TEST(Nnue, SeesBothColoursAlike) {
+  const auto weights = random_nnue(4);
+  Nnue nnue(weights);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Position position = random_position(seed, 40);
+    nnue.start(position);
+    const auto outcomes = nnue.outcomes();
+    const float value = nnue.value_stm();
+    nnue.start(position.color_flipped());
+    EXPECT_EQ(nnue.outcomes(), outcomes);
+    EXPECT_EQ(nnue.value_stm(), value);
+    nnue.start(position.passed());
+    EXPECT_NE(nnue.outcomes(), outcomes) << "who is to move matters";
+  }
+}
+
+TEST(Nnue, PricesItsOutcomesByTheTable) {
+  const auto weights = random_nnue(5);
+  Nnue nnue(weights);
+  const Position position = random_position(7, 31);
+  ASSERT_EQ(position.side_to_move(), Color::kBlack);
+  nnue.start(position);
+  const auto shares = nnue.outcomes();
+  double points = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    points += static_cast<double>(shares[i]) *
+              (10 - ScoringTable{}.points_white[outcome_seen_by(i, Color::kBlack)]);
+  }
+  EXPECT_NEAR(nnue.value_stm(), points / 5 - 1, 1e-5);
+}
+
+}  // namespace
+}  // namespace tactics
