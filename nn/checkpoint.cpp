@@ -5,37 +5,15 @@
 #include <set>
 #include <type_traits>
 
-#include "base/numbers.h"
 #include "nn/encoder.h"
+#include "nn/file_metadata.h"
+#include "nn/nnue_file.h"
 
 namespace nn {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kMostDigits = 18;  // of a generation
-
-template <class Number>
-Number number(const WeightsFile& file, const std::string& key, Number min, Number max,
-              const fs::path& path) {
-  const auto found = file.metadata.find(key);
-  std::optional<Number> value;
-  if (found != file.metadata.end()) value = base::parse_number<Number>(found->second);
-  if (!value || *value < min || *value > max) {
-    throw CheckpointError(path.string() + ": metadata '" + key + "' is " +
-                          (found == file.metadata.end() ? "missing" : "'" + found->second + "'") +
-                          ", expected " + std::to_string(min) + " to " + std::to_string(max));
-  }
-  return *value;
-}
-
-rules::Repertoire repertoire(const WeightsFile& file, const fs::path& path) {
-  const auto found = file.metadata.find("rules");
-  try {
-    return rules::Repertoire::parse(found == file.metadata.end() ? "" : found->second);
-  } catch (const rules::RulesError& error) {
-    throw CheckpointError(path.string() + ": metadata 'rules': " + error.what());
-  }
-}
 
 // The trunk's convolutions must fit in the file: a config cannot claim more than is there.
 void check_size(const NetworkFile& network, const fs::path& path) {
@@ -145,18 +123,23 @@ void save_network(const NetworkFile& network, const fs::path& file) {
 NetworkFile load_network(const fs::path& where) {
   const fs::path path = resolve(where);
   WeightsFile file = load_weights(path);
-  const int format = number(file, "format_version", 2, kNetworkFormat, path);
+  if (const std::string kind = metadata_kind(file); !kind.empty()) {
+    throw CheckpointError(
+        path.string() + ": is not a network for tree search but " +
+        (kind == kNnueKind ? "an NNUE, the evaluator of an alpha-beta search" : "of another kind"));
+  }
+  const int format = metadata_number(file, "format_version", 2, kNetworkFormat, path);
   NetworkFile network;
-  network.generation = number<std::int64_t>(file, "generation", 0, std::int64_t{1} << 53, path);
+  network.generation = metadata_number<std::int64_t>(file, "generation", 0, kMaxGeneration, path);
   // Older files name neither policy_attention, which their networks lack, nor sight, which they
   // have.
   network.config.policy_attention = 0;
   network.config.visit([&](const char* key, auto& field, auto min, auto max, const char*) {
     if (min == 0 && !file.metadata.contains(key)) return;
     using Field = std::remove_reference_t<decltype(field)>;
-    field = static_cast<Field>(number<int>(file, key, min, max, path));
+    field = static_cast<Field>(metadata_number<int>(file, key, min, max, path));
   });
-  network.repertoire = repertoire(file, path);
+  network.repertoire = metadata_repertoire(file, path);
   network.config.shape = Encoder(network.repertoire).shape();
   network.weights = std::move(file.weights);
   if (format == 2) add_tactics_inputs(network);

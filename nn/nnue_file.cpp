@@ -1,0 +1,119 @@
+#include "nn/nnue_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/file_metadata.h"
+
+namespace nn {
+namespace {
+
+constexpr float kSumUnits = 255;   // integers a unit of a sum
+constexpr float kFirstUnits = 64;  // integers a unit of a weight of the first hidden layer
+
+template <class Integer>
+Integer rounded(float weight, float largest, float units) {
+  return static_cast<Integer>(std::lround(std::clamp(weight, -largest, largest) * units));
+}
+
+// Copies a row-major array into rows that may be longer than its own.
+template <class Rows>
+void copy_rows(const std::vector<float>& from, Rows& to) {
+  const std::size_t columns = from.size() / to.size();
+  for (std::size_t row = 0; row < to.size(); ++row) {
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                to[row].begin());
+  }
+}
+
+template <class Rows>
+void round_rows(const std::vector<float>& from, float largest, float units, Rows& to) {
+  using Integer = typename Rows::value_type::value_type;
+  std::size_t i = 0;
+  for (auto& row : to) {
+    for (Integer& weight : row) weight = rounded<Integer>(from[i++], largest, units);
+  }
+}
+
+}  // namespace
+
+Weights to_arrays(const NnueFloatWeights& weights) {
+  Weights arrays;
+  NnueFloatWeights::visit(weights, [&](const char* name, const std::vector<float>& values,
+                                       std::vector<std::int64_t> shape) {
+    arrays[name] = {std::move(shape), values};
+  });
+  return arrays;
+}
+
+NnueFloatWeights from_arrays(const Weights& arrays) {
+  NnueFloatWeights weights;
+  std::size_t known = 0;
+  NnueFloatWeights::visit(weights, [&](const char* name, std::vector<float>& values,
+                                       const std::vector<std::int64_t>& shape) {
+    const Array& array = find_array(arrays, name, shape);
+    if (!std::ranges::all_of(array.values, [](float w) { return std::isfinite(w); })) {
+      throw CheckpointError(std::string("array '") + name + "' holds values that are not finite");
+    }
+    values = array.values;
+    ++known;
+  });
+  if (arrays.size() != known) {
+    throw CheckpointError("there are " + std::to_string(arrays.size()) + " arrays, expected the " +
+                          std::to_string(known) + " of an NNUE");
+  }
+  return weights;
+}
+
+void save_nnue(const NnueFile& nnue, const std::filesystem::path& path) {
+  WeightsFile file{to_arrays(nnue.weights), {}};
+  file.metadata["kind"] = kNnueKind;
+  file.metadata["format_version"] = std::to_string(kNnueFormat);
+  file.metadata["rules"] = nnue.repertoire.name();
+  file.metadata["generation"] = std::to_string(nnue.generation);
+  save_weights(file, path);
+}
+
+NnueFile load_nnue(const std::filesystem::path& path) {
+  const WeightsFile file = load_weights(path);
+  if (const std::string kind = metadata_kind(file); kind != kNnueKind) {
+    throw CheckpointError(path.string() + ": is not an NNUE but " +
+                          (kind.empty() ? "a network for tree search" : "of another kind"));
+  }
+  metadata_number(file, "format_version", kNnueFormat, kNnueFormat, path);
+  NnueFile nnue;
+  nnue.generation = metadata_number<std::int64_t>(file, "generation", 0, kMaxGeneration, path);
+  nnue.repertoire = metadata_repertoire(file, path);
+  try {
+    nnue.weights = from_arrays(file.weights);
+  } catch (const CheckpointError& error) {
+    throw CheckpointError(path.string() + ": " + error.what());
+  }
+  return nnue;
+}
+
+bool is_nnue_file(const std::filesystem::path& path) {
+  try {
+    return metadata_kind(load_weights(path)) == kNnueKind;
+  } catch (const CheckpointError&) {
+    return false;
+  }
+}
+
+std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights) {
+  auto made = std::make_unique<tactics::NnueWeights>();
+  round_rows(weights.feature, kMaxNnueFeature, kSumUnits, made->feature);
+  std::ranges::transform(weights.bias, made->bias.begin(), [](float w) {
+    return rounded<std::int16_t>(w, kMaxNnueFeature, kSumUnits);
+  });
+  round_rows(weights.first, kMaxNnueFirst, kFirstUnits, made->first);
+  std::ranges::copy(weights.first_bias, made->first_bias.begin());
+  copy_rows(weights.table, made->table);
+  copy_rows(weights.second, made->second);
+  std::ranges::copy(weights.second_bias, made->second_bias.begin());
+  copy_rows(weights.out, made->out);
+  std::ranges::copy(weights.out_bias, made->out_bias.begin());
+  return made;
+}
+
+}  // namespace nn

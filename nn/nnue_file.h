@@ -1,0 +1,89 @@
+#pragma once
+// An NNUE on disk (one safetensors file of float weights), and the integers with which it plays.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nn/weights.h"
+#include "rules/repertoire.h"
+#include "tactics/nnue.h"
+
+namespace nn {
+
+inline constexpr int kNnueFormat = 1;
+inline constexpr const char* kNnueKind = "nnue";  // the metadata's "kind"
+inline constexpr const char* kNnueFile = "nnue.safetensors";
+
+// Largest weights that the integers can hold. A feature's is so small that no sum leaves int16,
+// whatever is active: 1 + kMaxActive terms stay below 128.
+inline constexpr float kMaxNnueFeature = 127.0f / (1 + tactics::NnueShape::kMaxActive);
+inline constexpr float kMaxNnueFirst = 127.0f / 64;
+
+// The network as it is learned. With h(z) = clamp(z, 0, 1)^2 and x the 2 * kSums values
+// h(bias + sum of the active features' rows), the view of the side to move first:
+//   a = first_bias + first x + t table,  b = second_bias + h(a) second,  logits = out_bias + h(b)
+//   out
+// The logits' order is from loses to wins of the side to move. All arrays are row-major.
+struct NnueFloatWeights {
+  using S = tactics::NnueShape;
+  static constexpr int kOutcomes = rules::kOutcomes;
+  static std::vector<float> zeros(int rows, int columns = 1) {
+    return std::vector<float>(static_cast<std::size_t>(rows * columns));
+  }
+
+  std::vector<float> feature = zeros(S::kFeatures, S::kSums);
+  std::vector<float> bias = zeros(S::kSums);
+  std::vector<float> first = zeros(S::kHidden, 2 * S::kSums);
+  std::vector<float> first_bias = zeros(S::kHidden);
+  std::vector<float> table = zeros(S::kTable, S::kHidden);
+  std::vector<float> second = zeros(S::kHidden, S::kHidden);
+  std::vector<float> second_bias = zeros(S::kHidden);
+  std::vector<float> out = zeros(S::kHidden, kOutcomes);
+  std::vector<float> out_bias = zeros(kOutcomes);
+
+  // Calls v(name, array, shape) for each array of `self`, const or not, in a fixed order.
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& v) {
+    using Sizes = std::vector<std::int64_t>;
+    v("feature", self.feature, Sizes{S::kFeatures, S::kSums});
+    v("bias", self.bias, Sizes{S::kSums});
+    v("first", self.first, Sizes{S::kHidden, 2 * S::kSums});
+    v("first_bias", self.first_bias, Sizes{S::kHidden});
+    v("table", self.table, Sizes{S::kTable, S::kHidden});
+    v("second", self.second, Sizes{S::kHidden, S::kHidden});
+    v("second_bias", self.second_bias, Sizes{S::kHidden});
+    v("out", self.out, Sizes{S::kHidden, kOutcomes});
+    v("out_bias", self.out_bias, Sizes{kOutcomes});
+  }
+  bool operator==(const NnueFloatWeights&) const = default;
+};
+
+struct NnueFile {
+  rules::Repertoire repertoire;
+  std::int64_t generation = 0;  // of the run that trained it
+  NnueFloatWeights weights;
+};
+
+// The weights by name, for fingerprint() and files.
+Weights to_arrays(const NnueFloatWeights& weights);
+// Throws CheckpointError where an array is missing, unknown, of another shape, or not finite.
+NnueFloatWeights from_arrays(const Weights& arrays);
+
+// Writes the file and fsyncs it. Throws std::filesystem::filesystem_error naming the path.
+void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
+// Throws CheckpointError, in one line, where there is no such file, or it is damaged, of another
+// kind (a network) or version, or has other arrays.
+NnueFile load_nnue(const std::filesystem::path& path);
+// Whether the file is an NNUE, whatever its version. False too where there is no file or it cannot
+// be read: load_nnue() and load_network() say why.
+bool is_nnue_file(const std::filesystem::path& path);
+
+// Rounds to the nearest integers; weights beyond kMaxNnueFeature and kMaxNnueFirst become those.
+// REQUIRES: all are finite.
+std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights);
+
+}  // namespace nn
