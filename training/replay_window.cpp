@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <span>
 
 #include "rules/history.h"
 #include "tactics/lookahead.h"
+#include "training/outcome_target.h"
 
 namespace training {
 namespace {
@@ -32,12 +32,6 @@ struct Drawn {
 float balance_stm(const Position& position, const rules::ScoringTable& table, Color mover) {
   const double white = position.material_balance_white(table);
   return static_cast<float>(mover == Color::kWhite ? white : -white) / 10.0f;
-}
-
-// Returns the sum of the search's outcome shares, or 0 where it had no network to estimate them.
-float estimated(const selfplay::PlyRecord& ply) {
-  const float sum = std::accumulate(ply.root_outcomes.begin(), ply.root_outcomes.end(), 0.0f);
-  return sum > 0.5f ? sum : 0.0f;
 }
 
 // Replays the game: fills in the position at the drawn ply, then the values and material balances
@@ -110,30 +104,6 @@ void clear(PolicyRows& out, std::span<const Drawn> drawn) {
   out.targets.assign(drawn.size() * width, 0);
 }
 
-// Fills in the game's outcome mixed with the estimates of the searches from here on, seen by the
-// side to move; searches without a network do not count.
-void fill_outcomes(const Drawn& drawn, const LearnerConfig& config, std::size_t row,
-                   TrainingBatch& out) {
-  const std::vector<selfplay::PlyRecord>& plies = drawn.game->plies;
-  const float passed_on = config.search_value_plies / (1 + config.search_value_plies);
-  const auto end = static_cast<std::size_t>(rules::index(drawn.game->outcome));
-  std::array<float, 7> target{};
-  float rest = config.search_value_share;
-  target[end] = 1 - rest;
-  for (std::size_t ply = drawn.ply; ply < plies.size() && rest > 0; ++ply) {
-    const float sum = estimated(plies[ply]);
-    if (sum == 0) continue;
-    for (std::size_t i = 0; i < 7; ++i) {
-      target[i] += rest * (1 - passed_on) * plies[ply].root_outcomes[i] / sum;
-    }
-    rest *= passed_on;
-  }
-  target[end] += rest;
-  for (std::size_t white = 0; white < 7; ++white) {
-    out.outcomes[row * 7 + rules::outcome_seen_by(white, drawn.mover())] = target[white];
-  }
-}
-
 }  // namespace
 
 bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
@@ -189,7 +159,8 @@ void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {
     const Drawn& one = drawn[row];
     encode(one, encoder_, out.positions[row]);
     fill_policy(one, encoder_, row, out.policy);
-    fill_outcomes(one, config_, row, out);
+    const auto outcomes = outcome_target(*one.game, one.ply, one.mover(), config_);
+    std::ranges::copy(outcomes, out.outcomes.begin() + static_cast<std::ptrdiff_t>(row * 7));
     out.moves_left[row] = static_cast<float>(one.game->plies.size() - one.ply);
     std::copy(one.auxiliary.begin(), one.auxiliary.end(),
               out.auxiliary.begin() + static_cast<std::ptrdiff_t>(row * kAuxiliaryTargets));
