@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "rules/history.h"
 #include "rules/position.h"
+#include "rules/repertoire.h"
 #include "selfplay/game_record.h"
 
 namespace training {
