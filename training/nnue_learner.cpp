@@ -17,6 +17,13 @@ namespace {
 using Shape = tactics::NnueShape;
 using nn::NnueFloatWeights;
 constexpr std::size_t kSums = Shape::kSums;
+// The first hidden layer has 512 inputs that are never negative, so that steps of equal size add
+// up: at the full rate a few of them drive all its outputs to where the activation is flat, and the
+// network forever answers the same.
+constexpr float kFirstLayerRate = 0.1f;
+// The slope that the hidden layers' activation is taken to have where it is flat, so that what has
+// come there comes back.
+constexpr double kFlatSlope = 0.03;
 constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
 
 // A tensor that looks at the array.
@@ -64,6 +71,14 @@ void add_sums_gradient(const NnueBatch& batch, const std::vector<float>& clamped
   }
 }
 
+// clamp(z, 0, 1)^2, whose gradient is kFlatSlope outside of [0, 1].
+torch::Tensor activated(const torch::Tensor& z) {
+  const torch::Tensor inside = z.clamp(0, 1);
+  if (!z.requires_grad()) return inside.square();
+  const torch::Tensor outside = z - inside;
+  return inside.square() + kFlatSlope * (outside - outside.detach());
+}
+
 // The layers behind the sums, as tensors that look at the arrays.
 struct Dense {
   torch::Tensor first, first_bias, table, second, second_bias, out, out_bias;
@@ -83,7 +98,6 @@ struct Dense {
 
   // Logits [rows, 7] from the squared sums [rows, 2 * kSums] and the tables [rows, kTable].
   torch::Tensor logits(const torch::Tensor& squares, const torch::Tensor& tables) const {
-    const auto activated = [](const torch::Tensor& z) { return z.clamp(0, 1).square(); };
     const auto a = torch::addmm(first_bias, squares, first.t()) + tables.mm(table);
     const auto b = torch::addmm(second_bias, activated(a), second);
     return torch::addmm(out_bias, activated(b), out);
@@ -209,12 +223,15 @@ class NnueLearner::Impl {
   void adam(NnueFloatWeights& gradient, double lr) {
     ++steps_;
     const auto steps = static_cast<double>(steps_);
-    const auto rate = static_cast<float>(lr / (1 - std::pow(kBeta1, steps)));
+    const auto full_rate = static_cast<float>(lr / (1 - std::pow(kBeta1, steps)));
     const auto scale = static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, steps)));
     constexpr auto kKeep1 = static_cast<float>(kBeta1), kKeep2 = static_cast<float>(kBeta2);
     const auto values = arrays_of(weights_), slopes = arrays_of(gradient);
     const auto first = arrays_of(first_moment_), second = arrays_of(second_moment_);
     for (std::size_t k = 0; k < values.size(); ++k) {
+      const bool slow =
+          values[k].data() == weights_.first.data() || values[k].data() == weights_.table.data();
+      const float rate = slow ? kFirstLayerRate * full_rate : full_rate;
       for (std::size_t i = 0; i < values[k].size(); ++i) {
         const float g = slopes[k][i];
         const float m = first[k][i] = kKeep1 * first[k][i] + (1 - kKeep1) * g;

@@ -24,9 +24,9 @@ class NnueLearner {
   NnueLearner(const NnueLearner&) = delete;
   NnueLearner& operator=(const NnueLearner&) = delete;
 
-  // One step of learning at rate `lr`, after which the weights are within what quantize() holds.
-  // Returns the batch's mean cross-entropy before it, in nats; a step whose loss is not finite is
-  // not taken. REQUIRES: batch.rows > 0.
+  // One step of learning at rate `lr` (a tenth of it for the first hidden layer), after which the
+  // weights are within what quantize() holds. Returns the batch's mean cross-entropy before it, in
+  // nats; a step whose loss is not finite is not taken. REQUIRES: batch.rows > 0.
   float step(const NnueBatch& batch, double lr);
   // That mean without learning. REQUIRES: batch.rows > 0.
   float loss(const NnueBatch& batch) const;
