@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "nn/file_metadata.h"
 
 namespace nn {
 namespace {
 
-constexpr float kSumUnits = 255;   // integers a unit of a sum
-constexpr float kFirstUnits = 64;  // integers a unit of a weight of the first hidden layer
+constexpr float kSumUnits = 255;  // integers a unit of a sum
+constexpr float kMaxFirst = 127;  // integer of the first hidden layer
 
 template <class Integer>
 Integer rounded(float weight, float largest, float units) {
@@ -32,6 +33,21 @@ void round_rows(const std::vector<float>& from, float largest, float units, Rows
   std::size_t i = 0;
   for (auto& row : to) {
     for (Integer& weight : row) weight = rounded<Integer>(from[i++], largest, units);
+  }
+}
+
+// Each output has a scale of its own, by which its largest weight becomes the largest integer.
+void round_first(const std::vector<float>& from, tactics::NnueWeights& to) {
+  const std::size_t columns = to.first[0].size();
+  for (std::size_t k = 0; k < to.first.size(); ++k) {
+    const std::span<const float> row(from.data() + k * columns, columns);
+    float largest = 0;
+    for (const float w : row) largest = std::max(largest, std::abs(w));
+    if (largest == 0) continue;
+    std::ranges::transform(row, to.first[k].begin(), [largest](float w) {
+      return rounded<std::int8_t>(w, largest, kMaxFirst / largest);
+    });
+    to.first_scale[k] = largest / kMaxFirst / 127;  // an input of 1 is 127
   }
 }
 
@@ -106,7 +122,7 @@ std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights) 
   std::ranges::transform(weights.bias, made->bias.begin(), [](float w) {
     return rounded<std::int16_t>(w, kMaxNnueFeature, kSumUnits);
   });
-  round_rows(weights.first, kMaxNnueFirst, kFirstUnits, made->first);
+  round_first(weights.first, *made);
   std::ranges::copy(weights.first_bias, made->first_bias.begin());
   copy_rows(weights.table, made->table);
   copy_rows(weights.second, made->second);

@@ -18,10 +18,9 @@ inline constexpr int kNnueFormat = 1;
 inline constexpr const char* kNnueKind = "nnue";  // the metadata's "kind"
 inline constexpr const char* kNnueFile = "nnue.safetensors";
 
-// Largest weights that the integers can hold. A feature's is so small that no sum leaves int16,
-// whatever is active: 1 + kMaxActive terms stay below 128.
+// The largest weight of a feature, and bias of a sum, that the integers hold. It is so small that
+// no sum leaves int16, whatever is active: 1 + kMaxActive terms stay below 128.
 inline constexpr float kMaxNnueFeature = 127.0f / (1 + tactics::NnueShape::kMaxActive);
-inline constexpr float kMaxNnueFirst = 127.0f / 64;
 
 // The network as it is learned. With h(z) = clamp(z, 0, 1)^2 and x the 2 * kSums values
 // h(bias + sum of the active features' rows), the view of the side to move first:
@@ -82,7 +81,7 @@ NnueFile load_nnue(const std::filesystem::path& path);
 // be read: load_nnue() and load_network() say why.
 bool is_nnue_file(const std::filesystem::path& path);
 
-// Rounds to the nearest integers; weights beyond kMaxNnueFeature and kMaxNnueFirst become those.
+// Rounds to the nearest integers; features and sums' biases beyond kMaxNnueFeature become that.
 // REQUIRES: all are finite.
 std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights);
 

@@ -244,7 +244,6 @@ class NnueLearner::Impl {
   void clip_weights() {
     clip(weights_.feature, nn::kMaxNnueFeature);
     clip(weights_.bias, nn::kMaxNnueFeature);
-    clip(weights_.first, nn::kMaxNnueFirst);
   }
 
   NnueFloatWeights weights_, first_moment_, second_moment_;

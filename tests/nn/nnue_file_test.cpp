@@ -154,8 +154,10 @@ TEST(Quantize, RoundsToTheNearest) {
   }
   constexpr std::size_t kInputs = 2 * Shape::kSums, kHidden = Shape::kHidden;
   for (std::size_t i = 0; i < weights.first.size(); ++i) {
-    ASSERT_NEAR(static_cast<float>(made->first[i / kInputs][i % kInputs]) / 64, weights.first[i],
-                0.5001 / 64);
+    const float unit = 127 * made->first_scale[i / kInputs];
+    ASSERT_LT(unit, 1.0f / 126);
+    ASSERT_NEAR(static_cast<float>(made->first[i / kInputs][i % kInputs]) * unit, weights.first[i],
+                0.5001f * unit);
   }
   for (std::size_t i = 0; i < weights.table.size(); ++i) {
     ASSERT_EQ(made->table[i / kHidden][i % kHidden], weights.table[i]);
@@ -173,6 +175,20 @@ TEST(Quantize, RoundsToTheNearest) {
   }
 }
 
+TEST(Quantize, EachRowOfTheFirstLayerHasItsScale) {
+  NnueFloatWeights weights;
+  weights.first[2 * Shape::kSums + 4] = 0.01f;
+  weights.first[2 * Shape::kSums + 5] = -0.005f;
+  weights.first[3 * 2 * Shape::kSums] = -8;
+  const auto made = quantize(weights);
+  EXPECT_EQ(made->first[1][4], 127);
+  EXPECT_EQ(made->first[1][5], -64);
+  EXPECT_FLOAT_EQ(made->first_scale[1] * 127, 0.01f / 127);
+  EXPECT_EQ(made->first[3][0], -127);
+  EXPECT_EQ(made->first[0], (std::array<std::int8_t, 2 * Shape::kSums>{}));
+  EXPECT_GT(made->first_scale[0], 0);
+}
+
 // Whatever is active, no sum leaves its 16 bits.
 TEST(Quantize, ClampsWhatDoesNotFit) {
   for (const float sign : {-1.0f, 1.0f}) {
@@ -182,6 +198,7 @@ TEST(Quantize, ClampsWhatDoesNotFit) {
     });
     const auto made = quantize(weights);
     EXPECT_EQ(made->first[3][5], sign > 0 ? 127 : -127);
+    EXPECT_FLOAT_EQ(made->first_scale[3] * 127 * 127, 1000);
     const int sum = made->bias[7] + Shape::kMaxActive * made->feature[100][7];
     EXPECT_LE(std::abs(sum), std::numeric_limits<std::int16_t>::max());
     EXPECT_GT(std::abs(sum), 32000);

@@ -177,7 +177,6 @@ TEST(NnueLearner, WeightsStayWithinWhatTheIntegersHold) {
   };
   EXPECT_EQ(largest(weights.feature), nn::kMaxNnueFeature);
   EXPECT_EQ(largest(weights.bias), nn::kMaxNnueFeature);
-  EXPECT_EQ(largest(weights.first), nn::kMaxNnueFirst);
 }
 
 TEST(NnueLearner, AStepWithoutAFiniteLossIsNotTaken) {
