@@ -118,7 +118,7 @@ class AlphaBetaWorker {
   int evaluate() { return score_of(static_cast<double>(evaluator_.value_stm())); }
   static bool attacked(const rules::Position& position) {
     const rules::Color mover = position.side_to_move();
-    return position.in_check(mover) && position.men_may_move(~mover);
+    return position.in_check(mover) && position.pieces_may_move(~mover);
   }
   std::uint64_t key_of(const rules::Position& position) const;
   void store(const Node& node, int score, rules::Move best);
