@@ -72,7 +72,7 @@ Weights to_arrays(const NnueFloatWeights& weights);
 // Throws CheckpointError where an array is missing, unknown, of another shape, or not finite.
 NnueFloatWeights from_arrays(const Weights& arrays);
 
-// Writes the file and fsyncs it. Throws std::filesystem::filesystem_error naming the path.
+// Writes the file and fsyncs it. Throws base::EnvironmentError naming the path.
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
 // Throws CheckpointError, in one line, where there is no such file, or it is damaged, of another
 // kind (a network) or version, or has other arrays.
