@@ -34,11 +34,6 @@ class AlphaBetaSearch<Evaluator>::Impl {
     shared_.table.clear();
     for (auto& worker : workers_) worker->clear();
   }
-  void stop() {
-    stop_asked_ = true;
-    shared_.stop = true;
-  }
-  void ponder_hit() { endless_ = false; }
 
   AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
                          const rules::History& past, const AlphaBetaLimits& limits,
@@ -53,6 +48,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   AlphaBetaReport report(int depth, int lines, bool final);
   bool enough(int depth, const AlphaBetaLimits& limits);
   void poll(const AlphaBetaLimits& limits);
+  bool waits(const AlphaBetaLimits& limits);
   void prepare(const rules::Position& root, const rules::ScoringTable& table,
                const rules::History& past, const AlphaBetaLimits& limits);
   std::array<float, rules::kOutcomes> outcomes_of(const AlphaBetaLine& line,
@@ -61,8 +57,8 @@ class AlphaBetaSearch<Evaluator>::Impl {
   SearchShared shared_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<rules::ScoringTable> table_;
-  Clock::time_point started_;
-  std::atomic<bool> stop_asked_{false}, endless_{false};
+  Clock::time_point began_;    // of the search
+  Clock::time_point started_;  // from when time counts
   rules::Move last_best_;
   int unchanged_ = 0;  // depths for which the best move has stayed
 };
@@ -75,7 +71,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, b
   report.depth = depth;
   report.selective_depth = worker.selective_depth();
   for (const auto& each : workers_) report.nodes += each->nodes();
-  report.elapsed_ms = elapsed_ms();
+  report.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
   report.hash_permille = shared_.table.permille_full();
   const auto& moves = worker.root_moves();
   for (std::size_t i = 0; i < std::min(moves.size(), static_cast<std::size_t>(lines)); ++i) {
@@ -92,7 +88,7 @@ bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& 
   const auto& best = workers_.front()->root_moves().front();
   unchanged_ = best.move == last_best_ ? unchanged_ + 1 : 0;
   last_best_ = best.move;
-  if (endless_) return false;
+  if (waits(limits)) return false;
   if (limits.depth != 0 && depth >= limits.depth) return true;
   const bool decided =
       std::abs(best.score) > kDecidedScore && kWinScore - std::abs(best.score) <= depth;
@@ -105,13 +101,22 @@ bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& 
   return elapsed_ms() >= limits.soft_ms * (steady + fell) * 0.6;
 }
 
-// Stops the search when its time is over.
+// Stops the search when it is told to or its time is over.
 template <class Evaluator>
 void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
-  if (endless_) return;
+  if (limits.stop != nullptr && *limits.stop) shared_.stop = true;
+  if (waits(limits)) return;
   const bool late = limits.hard_ms > 0 && elapsed_ms() >= limits.hard_ms;
   const bool enough_nodes = limits.nodes > 0 && shared_.nodes >= limits.nodes;
   if (late || enough_nodes) shared_.stop = true;
+}
+
+// Whether only `stop` ends the search now. Time counts from when it was last so.
+template <class Evaluator>
+bool AlphaBetaSearch<Evaluator>::Impl::waits(const AlphaBetaLimits& limits) {
+  const bool pondering = limits.ponder != nullptr && *limits.ponder;
+  if (pondering) started_ = Clock::now();
+  return pondering || limits.infinite;
 }
 
 template <class Evaluator>
@@ -121,10 +126,9 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
                                                const AlphaBetaLimits& limits) {
   if (table_ != table) clear();
   table_ = table;
-  shared_.stop = stop_asked_.load();
+  shared_.stop = false;
   shared_.nodes = 0;
   shared_.table.new_search();
-  endless_ = limits.endless;
   last_best_ = {};
   unchanged_ = 0;
   std::vector<rules::Move> moves = limits.search_moves;
@@ -135,7 +139,8 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
     moves.assign(list.begin(), list.end());
   }
   // With one thread the limit of nodes is exact.
-  const std::uint64_t node_limit = workers_.size() == 1 && !limits.endless ? limits.nodes : 0;
+  const std::uint64_t node_limit =
+      workers_.size() == 1 && !limits.infinite && limits.ponder == nullptr ? limits.nodes : 0;
   for (auto& worker : workers_) worker->set_root(root, table, past, moves, node_limit);
   workers_.front()->set_poll([this, limits] { poll(limits); });
 }
@@ -169,7 +174,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
                                                          const rules::History& past,
                                                          const AlphaBetaLimits& limits,
                                                          const Listener& listener) {
-  started_ = Clock::now();
+  began_ = started_ = Clock::now();
   prepare(root, table, past, limits);
   Worker& leader = *workers_.front();
   const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
@@ -186,10 +191,12 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
     if (listener) listener(report(depth, lines, false));
     if (enough(depth, limits)) break;
   }
-  while (endless_ && !stop_asked_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (waits(limits) && !shared_.stop) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    poll(limits);
+  }
   shared_.stop = true;
   helpers.clear();
-  stop_asked_ = false;
   AlphaBetaReport last = report(finished, lines, true);
   last.outcomes = outcomes_of(last.lines.front(), root);
   if (listener) listener(last);
@@ -212,14 +219,6 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::search(const rules::Position& root,
                                                    const AlphaBetaLimits& limits,
                                                    const Listener& listener) {
   return impl_->search(root, table, past, limits, listener);
-}
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::stop() {
-  impl_->stop();
-}
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::ponder_hit() {
-  impl_->ponder_hit();
 }
 
 template class AlphaBetaSearch<Nnue>;

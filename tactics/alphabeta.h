@@ -34,15 +34,20 @@ inline constexpr int kSurestScore = 8000;  // of a game that may still end other
 int score_of(double value_stm);
 double value_of(int score);  // in [-1, 1]
 
-// What ends a search; the first that holds. None set: only stop() does.
+// What ends a search; the first that holds. None set: only `stop` does.
 struct AlphaBetaLimits {
   std::uint64_t nodes = 0;  // of all threads; 0 = no limit
   int depth = 0;            // 0 = no limit
   double soft_ms = 0;       // enough for a move on which little depends; 0 = no limit
   double hard_ms = 0;       // never longer; 0 = no limit
-  bool endless = false;     // go on until stop(), whatever is proven
-  int multi_pv = 1;         // so many first moves are told apart
+  bool infinite = false;    // until `stop`, whatever is proven
+  int multi_pv = 1;         // lines that are reported
   std::vector<rules::Move> search_moves{};  // only these; empty = all
+  // Set by another thread: true ends the search.
+  const std::atomic<bool>* stop = nullptr;
+  // The same: as infinite while it is true; once it is false the other limits hold, and time
+  // counts.
+  const std::atomic<bool>* ponder = nullptr;
 };
 
 struct AlphaBetaLine {
@@ -84,11 +89,6 @@ class AlphaBetaSearch {
   AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
                          const rules::History& past, const AlphaBetaLimits& limits,
                          const Listener& listener = {});
-  // Ends a search under way, or the next as soon as it has started. May be called by any thread.
-  void stop();
-  // From now on the limits count, of a search that was started as endless. May be called by any
-  // thread.
-  void ponder_hit();
 
  private:
   class Impl;

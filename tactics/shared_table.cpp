@@ -1,6 +1,7 @@
 #include "tactics/shared_table.h"
 
 #include <algorithm>
+#include <new>
 
 namespace tactics {
 namespace {
@@ -27,24 +28,20 @@ int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
 }  // namespace
 
 void SharedTable::resize(int mib) {
-  buckets_ = std::vector<Bucket>(static_cast<std::size_t>(mib) * 1024 * 1024 / sizeof(Bucket));
+  size_ = static_cast<std::size_t>(mib) * 1024 * 1024 / sizeof(Bucket);
+  clear();
 }
 
 void SharedTable::clear() {
-  for (Bucket& bucket : buckets_) {
-    for (Place& place : bucket) {
-      place.check.store(0, std::memory_order_relaxed);
-      place.data.store(0, std::memory_order_relaxed);
-    }
-  }
+  buckets_.reset();
+  buckets_.reset(static_cast<Bucket*>(std::calloc(size_, sizeof(Bucket))));
+  if (!buckets_) throw std::bad_alloc();
   age_ = 0;
 }
 
 std::optional<Entry> SharedTable::find(std::uint64_t key) const {
-  for (const Place& place : bucket(key)) {
-    const std::uint64_t data = place.data.load(std::memory_order_relaxed);
-    if (data != 0 && (place.check.load(std::memory_order_relaxed) ^ data) == key)
-      return unpacked(data);
+  for (Place& place : bucket(key)) {
+    if (const std::uint64_t data = place.data_of(key)) return unpacked(data);
   }
   return std::nullopt;
 }
@@ -53,8 +50,8 @@ void SharedTable::store(std::uint64_t key, const Entry& entry) {
   Place* worst = nullptr;
   int least = 0;
   for (Place& place : bucket(key)) {
-    const std::uint64_t data = place.data.load(std::memory_order_relaxed);
-    const bool same = data != 0 && (place.check.load(std::memory_order_relaxed) ^ data) == key;
+    const std::uint64_t data = place.load_data();
+    const bool same = data != 0 && place.data_of(key) != 0;
     // The depth of other searches counts less, the older they are.
     const int worth =
         same || data == 0 ? -1000 : unpacked(data).depth - 4 * ((64 + age_ - age_of(data)) & 63);
@@ -65,20 +62,20 @@ void SharedTable::store(std::uint64_t key, const Entry& entry) {
     if (same) break;
   }
   const std::uint64_t data = packed(entry, age_);
-  worst->check.store(key ^ data, std::memory_order_relaxed);
-  worst->data.store(data, std::memory_order_relaxed);
+  std::atomic_ref(worst->check).store(key ^ data, std::memory_order_relaxed);
+  std::atomic_ref(worst->data).store(data, std::memory_order_relaxed);
 }
 
 int SharedTable::permille_full() const {
-  const std::size_t sample = std::min<std::size_t>(buckets_.size(), 250);
+  const std::size_t sample = std::min<std::size_t>(size_, 250);
   int full = 0;
   for (std::size_t i = 0; i < sample; ++i) {
-    for (const Place& place : buckets_[i]) {
-      const std::uint64_t data = place.data.load(std::memory_order_relaxed);
+    for (Place& place : buckets_.get()[i]) {
+      const std::uint64_t data = place.load_data();
       full += data != 0 && age_of(data) == age_;
     }
   }
-  return static_cast<int>(static_cast<std::size_t>(full) * 250 / std::max<std::size_t>(sample, 1));
+  return static_cast<int>(static_cast<std::size_t>(full) * 250 / sample);
 }
 
 }  // namespace tactics

@@ -5,8 +5,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "rules/types.h"
 #include "tactics/transposition_table.h"
@@ -24,7 +25,7 @@ class SharedTable {
   };
 
   explicit SharedTable(int mib) { resize(mib); }
-  // Forgets everything. REQUIRES: mib >= 1.
+  // Forgets everything. REQUIRES: mib >= 1. Throws std::bad_alloc.
   void resize(int mib);
   void clear();
   // What was stored before becomes older.
@@ -42,20 +43,25 @@ class SharedTable {
   // The key is kept xor the data, so that a place written by two threads at once is seen as another
   // position's (Hyatt and Mann).
   struct Place {
-    std::atomic<std::uint64_t> check{0}, data{0};
+    std::uint64_t check, data;
+    std::uint64_t load_check() { return std::atomic_ref(check).load(std::memory_order_relaxed); }
+    std::uint64_t load_data() { return std::atomic_ref(data).load(std::memory_order_relaxed); }
+    // The data of this position; 0 where another is there, or none.
+    std::uint64_t data_of(std::uint64_t key) {
+      const std::uint64_t found = load_data();
+      return (load_check() ^ found) == key ? found : 0;
+    }
   };
   using Bucket = std::array<Place, 4>;
   static_assert(sizeof(Bucket) == 64);
+  struct Free {
+    void operator()(Bucket* buckets) const { std::free(buckets); }
+  };
 
-  Bucket& bucket(std::uint64_t key) {
-    return buckets_[static_cast<std::size_t>((key >> 32) * buckets_.size() >>
-                                             32)];  // fewer than 2^32
-  }
-  const Bucket& bucket(std::uint64_t key) const {
-    return const_cast<SharedTable*>(this)->bucket(key);
-  }
+  Bucket& bucket(std::uint64_t key) const { return buckets_.get()[(key >> 32) * size_ >> 32]; }
 
-  std::vector<Bucket> buckets_;
+  std::unique_ptr<Bucket, Free> buckets_;  // by calloc: memory that is not used costs nothing
+  std::size_t size_ = 0;                   // fewer than 2^32
   std::uint8_t age_ = 0;
 };
 
