@@ -1,0 +1,88 @@
+#include "mcts/alphabeta_engine.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace mcts {
+
+AlphaBetaEngine::AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
+                                 const AlphaBetaOptions& options)
+    : options_(options),
+      search_(tactics::Nnue(std::move(weights)), options.threads, options.hash_mib) {}
+
+void AlphaBetaEngine::set_position(const rules::Position& root, const rules::ScoringTable& table,
+                                   const rules::History& past) {
+  if (root.outcome(table, past.occurrences(root))) throw std::invalid_argument("the game is over");
+  root_ = root;
+  table_ = table;
+  past_ = past;
+}
+
+tactics::AlphaBetaLimits AlphaBetaEngine::limits_for(const AnalysisLimits& asked) const {
+  tactics::AlphaBetaLimits limits;
+  limits.nodes = asked.nodes;
+  limits.depth = asked.depth;
+  if (asked.clock) {
+    const TimeBudget budget = allot(*asked.clock, 0, options_.move_overhead_ms);
+    limits.soft_ms = budget.soft_ms;
+    limits.hard_ms = budget.hard_ms;
+  }
+  if (asked.move_time_ms) {
+    limits.soft_ms = 0;
+    limits.hard_ms = std::max(1.0, *asked.move_time_ms - options_.move_overhead_ms);
+  }
+  limits.infinite = asked.infinite;
+  limits.multi_pv = asked.multi_pv;
+  limits.search_moves = asked.search_moves;
+  limits.stop = &stop_;
+  if (asked.ponder) limits.ponder = &ponder_;
+  return limits;
+}
+
+AnalysisReport AlphaBetaEngine::translate(const tactics::AlphaBetaReport& found) const {
+  AnalysisReport report;
+  report.final = found.final;
+  report.depth = found.depth;
+  report.selective_depth = found.selective_depth;
+  report.elapsed_ms = found.elapsed_ms;
+  report.nodes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(found.nodes, std::numeric_limits<std::uint32_t>::max()));
+  report.nodes_per_s = static_cast<double>(found.nodes) * 1000 / std::max(found.elapsed_ms, 0.1);
+  rules::Outcomes outcomes{};  // in the order of rules::Outcome
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[rules::outcome_seen_by(i, root_.side_to_move())] = found.outcomes[i];
+  }
+  for (const tactics::AlphaBetaLine& line : found.lines) {
+    RootMove move;
+    move.move = line.moves.front();
+    move.visits = report.moves.empty() ? 1 : 0;
+    move.value_stm = static_cast<float>(tactics::value_of(line.score));
+    move.proven = std::abs(line.score) > tactics::kSurestScore;
+    move.line = line.moves;
+    if (report.moves.empty()) move.outcomes = outcomes;
+    report.moves.push_back(std::move(move));
+  }
+  report.outcomes = outcomes;
+  report.points_white = rules::points_white(found.value_stm(), root_.side_to_move());
+  return report;
+}
+
+void AlphaBetaEngine::start(const AnalysisLimits& asked, Listener listener) {
+  wait();
+  stop_ = false;
+  ponder_ = asked.ponder;
+  running_ = true;
+  thread_ = std::jthread([this, limits = limits_for(asked), listener = std::move(listener)] {
+    double told_ms = -1000;
+    search_.search(root_, table_, past_, limits, [&](const tactics::AlphaBetaReport& found) {
+      if (!found.final && found.elapsed_ms - told_ms < 100) return;
+      told_ms = found.elapsed_ms;
+      listener(translate(found));
+    });
+    running_ = false;
+  });
+}
+
+}  // namespace mcts

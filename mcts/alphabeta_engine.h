@@ -1,0 +1,51 @@
+#pragma once
+// The engine that plays by alpha-beta search with a learned evaluator.
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "mcts/engine.h"
+#include "tactics/alphabeta.h"
+
+namespace mcts {
+
+struct AlphaBetaOptions {
+  int threads = 1;
+  int hash_mib = 16;
+  double move_overhead_ms = 20;
+};
+
+// With one thread and a limit of nodes the result depends on nothing but what was searched since
+// clear().
+class AlphaBetaEngine final : public Engine {
+ public:
+  AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
+                  const AlphaBetaOptions& options);
+  ~AlphaBetaEngine() override { stop(); }  // thread_ joins
+
+  void set_position(const rules::Position& root, const rules::ScoringTable& table,
+                    const rules::History& past = {}) override;
+  void clear() override { search_.clear(); }
+  void start(const AnalysisLimits& limits, Listener listener) override;
+  void stop() override { stop_ = true; }
+  void ponder_hit() override { ponder_ = false; }
+  void wait() override {
+    if (thread_.joinable()) thread_.join();
+  }
+  bool running() const override { return running_; }
+
+ private:
+  tactics::AlphaBetaLimits limits_for(const AnalysisLimits& asked) const;
+  AnalysisReport translate(const tactics::AlphaBetaReport& report) const;
+
+  AlphaBetaOptions options_;
+  tactics::AlphaBetaSearch<tactics::Nnue> search_;
+  rules::Position root_;
+  rules::ScoringTable table_;
+  rules::History past_;
+  std::atomic<bool> stop_{false}, ponder_{false}, running_{false};
+  std::jthread thread_;  // the last member: ends before what it uses
+};
+
+}  // namespace mcts

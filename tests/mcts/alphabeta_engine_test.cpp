@@ -1,0 +1,76 @@
+#include "mcts/alphabeta_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "tests/tactics/random_nnue.h"
+
+namespace mcts {
+namespace {
+
+using rules::Position;
+
+AlphaBetaEngine engine(int threads = 1) {
+  return {tactics::random_nnue(1), {.threads = threads, .hash_mib = 4}};
+}
+
+AnalysisReport searched(Engine& engine, const Position& position, const AnalysisLimits& limits) {
+  AnalysisReport last;
+  engine.set_position(position, {}, {});
+  engine.start(limits, [&](const AnalysisReport& report) { last = report; });
+  engine.wait();
+  EXPECT_TRUE(last.final);
+  return last;
+}
+
+TEST(AlphaBetaEngine, ReportsInWhitesOrder) {
+  AlphaBetaEngine engine = mcts::engine();
+  const Position lost = Position::from_fen("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 30");
+  const auto report = searched(engine, lost, {.nodes = 2000});
+  EXPECT_EQ(report.points_white, 10);
+  EXPECT_EQ(report.outcomes[6], 1) << "White wins";
+  EXPECT_EQ(report.moves.front().value_stm, -1) << "seen by Black, who is to move";
+  EXPECT_TRUE(report.moves.front().proven);
+}
+
+TEST(AlphaBetaEngine, KeepsItsLimits) {
+  AlphaBetaEngine engine = mcts::engine();
+  EXPECT_LE(searched(engine, Position::start(), {.nodes = 3000}).nodes, 3100u);
+  EXPECT_EQ(searched(engine, Position::start(), {.depth = 4}).depth, 4);
+  const auto timed = searched(engine, Position::start(), {.move_time_ms = 120});
+  EXPECT_GT(timed.elapsed_ms, 80);
+  EXPECT_LT(timed.elapsed_ms, 1000);
+  const auto clock = searched(engine, Position::start(), {.clock = Clock{.left_ms = 600}});
+  EXPECT_LT(clock.elapsed_ms, 500);
+  AnalysisLimits three{.nodes = 5000, .multi_pv = 3};
+  EXPECT_EQ(searched(engine, Position::start(), three).moves.size(), 3u);
+}
+
+TEST(AlphaBetaEngine, PondersUntilTheMoveIsPlayedAndStops) {
+  AlphaBetaEngine engine = mcts::engine(2);
+  engine.set_position(Position::start(), {}, {});
+  AnalysisLimits limits{.move_time_ms = 60, .ponder = true};
+  engine.start(limits, {[](const AnalysisReport&) {}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_TRUE(engine.running());
+  engine.ponder_hit();
+  engine.wait();
+  EXPECT_FALSE(engine.running());
+  engine.start({.infinite = true}, {[](const AnalysisReport&) {}});
+  engine.stop();
+  engine.wait();
+  EXPECT_FALSE(engine.running());
+  EXPECT_GT(searched(engine, Position::start(), {.nodes = 1000}).nodes, 500u) << "as before";
+}
+
+TEST(AlphaBetaEngine, RefusesAFinishedGame) {
+  AlphaBetaEngine engine = mcts::engine();
+  EXPECT_THROW(engine.set_position(Position::from_fen("7k/8/8/8/8/8/8/KB6[] w - - 100 90"), {}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace mcts
