@@ -113,6 +113,22 @@ torch::Tensor cross_entropy(const torch::Tensor& logits, const NnueBatch& batch)
   return -(targets * torch::log_softmax(logits, 1)).sum() / batch.rows;
 }
 
+// The piece whose presence a feature says, in the order of the piece-square features, or none: the
+// clock.
+constexpr std::size_t kPieces = 2 * rules::kPieceTypes;
+constexpr auto kPieceOf = [] {
+  constexpr std::array<std::size_t, 8> kHeld{1, 1, 2, 2, 3, 3, 4, 5};  // by reserve feature
+  std::array<std::size_t, Shape::kFeatures> pieces{};
+  for (std::size_t feature = 0; feature < pieces.size(); ++feature) {
+    const std::size_t reserve = feature - Shape::kPieceSquares;
+    pieces[feature] = feature < Shape::kPieceSquares ? feature / 64
+                      : reserve < Shape::kReserves
+                          ? reserve / 8 * rules::kPieceTypes + kHeld[reserve % 8]
+                          : kPieces;
+  }
+  return pieces;
+}();
+
 std::vector<std::span<float>> arrays_of(NnueFloatWeights& weights) {
   std::vector<std::span<float>> arrays;
   NnueFloatWeights::visit(weights, [&](const char*, std::vector<float>& values, const auto&) {
@@ -178,6 +194,9 @@ class NnueLearner::Impl {
     add("live.", weights_);
     add("first.", first_moment_);
     add("second.", second_moment_);
+    const std::vector<std::int64_t> shape{static_cast<std::int64_t>(kPieces), Shape::kSums};
+    all["pieces.first"] = {shape, piece_first_};
+    all["pieces.second"] = {shape, piece_second_};
     all["steps"] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
     return all;
   }
@@ -193,6 +212,9 @@ class NnueLearner::Impl {
     const std::vector<float> steps =
         nn::find_array(state, "steps", std::vector<std::int64_t>{2}).values;
     NnueFloatWeights live = part("live."), first = part("first."), second = part("second.");
+    const std::vector<std::int64_t> shape{static_cast<std::int64_t>(kPieces), Shape::kSums};
+    piece_first_ = nn::find_array(state, "pieces.first", shape).values;
+    piece_second_ = nn::find_array(state, "pieces.second", shape).values;
     weights_ = std::move(live);
     first_moment_ = std::move(first);
     second_moment_ = std::move(second);
@@ -220,24 +242,53 @@ class NnueLearner::Impl {
   }
 
   // Kingma and Ba, "Adam", 2015, algorithm 1.
+  struct Adam {
+    float rate, scale;
+    float step(float g, float& first, float& second) const {
+      constexpr auto kKeep1 = static_cast<float>(kBeta1), kKeep2 = static_cast<float>(kBeta2);
+      first = kKeep1 * first + (1 - kKeep1) * g;
+      second = kKeep2 * second + (1 - kKeep2) * g * g;
+      return rate * first / (std::sqrt(second) * scale + static_cast<float>(kEpsilon));
+    }
+  };
+
   void adam(NnueFloatWeights& gradient, double lr) {
     ++steps_;
     const auto steps = static_cast<double>(steps_);
-    const auto full_rate = static_cast<float>(lr / (1 - std::pow(kBeta1, steps)));
-    const auto scale = static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, steps)));
-    constexpr auto kKeep1 = static_cast<float>(kBeta1), kKeep2 = static_cast<float>(kBeta2);
+    const Adam full{static_cast<float>(lr / (1 - std::pow(kBeta1, steps))),
+                    static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, steps)))};
+    const Adam slow{kFirstLayerRate * full.rate, full.scale};
     const auto values = arrays_of(weights_), slopes = arrays_of(gradient);
     const auto first = arrays_of(first_moment_), second = arrays_of(second_moment_);
     for (std::size_t k = 0; k < values.size(); ++k) {
-      const bool slow =
+      const bool is_slow =
           values[k].data() == weights_.first.data() || values[k].data() == weights_.table.data();
-      const float rate = slow ? kFirstLayerRate * full_rate : full_rate;
+      const Adam& by = is_slow ? slow : full;
       for (std::size_t i = 0; i < values[k].size(); ++i) {
-        const float g = slopes[k][i];
-        const float m = first[k][i] = kKeep1 * first[k][i] + (1 - kKeep1) * g;
-        const float v = second[k][i] = kKeep2 * second[k][i] + (1 - kKeep2) * g * g;
-        values[k][i] -= rate * m / (std::sqrt(v) * scale + static_cast<float>(kEpsilon));
+        values[k][i] -= by.step(slopes[k][i], first[k][i], second[k][i]);
       }
+    }
+    step_pieces(gradient.feature, full);
+  }
+
+  // A piece is learned on all its squares and in hand at once, too: as if each feature's row were
+  // the sum of its own and one of its piece.
+  void step_pieces(const std::vector<float>& gradient, const Adam& by) {
+    std::vector<float> change(kPieces * kSums);
+    for (std::size_t feature = 0; feature < kPieceOf.size(); ++feature) {
+      if (kPieceOf[feature] == kPieces) continue;
+      const float* row = gradient.data() + feature * kSums;
+      float* sum = change.data() + kPieceOf[feature] * kSums;
+      for (std::size_t j = 0; j < kSums; ++j) sum[j] += row[j];
+    }
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      change[i] = by.step(change[i], piece_first_[i], piece_second_[i]);
+    }
+    for (std::size_t feature = 0; feature < kPieceOf.size(); ++feature) {
+      if (kPieceOf[feature] == kPieces) continue;
+      float* row = weights_.feature.data() + feature * kSums;
+      const float* of_piece = change.data() + kPieceOf[feature] * kSums;
+      for (std::size_t j = 0; j < kSums; ++j) row[j] -= of_piece[j];
     }
   }
 
@@ -247,6 +298,8 @@ class NnueLearner::Impl {
   }
 
   NnueFloatWeights weights_, first_moment_, second_moment_;
+  std::vector<float> piece_first_ = std::vector<float>(kPieces * kSums);  // moments by piece
+  std::vector<float> piece_second_ = std::vector<float>(kPieces * kSums);
   std::int64_t steps_ = 0;
   mutable std::vector<float> clamped_;  // of the batch at hand: [rows, 2 * kSums]
 };
