@@ -1,0 +1,33 @@
+#pragma once
+// Games that an alpha-beta search plays against itself: a thousand nodes a move cost a millisecond,
+// so that there are many of them to learn from.
+
+#include "base/rng.h"
+#include "rules/rule_set.h"
+#include "selfplay/game_record.h"
+#include "selfplay/selfplay_config.h"
+#include "tactics/alphabeta.h"
+
+namespace selfplay {
+
+struct AlphaBetaGamesConfig {
+  rules::RuleSet rules;
+  rules::ScoringTable table;  // the run's own
+  SelfPlayConfig openings;    // its shares of random openings, endings and tables, and no more
+  int nodes = 1000;           // a move
+  int generation = 0;
+};
+
+// Plays one game to its end; all chance comes from `rng`, and nothing of earlier games is known. No
+// ply has a policy; each has the search's value and the outcomes at the end of its
+// best line.
+template <class Evaluator>
+GameRecord play_game(tactics::AlphaBetaSearch<Evaluator>& search,
+                     const AlphaBetaGamesConfig& config, base::Rng rng);
+
+extern template GameRecord play_game(tactics::AlphaBetaSearch<tactics::Nnue>&,
+                                     const AlphaBetaGamesConfig&, base::Rng);
+extern template GameRecord play_game(tactics::AlphaBetaSearch<tactics::MaterialGuess>&,
+                                     const AlphaBetaGamesConfig&, base::Rng);
+
+}  // namespace selfplay

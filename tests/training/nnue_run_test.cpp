@@ -1,0 +1,98 @@
+#include "training/nnue_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "nn/nnue_file.h"
+#include "selfplay/game_store.h"
+#include "tests/temporary_folder.h"
+#include "training/metrics.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+
+NnueRunConfig small() {
+  NnueRunConfig config;
+  config.nodes = 30;
+  config.games = 12;
+  config.batch = 64;
+  config.reuse = 2;
+  config.hold_out = 4;
+  config.anneal_epochs = 0.5f;
+  return config;
+}
+
+NnueRunOptions in(const fs::path& folder, int generations, int threads = 1) {
+  NnueRunOptions options;
+  options.folder = folder;
+  options.generations = generations;
+  options.threads = threads;
+  return options;
+}
+
+TEST(NnueRun, DependsOnSeedAndConfigAndNotOnThreads) {
+  const TemporaryFolder root;
+  run_nnue(small(), in(root / "one", 3, 1));
+  run_nnue(small(), in(root / "two", 3, 2));
+  const auto one = nn::load_nnue(fs::path(root / "one") / nn::kNnueFile);
+  const auto two = nn::load_nnue(fs::path(root / "two") / nn::kNnueFile);
+  EXPECT_EQ(one.weights, two.weights);
+  EXPECT_EQ(one.generation, 4) << "the last anneal counts as one";
+  NnueRunOptions other = in(root / "other", 3);
+  other.seed = 2;
+  run_nnue(small(), other);
+  EXPECT_NE(nn::load_nnue(other.folder / nn::kNnueFile).weights, one.weights);
+}
+
+TEST(NnueRun, GoesOnWhereItStopped) {
+  const TemporaryFolder root;
+  run_nnue(small(), in(root.path(), 2));
+  run_nnue(small(), in(root.path(), 5));
+  const selfplay::GameStore store(root / "games.db", selfplay::StoreMode::kRead);
+  std::vector<int> games(5);
+  store.for_each({}, [&](const selfplay::GameRecord& game) {
+    ++games.at(static_cast<std::size_t>(game.generation));
+    return true;
+  });
+  EXPECT_EQ(games, (std::vector<int>{12, 12, 0, 12, 12})) << "the anneal counts as a generation";
+  const auto records = read_metrics(root.path());
+  ASSERT_EQ(records.size(), 6u);
+  EXPECT_EQ(records[1]["generation"], 2);
+  EXPECT_GT(records[1]["positions"], 0);
+  EXPECT_TRUE(records[1]["loss"].is_number());
+}
+
+TEST(NnueRun, ItsRecordsHoldWhatTheSearchExpects) {
+  const TemporaryFolder root;
+  run_nnue(small(), in(root.path(), 3));
+  const selfplay::GameStore store(root / "games.db", selfplay::StoreMode::kRead);
+  int lost_soon = 0;
+  store.for_each({}, [&](const selfplay::GameRecord& game) {
+    const auto positions = selfplay::replay(game);
+    for (std::size_t i = 0; i < game.plies.size(); ++i) {
+      float sum = 0;
+      double points = 0;
+      for (std::size_t k = 0; k < rules::kOutcomes; ++k) {
+        sum += game.plies[i].root_outcomes[k];
+        points += static_cast<double>(game.plies[i].root_outcomes[k]) * game.table.points_white[k];
+      }
+      EXPECT_NEAR(sum, 1, 1e-3);
+      // The value and the outcomes are of the same line and the same side.
+      const double value = rules::value_stm(points, positions[i].side_to_move());
+      if (std::abs(game.plies[i].root_value_stm) == 1) {
+        EXPECT_NEAR(value, game.plies[i].root_value_stm, 1e-3);
+        ++lost_soon;
+      }
+    }
+    return true;
+  });
+  EXPECT_GT(lost_soon, 0);
+}
+
+}  // namespace
+}  // namespace training

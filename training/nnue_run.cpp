@@ -1,0 +1,259 @@
+#include "training/nnue_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/files.h"
+#include "base/rng.h"
+#include "base/stopwatch.h"
+#include "base/threads.h"
+#include "nn/nnue_file.h"
+#include "selfplay/alphabeta_games.h"
+#include "selfplay/game_store.h"
+#include "training/metrics.h"
+#include "training/nnue_learner.h"
+#include "training/nnue_window.h"
+#include "training/replay_window.h"
+
+namespace training {
+namespace {
+
+using selfplay::GameRecord;
+
+LearnerConfig targets_of(const NnueRunConfig& config) {
+  LearnerConfig learner;
+  learner.hold_out = config.hold_out;
+  learner.search_value_share = config.search_value_share;
+  learner.search_value_plies = config.search_value_plies;
+  return learner;
+}
+
+class NnueRun {
+ public:
+  NnueRun(const NnueRunConfig& config, const NnueRunOptions& options)
+      : config_(config),
+        options_(options),
+        targets_(targets_of(config)),
+        window_(config.window, targets_),
+        held_out_(std::max(config.window / std::max(config.hold_out, 1), 10000), targets_),
+        games_rng_(options.seed),
+        sample_rng_(base::Rng(options.seed).split(1)) {}
+
+  void run();
+
+ private:
+  std::filesystem::path file() const { return options_.folder / nn::kNnueFile; }
+  void resume(selfplay::GameStore& store);
+  void take(const GameRecord& game) { (held_out(game, targets_) ? held_out_ : window_).add(game); }
+  double seconds() const { return base::seconds_since(started_); }
+  bool over() const {
+    return (options_.stop != nullptr && *options_.stop) ||
+           (options_.max_seconds > 0 && seconds() >= options_.max_seconds * kPlayFraction) ||
+           (options_.generations > 0 && generation_ >= options_.generations);
+  }
+  // Plays the generation's games, side by side with what `beside` does.
+  std::vector<GameRecord> play(const std::function<void()>& beside);
+  template <class Evaluator>
+  void play_some(const Evaluator& evaluator, std::atomic<int>& next,
+                 std::vector<GameRecord>& games);
+  double learn_what_is_new();
+  // Steps at a rate that goes from `from` to `to`; the mean loss of the last tenth of them.
+  double learn(std::int64_t steps, double from, double to);
+  void average();
+  double held_out_loss();
+  void save() const;
+  void report(const std::vector<GameRecord>& games, double loss);
+
+  static constexpr int kAverageSteps = 10;
+  static constexpr double kPlayFraction = 0.85;  // of the time; the rest is for the last anneal
+
+  NnueRunConfig config_;
+  NnueRunOptions options_;
+  LearnerConfig targets_;
+  NnueWindow window_, held_out_;
+  const base::Rng games_rng_;
+  base::Rng sample_rng_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::optional<NnueLearner> learner_;
+  nn::NnueFloatWeights averaged_;
+  std::shared_ptr<const tactics::NnueWeights> playing_;  // none: by material
+  int generation_ = 0;
+  std::int64_t steps_ = 0, learned_ = 0;  // learned_: window_.total() up to which steps were taken
+  std::optional<Metrics> metrics_;
+};
+
+// Games of a generation that was not finished are played again.
+void NnueRun::resume(selfplay::GameStore& store) {
+  const bool known = std::filesystem::exists(file());
+  nn::NnueFile last;
+  if (known) last = nn::load_nnue(file());
+  store.for_each({}, [&](const GameRecord& game) {
+    if (!known || game.generation < last.generation) take(game);
+    return true;
+  });
+  if (known) {
+    learner_.emplace(last.weights);
+    averaged_ = last.weights;
+    steps_ = 100 * kAverageSteps;  // the average is one already
+    generation_ = static_cast<int>(last.generation);
+    learned_ = window_.total();
+  } else {
+    learner_.emplace(options_.seed);
+    learn_what_is_new();
+  }
+  if (learned_ > 0) playing_ = nn::quantize(averaged_);
+}
+
+// So many steps that each new position is used as often as the config says.
+double NnueRun::learn_what_is_new() {
+  const auto fresh = static_cast<double>(window_.total() - learned_);
+  learned_ = window_.total();
+  const auto rate = static_cast<double>(config_.learning_rate);
+  return learn(
+      static_cast<std::int64_t>(fresh * static_cast<double>(config_.reuse) / config_.batch), rate,
+      rate);
+}
+
+template <class Evaluator>
+void NnueRun::play_some(const Evaluator& evaluator, std::atomic<int>& next,
+                        std::vector<GameRecord>& games) {
+  constexpr int kHashMib = 4;
+  tactics::AlphaBetaSearch<Evaluator> search(evaluator, 1, kHashMib);
+  selfplay::AlphaBetaGamesConfig how;
+  how.rules = options_.rules;
+  how.table = options_.rules.table();
+  how.openings = options_.openings;
+  how.nodes = config_.nodes;
+  how.generation = generation_;
+  const base::Rng generation = games_rng_.split(static_cast<std::uint64_t>(generation_));
+  for (int i = next++; i < config_.games && !(options_.stop != nullptr && *options_.stop);
+       i = next++) {
+    games[static_cast<std::size_t>(i)] =
+        selfplay::play_game(search, how, generation.split(static_cast<std::uint64_t>(i)));
+  }
+}
+
+std::vector<GameRecord> NnueRun::play(const std::function<void()>& beside) {
+  std::vector<GameRecord> games(static_cast<std::size_t>(config_.games));
+  std::atomic<int> next = 0;
+  base::Threads threads;
+  for (int i = 0; i < options_.threads; ++i) {
+    threads.start([&] {
+      playing_ ? play_some(tactics::Nnue(playing_), next, games)
+               : play_some(tactics::MaterialGuess{}, next, games);
+    });
+  }
+  beside();
+  threads.join();
+  std::erase_if(games, [](const GameRecord& game) { return game.start_fen.empty(); });  // stopped
+  return games;
+}
+
+double NnueRun::learn(std::int64_t steps, double from, double to) {
+  NnueBatch batch;
+  double sum = 0;
+  std::int64_t counted = 0;
+  for (std::int64_t i = 0; i < steps && window_.size() > 0; ++i) {
+    window_.sample(config_.batch, sample_rng_, batch);
+    const double rate = from + (to - from) * static_cast<double>(i) / static_cast<double>(steps);
+    const double loss = static_cast<double>(learner_->step(batch, rate));
+    ++steps_;
+    if (steps_ % kAverageSteps == 0) average();
+    if (i < steps - std::max<std::int64_t>(steps / 10, 1)) continue;
+    sum += loss;
+    ++counted;
+  }
+  return counted > 0 ? sum / static_cast<double>(counted) : std::nan("");
+}
+
+// The weights that play are the mean of the last thousand steps or so.
+void NnueRun::average() {
+  const auto latest = 3.0f * static_cast<float>(kAverageSteps) / static_cast<float>(steps_);
+  const float share = std::clamp(latest, 0.01f, 1.0f);
+  std::vector<const std::vector<float>*> live;
+  nn::NnueFloatWeights::visit(learner_->weights(), [&](const char*, const std::vector<float>& array,
+                                                       const auto&) { live.push_back(&array); });
+  std::size_t next = 0;
+  nn::NnueFloatWeights::visit(averaged_, [&](const char*, std::vector<float>& array, const auto&) {
+    const std::vector<float>& now = *live[next++];
+    for (std::size_t i = 0; i < array.size(); ++i) array[i] += share * (now[i] - array[i]);
+  });
+}
+
+double NnueRun::held_out_loss() {
+  if (held_out_.size() == 0) return std::nan("");
+  base::Rng rng(1);
+  NnueBatch batch;
+  held_out_.sample(16384, rng, batch);
+  return static_cast<double>(learner_->loss(batch));
+}
+
+void NnueRun::save() const {
+  nn::NnueFile nnue;
+  nnue.repertoire = rules::Repertoire(options_.rules);
+  nnue.generation = generation_;
+  nnue.weights = averaged_;
+  base::write_aside(file(), [&](const std::filesystem::path& path) { nn::save_nnue(nnue, path); });
+}
+
+void NnueRun::report(const std::vector<GameRecord>& games, double loss) {
+  std::array<double, rules::kOutcomes> outcomes{};
+  double plies = 0;
+  for (const GameRecord& game : games) {
+    outcomes[static_cast<std::size_t>(rules::index(game.outcome))] +=
+        1.0 / static_cast<double>(games.size());
+    plies += static_cast<double>(game.plies.size()) / static_cast<double>(games.size());
+  }
+  const double validation = held_out_loss();
+  nlohmann::ordered_json record{{"generation", generation_}, {"seconds", seconds()},
+                                {"games", games.size()},     {"positions", window_.total()},
+                                {"window", window_.size()},  {"steps", steps_}};
+  record["loss"] = std::isfinite(loss) ? nlohmann::ordered_json(loss) : nullptr;
+  record["held_out_loss"] =
+      std::isfinite(validation) ? nlohmann::ordered_json(validation) : nullptr;
+  record["outcomes"] = outcomes;
+  record["plies_mean"] = plies;
+  metrics_->write(record);
+  if (options_.progress) {
+    options_.progress(fmt::format(
+        "generation {}: {:.0f} s, {} positions, {} steps, loss {:.3f}, held out {:.3f}, {:.0f} plies a game",
+        generation_, seconds(), window_.total(), steps_, loss, validation, plies));
+  }
+}
+
+void NnueRun::run() {
+  base::make_folder(options_.folder);
+  selfplay::GameStore store(options_.folder / "games.db", selfplay::StoreMode::kWrite);
+  resume(store);
+  metrics_.emplace(options_.folder, generation_ + 1);
+  while (!over()) {
+    double loss = std::nan("");
+    const auto games = play([&] { loss = learn_what_is_new(); });
+    store.append(games);
+    if (learned_ > 0) playing_ = nn::quantize(averaged_);
+    for (const GameRecord& game : games) take(game);
+    ++generation_;
+    save();
+    report(games, loss);
+  }
+  const auto passes =
+      static_cast<double>(config_.anneal_epochs) * static_cast<double>(window_.size());
+  const double loss = learn(static_cast<std::int64_t>(passes / config_.batch),
+                            static_cast<double>(config_.learning_rate), 0);
+  ++generation_;
+  save();
+  report({}, loss);
+}
+
+}  // namespace
+
+void run_nnue(const NnueRunConfig& config, const NnueRunOptions& options) {
+  NnueRun(config, options).run();
+}
+
+}  // namespace training
