@@ -10,8 +10,10 @@
 #include "app/players.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
+#include "mcts/alphabeta_engine.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
+#include "nn/nnue_file.h"
 #include "selfplay/network_evaluator.h"
 
 namespace app {
@@ -33,21 +35,40 @@ class OneThreadEvaluator final : public mcts::Evaluator {
   std::unique_ptr<mcts::Evaluator> inner_;
 };
 
-Backend load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
+Backend load_tree(const fs::path& where, const std::string& device, rules::RuleSet rules) {
   const nn::NetworkFile network = nn::load_network(where);
-  require_rules(network, where.string(), rules);
+  require_rules(network.repertoire, where.string(), rules);
   const int batch = arena::one_tree_batch(device);
   const nn::PlayingNetwork playing = arena::playing_network(network, device, batch);
   Backend backend;
-  backend.batch = batch;
   backend.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
                              where.string(), network.config.blocks, network.config.channels,
                              network.generation, nn::name(playing.options().precision), device);
-  backend.make_evaluator = [playing] {
-    return std::make_unique<OneThreadEvaluator>(
-        std::make_unique<selfplay::NetworkEvaluator>(playing));
+  backend.make_engine = tree_engine(
+      [playing] {
+        return std::make_unique<OneThreadEvaluator>(
+            std::make_unique<selfplay::NetworkEvaluator>(playing));
+      },
+      batch);
+  return backend;
+}
+
+Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
+  const nn::NnueFile nnue = nn::load_nnue(where);
+  require_rules(nnue.repertoire, where.string(), rules);
+  Backend backend;
+  backend.note =
+      fmt::format("NNUE {} (generation {}), alpha-beta search", where.string(), nnue.generation);
+  backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
+                             nn::quantize(nnue.weights))](const EngineOptions& asked) {
+    return std::make_unique<mcts::AlphaBetaEngine>(
+        weights, mcts::AlphaBetaOptions{asked.threads, asked.hash_mib, asked.move_overhead_ms});
   };
   return backend;
+}
+
+Backend load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
+  return nn::is_nnue_file(where) ? load_alphabeta(where, rules) : load_tree(where, device, rules);
 }
 
 // The newest checkpoints of the runs in runs/, the newest first.

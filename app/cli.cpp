@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "app/options.h"
+#include "training/nnue_run.h"
+#include "training/options.h"
 
 namespace app {
 namespace {
@@ -178,6 +180,13 @@ void declare_set(CLI::App& command, std::vector<std::string>& changes) {
   add(command, "--set", "SECTION.KEY=VALUE", changes, "change a key of the config");
 }
 
+void declare_max_time(CLI::App& command, std::optional<double>& seconds, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          "--max-time", [&seconds](const std::string& t) { seconds = seconds_of(t); }, help)
+      ->type_name("TIME");
+}
+
 void declare_train(CLI::App& parser, TrainOptions& options) {
   auto* command =
       parser.add_subcommand("train", "learn: play games, train the network, again and again");
@@ -192,16 +201,31 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
       "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
       "`selfplay`");
   declare_set(*command, options.set);
-  command
-      ->add_option_function<std::string>(
-          "--max-time", [&options](const std::string& t) { options.max_seconds = seconds_of(t); },
-          "how long the whole run may work: 8h, 90m, 1h30m")
-      ->type_name("TIME");
+  declare_max_time(*command, options.max_seconds,
+                   "how long the whole run may work: 8h, 90m, 1h30m");
   add(*command, "--generations", "N", options.generations, "generations of the whole run");
   command->footer(
       "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
       "checkpoint\n"
       "that is kept (run.keep_checkpoints of the newest, each tenth of the older).");
+}
+
+void declare_train_nnue(CLI::App& parser, TrainNnueOptions& options) {
+  auto* command = parser.add_subcommand(
+      "train-nnue", "learn an NNUE for alpha-beta search from games that it plays against itself");
+  add(*command, "--run", "DIR", options.run,
+      "run folder; an existing run is resumed. The evaluator is DIR/nnue.safetensors: a player of "
+      "`match`, a --net of `uci` and `play`");
+  declare_set(*command, options.set);
+  declare_max_time(*command, options.max_seconds,
+                   "how long this start may work: 2h, 90m (the last 15 % anneal the rate)");
+  add(*command, "--generations", "N", options.generations, "generations of the whole run");
+  training::NnueRunConfig config;
+  selfplay::SelfPlayConfig openings;
+  std::vector<training::Option> keys;
+  config.visit(training::OptionGatherer("nnue", keys));
+  command->footer("Keys of --set, besides the openings and tables of [selfplay]:\n\n" +
+                  training::print_options(keys, true));
 }
 
 void declare_match(CLI::App& parser, MatchOptions& options) {
@@ -370,6 +394,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_games(parser, options.games);
   declare_config(parser, options.config);
   declare_train(parser, options.train);
+  declare_train_nnue(parser, options.train_nnue);
   declare_match(parser, options.match);
   declare_uci(parser, options.uci);
   declare_bench(parser, options.bench);

@@ -15,6 +15,7 @@ int run_report(const Options& options);
 
 // With LibTorch, in `sharpzero-net`.
 int run_train(const Options& options);
+int run_train_nnue(const Options& options);
 int run_match(const Options& options);
 int run_uci(const Options& options);
 int run_bench(const Options& options);

@@ -19,6 +19,7 @@ namespace {
 constexpr app::Command kCommands[] = {
     // clang-format off
     {"train", app::run_train, true},
+    {"train-nnue", app::run_train_nnue, true},
     {"selfplay", app::run_selfplay},
     {"match", app::run_match},
     {"ladder", app::run_ladder},

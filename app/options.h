@@ -66,6 +66,13 @@ struct TrainOptions {
   std::optional<int> generations;
 };
 
+struct TrainNnueOptions {
+  std::string run = "runs/nnue";
+  std::vector<std::string> set;  // section.key=value
+  std::optional<double> max_seconds;
+  std::optional<int> generations;
+};
+
 struct MatchOptions {
   std::string a, b;
   std::optional<int> games;  // not given: 100, with an SPRT no limit
@@ -135,6 +142,7 @@ struct Options {
   std::string command;  // which of them it is
   CommonOptions common;
   TrainOptions train;
+  TrainNnueOptions train_nnue;
   MatchOptions match;
   ReportOptions report;
   UciOptions uci;

@@ -14,7 +14,7 @@
 #include "app/pgn_file.h"
 #include "app/uci_go.h"
 #include "base/errors.h"
-#include "mcts/analysis.h"
+#include "mcts/engine.h"
 #include "mcts/search.h"
 #include "rules/notation.h"
 #include "rules/repertoire.h"
@@ -58,10 +58,7 @@ class Game {
  public:
   Game(const PlaySettings& settings, const Backend& backend, std::istream& in, std::ostream& out)
       : settings_(settings), in_(in), out_(out), rng_(settings.seed) {
-    mcts::AnalysisOptions options;
-    options.threads = settings.threads;
-    options.batch = backend.batch;
-    analysis_.emplace(options, backend.make_evaluator);
+    engine_ = backend.make_engine({.threads = settings.threads});
     begin();
     out_ << backend.note << "\n";
     help("");
@@ -116,10 +113,9 @@ class Game {
     mcts::AnalysisLimits limits;
     limits.nodes = static_cast<std::uint32_t>(simulations);
     if (settings_.look.color) out_ << "thinking …\r" << std::flush;
-    analysis_->set_position(now(), settings_.table, line_.past);
-    analysis_->start(limits,
-                     [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
-    analysis_->wait();
+    engine_->set_position(now(), settings_.table, line_.past);
+    engine_->start(limits, [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
+    engine_->wait();
     if (settings_.look.color) out_ << "\x1b[K";
     return moves;
   }
@@ -225,7 +221,7 @@ class Game {
   mcts::RootMove best_move() {
     require_game();
     mcts::RootMove best = think(std::max(kHintSimulations, level().simulations)).front();
-    analysis_->clear();  // its answers are its level's, with nothing learnt from a hint
+    engine_->clear();  // its answers are its level's, with nothing learnt from a hint
     evaluation_ = evaluation_of(best);
     return best;
   }
@@ -283,7 +279,7 @@ class Game {
       throw base::InputError("new '" + side + "': expected w or b, the side you play, or nothing");
     }
     if (side != "") settings_.side = side == "b" ? Color::kBlack : Color::kWhite;
-    analysis_->clear();
+    engine_->clear();
     begin();
   }
 
@@ -321,7 +317,7 @@ class Game {
   std::istream& in_;
   std::ostream& out_;
   base::Rng rng_;
-  std::optional<mcts::Analysis> analysis_;
+  std::unique_ptr<mcts::Engine> engine_;
 
   rules::Line line_{Position()};
   std::optional<rules::Outcome> resigned_;

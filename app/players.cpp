@@ -11,8 +11,10 @@
 #include "app/paths.h"
 #include "app/scoring_table.h"
 #include "arena/network_player.h"
+#include "arena/nnue_player.h"
 #include "base/errors.h"
 #include "nn/device.h"
+#include "nn/nnue_file.h"
 #include "nn/weights.h"
 #include "training/options.h"
 
@@ -27,11 +29,17 @@ std::filesystem::path path_of(const std::string& network) {
 
 nn::NetworkFile load_network(const std::string& name) { return nn::load_network(path_of(name)); }
 
-void require_rules(const nn::NetworkFile& network, const std::string& name, rules::RuleSet rules) {
-  if (network.repertoire.contains(rules)) return;
-  throw base::InputError(path_of(name).string() + ": a network for the rule set " +
-                         network.repertoire.name() + ", expected one for " + rules.name() +
-                         " (--rules)");
+void require_rules(const rules::Repertoire& trained, const std::string& name,
+                   rules::RuleSet rules) {
+  if (trained.contains(rules)) return;
+  throw base::InputError(path_of(name).string() + ": a network for the rule set " + trained.name() +
+                         ", expected one for " + rules.name() + " (--rules)");
+}
+
+void require_network(const std::string& name, rules::RuleSet rules) {
+  const bool nnue = nn::is_nnue_file(path_of(name));
+  require_rules(nnue ? nn::load_nnue(path_of(name)).repertoire : load_network(name).repertoire,
+                name, rules);
 }
 
 namespace {
@@ -52,15 +60,53 @@ std::vector<std::string> split_at_keys(const std::string& text,
   return settings;
 }
 
-// A network player's name, PATH:key=value,…, taken apart.
-struct NamedNetwork {
-  std::string path;
+// A player's name, PATH:key=value,…, taken apart.
+struct Name {
+  explicit Name(const std::string& name) : whole(name), path(name) {
+    const std::size_t colon = name.rfind(':');
+    if (colon == std::string::npos || name.find('=', colon) == std::string::npos) return;
+    path = name.substr(0, colon);
+    settings = name.substr(colon + 1);
+  }
+
+  // Reads the settings into what `into.visit` declares, and `into.table`.
+  template <class Settings>
+  void read(Settings& into) const {
+    std::vector<training::Option> options;
+    into.visit(training::OptionGatherer("", options));
+    const std::string where = "player '" + whole + "': ";
+    for (const std::string& setting : split_at_keys(settings, options)) {
+      if (setting.starts_with(kTable)) {
+        into.table = setting.substr(kTable.size());
+      } else if (setting.find('=') == std::string::npos) {
+        throw base::InputError(where + "'" + setting + "': expected key=value");
+      } else {
+        training::set_option(setting, options, where);
+      }
+    }
+  }
+  bool is_nnue() const { return nn::is_nnue_file(path); }
+
+  std::string whole, path, settings;
+};
+
+constexpr const char* kTableHelp = "the scoring table that it takes to be the match's";
+
+// What the name of a network says of how it plays.
+struct NetworkSettings {
   int sims = 0;  // 0: not given
   int movetime = 0;
   std::string precision = "auto";
   std::string table;  // empty: the match's
   arena::NetworkPlayerOptions how;
 
+  explicit NetworkSettings(const Name& name) {
+    name.read(*this);
+    if (how.explore && movetime > 0) {
+      throw base::InputError("player '" + name.whole +
+                             "': explore and movetime: expected one of them");
+    }
+  }
   template <class Visitor>
   void visit(Visitor&& v) {
     v("sims", sims, 1, 1000000000, "simulations a move");
@@ -71,35 +117,28 @@ struct NamedNetwork {
       "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision; auto: the fastest here that is accurate");
-    v("table", table, "the scoring table that it takes to be the match's");
+    v("table", table, kTableHelp);
     how.search.visit(v);
   }
 };
 
-NamedNetwork take_apart(const std::string& name) {
-  NamedNetwork network;
-  const std::size_t colon = name.rfind(':');
-  const bool has_settings =
-      colon != std::string::npos && name.find('=', colon) != std::string::npos;
-  network.path = has_settings ? name.substr(0, colon) : name;
-  if (!has_settings) return network;
-  std::vector<training::Option> options;
-  network.visit(training::OptionGatherer("", options));
-  const std::string where = "player '" + name + "': ";
-  for (const std::string& setting : split_at_keys(name.substr(colon + 1), options)) {
-    if (setting.starts_with(kTable)) {
-      network.table = setting.substr(kTable.size());
-    } else if (setting.find('=') == std::string::npos) {
-      throw base::InputError(where + "'" + setting + "': expected key=value");
-    } else {
-      training::set_option(setting, options, where);
-    }
+// What the name of an NNUE says of how it plays.
+struct NnueSettings {
+  static constexpr int kNodes = 10000;  // where nothing is said
+  int nodes = 0;                        // 0: not given
+  int movetime = 0;
+  int hash = 16;
+  std::string table;  // empty: the match's
+
+  explicit NnueSettings(const Name& name) { name.read(*this); }
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("nodes", nodes, 1, 1000000000, "nodes a move; 10000 where no movetime is given either");
+    v("movetime", movetime, 1, 3600000, "milliseconds a move, and no limit of nodes but nodes");
+    v("hash", hash, 1, 65535, "MiB of the transposition table");
+    v("table", table, kTableHelp);
   }
-  if (network.how.explore && network.movetime > 0) {
-    throw base::InputError(where + "explore and movetime: expected one of them");
-  }
-  return network;
-}
+};
 
 // `text` as T of the command line; where it is none the error names the player.
 rules::ScoringTable believed_table(const std::string& player, const std::string& text,
@@ -111,19 +150,43 @@ rules::ScoringTable believed_table(const std::string& player, const std::string&
   }
 }
 
-arena::NetworkPlayerOptions options_of(const std::string& name, const NamedNetwork& network,
-                                       int simulations, const CommonOptions& options,
-                                       rules::RuleSet rules) {
+arena::PlayerFactory tree_player(const Name& name, int simulations, const CommonOptions& options,
+                                 rules::RuleSet rules) {
   constexpr int kUnlimited = 1000000000;
-  arena::NetworkPlayerOptions how = network.how;
-  how.name = name;
+  const NetworkSettings settings(name);
+  arena::NetworkPlayerOptions how = settings.how;
+  how.name = name.whole;
   how.device = nn::resolve_device(options.device);
-  how.precision = nn::requested_precision("precision", network.precision, how.device);
-  how.simulations = network.movetime > 0 ? kUnlimited : simulations;
-  if (network.sims > 0) how.simulations = network.sims;
-  how.move_time = std::chrono::milliseconds(network.movetime);
-  if (!network.table.empty()) how.table = believed_table(name, network.table, rules);
-  return how;
+  how.precision = nn::requested_precision("precision", settings.precision, how.device);
+  how.simulations = settings.movetime > 0 ? kUnlimited : simulations;
+  if (settings.sims > 0) how.simulations = settings.sims;
+  how.move_time = std::chrono::milliseconds(settings.movetime);
+  if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
+  if (!std::filesystem::exists(name.path)) {
+    throw base::InputError("player '" + name.whole +
+                           "': expected a network (a checkpoint, a run or a file), an NNUE, " +
+                           "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
+                           "uci-fairy:COMMAND");
+  }
+  const nn::NetworkFile network = nn::load_network(name.path);
+  require_rules(network.repertoire, name.path, rules);
+  return arena::network_player(network, how);
+}
+
+arena::PlayerFactory nnue_player(const Name& name, rules::RuleSet rules) {
+  const NnueSettings settings(name);
+  arena::NnuePlayerOptions how;
+  how.name = name.whole;
+  how.move_time = std::chrono::milliseconds(settings.movetime);
+  how.nodes = static_cast<std::uint64_t>(settings.nodes);
+  if (settings.nodes == 0 && settings.movetime == 0) how.nodes = NnueSettings::kNodes;
+  how.hash_mib = settings.hash;
+  if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
+  const nn::NnueFile nnue = nn::load_nnue(name.path);
+  require_rules(nnue.repertoire, name.path, rules);
+  return [how, weights = std::shared_ptr<const tactics::NnueWeights>(nn::quantize(nnue.weights))] {
+    return std::make_unique<arena::NnuePlayer>(weights, how);
+  };
 }
 
 // A player that needs no network; empty for others.
@@ -137,33 +200,37 @@ std::optional<arena::PlayerFactory> baseline(const std::string& name, rules::Rul
 arena::PlayerFactory player(const std::string& name, int simulations, const CommonOptions& options,
                             rules::RuleSet rules) {
   if (auto found = baseline(name, rules)) return *found;
-  const NamedNetwork named = take_apart(name);
-  const auto how = options_of(name, named, simulations, options, rules);
-  if (!std::filesystem::exists(named.path)) {
-    throw base::InputError("player '" + name +
-                           "': expected a network (a checkpoint, a run or a file), " +
-                           "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
-                           "uci-fairy:COMMAND");
-  }
-  const nn::NetworkFile network = nn::load_network(named.path);
-  require_rules(network, named.path, rules);
-  return arena::network_player(network, how);
+  const Name named(name);
+  return named.is_nnue() ? nnue_player(named, rules)
+                         : tree_player(named, simulations, options, rules);
 }
 
 std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
                                     rules::RuleSet rules) {
   if (baseline(name, rules)) return std::nullopt;
-  const NamedNetwork network = take_apart(name);
-  nn::requested_precision("precision", network.precision, nn::resolve_device(options.device));
+  const Name named(name);
   MoveBudget budget;
-  if (network.sims > 0) budget.simulations = network.sims;
-  if (network.movetime > 0) budget.time_ms = network.movetime;
+  const auto note = [&budget](int count, int movetime) {
+    if (count > 0) budget.simulations = count;
+    if (movetime > 0) budget.time_ms = movetime;
+  };
+  if (named.is_nnue()) {
+    const NnueSettings settings(named);
+    note(settings.nodes == 0 && settings.movetime == 0 ? NnueSettings::kNodes : settings.nodes,
+         settings.movetime);
+    return budget;
+  }
+  const NetworkSettings settings(named);
+  nn::requested_precision("precision", settings.precision, nn::resolve_device(options.device));
+  note(settings.sims, settings.movetime);
   return budget;
 }
 
 std::optional<std::uint64_t> weights_of(const std::string& name, rules::RuleSet rules) {
   if (baseline(name, rules)) return std::nullopt;
-  return nn::fingerprint(nn::load_network(take_apart(name).path).weights);
+  const Name named(name);
+  if (named.is_nnue()) return nn::fingerprint(nn::to_arrays(nn::load_nnue(named.path).weights));
+  return nn::fingerprint(nn::load_network(named.path).weights);
 }
 
 void warn_of_one_opening(const arena::MatchConfig& match) {

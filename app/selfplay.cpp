@@ -43,7 +43,8 @@ int run_selfplay(const Options& options) {
                            : training::load_config(config_file(asked.config), changes);
   const nn::NetworkFile network = load_network(asked.net);
   const rules::Repertoire repertoire = config.rules.repertoire();
-  for (const rules::RuleSet& rules : repertoire.sets()) require_rules(network, asked.net, rules);
+  for (const rules::RuleSet& rules : repertoire.sets())
+    require_rules(network.repertoire, asked.net, rules);
   const std::string device = nn::resolve_device(options.common.device);
   const int at_once = static_cast<int>(std::min<std::int64_t>(config.selfplay.games, asked.games));
   const int in_parts = std::min(threads(options.common), at_once);

@@ -69,7 +69,7 @@ class Network final : public studies::Subject {
   }
   void take(const fs::path& network) override {
     network_ = load_network(network.string());
-    if (common_.rules) require_rules(*network_, network.string(), common_.rule_set());
+    if (common_.rules) require_rules(network_->repertoire, network.string(), common_.rule_set());
     player_ = nn::fingerprint(network_->weights);
     playing_ = arena::playing_network(*network_, device_, batch_);
   }
@@ -138,7 +138,7 @@ class Network final : public studies::Subject {
       throw base::InputError(folder.string() + ": has no game that a network has not learned from");
     }
     for (const selfplay::GameRecord& game : games) {
-      require_rules(*network_, source_.string(), game.rules);
+      require_rules(network_->repertoire, source_.string(), game.rules);
     }
     return games;
   }

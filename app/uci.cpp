@@ -65,7 +65,7 @@ void Uci::declare_options() {
           const auto number = static_cast<int>(whole_number(name, value, low, high));
           return [this, &field, remake, number] {
             field = number;
-            if (remake) analysis_.reset();
+            if (remake) engine_.reset();
           };
         });
   };
@@ -89,7 +89,7 @@ void Uci::declare_options() {
       [this](const std::string& value) {
         const std::string net = value == "<empty>" ? "" : value;
         return [this, net, backend = load_(net)] {
-          analysis_.reset();
+          engine_.reset();
           settings_.net = net;
           backend_ = backend;
           say("info string " + backend_->note);
@@ -127,7 +127,7 @@ bool Uci::handle(const Words& words) {
   if (command == "uci") {
     identify();
   } else if (command == "isready") {
-    analysis();
+    engine();
     say("readyok");
   } else if (command == "stop" || command == "ponderhit") {
     end_search(command);
@@ -139,7 +139,7 @@ bool Uci::handle(const Words& words) {
     go(words);
   } else if (command == "ucinewgame") {
     finish_search();
-    analysis().clear();
+    engine().clear();
   } else if (command == "d") {
     describe();
   } else if (command != "debug" && command != "register") {  // on which nothing depends
@@ -149,13 +149,13 @@ bool Uci::handle(const Words& words) {
 }
 
 void Uci::end_search(const std::string& command) {
-  const bool running = owes_no_move_ || (analysis_ && analysis_->running());
+  const bool running = owes_no_move_ || (engine_ && engine_->running());
   if (command == "stop") {
     if (!running) say("info string stop: there is no search under way");
     finish_search();
   } else if (running && pondering_) {
     pondering_ = false;
-    owes_no_move_ ? finish_search() : analysis_->ponder_hit();
+    owes_no_move_ ? finish_search() : engine_->ponder_hit();
   } else {
     say("info string ponderhit: there is no search that ponders");
   }
@@ -213,7 +213,7 @@ void Uci::go(const Words& words) {
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
-  mcts::Analysis& search = analysis();
+  mcts::Engine& search = engine();
   search.set_position(line_.position, table_, line_.past);
   search.start(
       limits, [this, side_to_move = line_.position.side_to_move(), lines = multi_pv_](
@@ -255,37 +255,30 @@ void Uci::describe() {
              : "ongoing"));
 }
 
-mcts::Analysis& Uci::analysis() {
-  if (analysis_) return *analysis_;
-  mcts::AnalysisOptions options;
-  options.search.max_tree_mib = hash_mib_;
-  options.threads = settings_.threads;
-  options.move_overhead_ms = move_overhead_ms_;
-  const auto make = [&](const Backend& backend) {
-    options.batch = backend.batch;
-    analysis_ = std::make_unique<mcts::Analysis>(options, backend.make_evaluator);
-  };
+mcts::Engine& Uci::engine() {
+  if (engine_) return *engine_;
+  const EngineOptions options{settings_.threads, hash_mib_, static_cast<double>(move_overhead_ms_)};
   try {
     if (!backend_) {
       backend_ = load_(settings_.net);
       say("info string " + backend_->note);
     }
-    make(*backend_);
+    engine_ = backend_->make_engine(options);
   } catch (const std::exception& error) {
     say_error(error.what());
     const Backend none = no_network();
     say("info string " + none.note);
-    make(none);
+    engine_ = none.make_engine(options);
   }
-  return *analysis_;
+  return *engine_;
 }
 
 void Uci::finish_search() {
   if (std::exchange(owes_no_move_, false)) say("bestmove (none)");
-  if (!analysis_) return;
-  analysis_->stop();
+  if (!engine_) return;
+  engine_->stop();
   try {
-    analysis_->wait();
+    engine_->wait();
   } catch (const std::exception&) {  // say_report() has said it
   }
 }

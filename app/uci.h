@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/backend.h"
-#include "mcts/analysis.h"
+#include "mcts/engine.h"
 #include "rules/notation.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
@@ -49,7 +49,7 @@ class Uci {
 
   // The search, made anew where an option changed that it depends on; without a network where that
   // cannot be had, which it says.
-  mcts::Analysis& analysis();
+  mcts::Engine& engine();
   // Ends a search under way; its bestmove, and what went wrong in it, have been said when this
   // returns.
   void finish_search();
@@ -69,8 +69,8 @@ class Uci {
   rules::ScoringTable table_;
   rules::Line line_;
   std::optional<Backend> backend_;
-  std::unique_ptr<mcts::Analysis> analysis_;  // after backend_: goes first
-  bool pondering_ = false;                    // the search under way waits for ponderhit
+  std::unique_ptr<mcts::Engine> engine_;  // after backend_: goes first
+  bool pondering_ = false;                // the search under way waits for ponderhit
   bool owes_no_move_ = false;  // "bestmove (none)" is yet to be said, by `stop` or `ponderhit`
 };
 

@@ -17,9 +17,7 @@ int run_uci(const Options& options) {
   settings.threads = threads(options.common);
   // What was named and cannot be had is refused before the conversation begins.
   nn::resolve_device(options.common.device);
-  if (!settings.net.empty()) {
-    require_rules(load_network(settings.net), settings.net, settings.rules);
-  }
+  if (!settings.net.empty()) require_network(settings.net, settings.rules);
   Uci(settings, backend_loader(options.common), std::cin, std::cout).run();
   return kDone;
 }

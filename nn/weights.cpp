@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/append_file.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"

@@ -28,7 +28,8 @@ std::string play_with(const std::string& input, rules::Color side = rules::Color
   PlaySettings settings;
   settings.side = side;
   settings.simulations = 30;
-  const Backend backend{[] { return std::make_unique<mcts::HashEvaluator>(3); }, 1, "a test"};
+  const Backend backend{tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
+                        "a test"};
   play(settings, backend, in, out);
   return out.str();
 }
@@ -132,7 +133,8 @@ TEST(Play, ASeedFixesTheGameAndAnotherVariesIt) {
     PlaySettings settings;
     settings.level = 2;
     settings.seed = seed;
-    const Backend backend{[] { return std::make_unique<mcts::HashEvaluator>(3); }, 1, "a test"};
+    const Backend backend{tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
+                          "a test"};
     play(settings, backend, in, out);
     return out.str();
   };

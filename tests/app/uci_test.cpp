@@ -25,7 +25,8 @@ using ::testing::StartsWith;
 
 Backend hash_brain(const std::string& net) {
   if (net == "broken") throw base::InputError("broken: damaged");
-  return {[] { return std::make_unique<mcts::HashEvaluator>(7); }, 1, "network of the test"};
+  return {tree_engine([] { return std::make_unique<mcts::HashEvaluator>(7); }, 1),
+          "network of the test"};
 }
 
 // The engine's answer to a whole conversation. `commands` should end searches by a limit: the end
@@ -155,7 +156,8 @@ TEST(Uci, AFinishedGameHasNoMoveBeforeTheSearchIsToEnd) {
 
 TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {
   const LoadBackend failing = [](const std::string&) {
-    return Backend{[] { return std::make_unique<FailingEvaluator>(); }, 1, "the test's"};
+    return Backend{tree_engine([] { return std::make_unique<FailingEvaluator>(); }, 1),
+                   "the test's"};
   };
   const std::string out =
       talk("go nodes 100\nposition startpos moves K@e1\ngo nodes 100 searchmoves K@e8\nd\n", 1, {},
@@ -175,10 +177,12 @@ TEST(Uci, WithoutTheNetworkAskedForItPlaysBySearchAlone) {
   int tries = 0;
   const LoadBackend missing = [&](const std::string& net) -> Backend {
     if (++tries == 1) throw base::InputError(net + "none: no such file");
-    return {[]() -> std::unique_ptr<mcts::Evaluator> {
-              throw base::EnvironmentError("no such device");
-            },
-            1, "loaded"};
+    return {tree_engine(
+                []() -> std::unique_ptr<mcts::Evaluator> {
+                  throw base::EnvironmentError("no such device");
+                },
+                1),
+            "loaded"};
   };
   const std::string out =
       talk("isready\ngo nodes 20\nisready\nsetoption name Hash value 16\nisready\ngo nodes 20\n", 1,

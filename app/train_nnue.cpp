@@ -1,0 +1,39 @@
+#include <iostream>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "nn/nnue_file.h"
+#include "training/nnue_run.h"
+#include "training/options.h"
+
+namespace app {
+
+int run_train_nnue(const Options& options) {
+  const TrainNnueOptions& asked = options.train_nnue;
+  training::NnueRunConfig config;
+  training::NnueRunOptions run;
+  std::vector<training::Option> settings;
+  config.visit(training::OptionGatherer("nnue", settings));
+  run.openings.visit(training::OptionGatherer("selfplay", settings));
+  for (const std::string& change : asked.set) training::set_option(change, settings, "--set ");
+  run.folder = asked.run;
+  run.rules = options.common.rule_set();
+  run.seed = options.common.seed.value_or(1);
+  run.threads = threads(options.common);
+  run.max_seconds = asked.max_seconds.value_or(0);
+  run.generations = asked.generations.value_or(0);
+  run.stop = &stop_flag();
+  Progress progress;
+  run.progress = [&progress](const std::string& text) { progress.show(text); };
+  training::run_nnue(config, run);
+  if (stop_flag()) {
+    std::cerr << "stopped; run the same command to continue\n";
+    return kInterrupted;
+  }
+  std::cerr << (run.folder / nn::kNnueFile).string() << "\n";
+  return kDone;
+}
+
+}  // namespace app

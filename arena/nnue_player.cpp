@@ -1,0 +1,31 @@
+#include "arena/nnue_player.h"
+
+#include "rules/history.h"
+
+namespace arena {
+
+void NnuePlayer::new_game(int slot, base::Rng) {
+  const auto at = static_cast<std::size_t>(slot);
+  if (at >= engines_.size()) engines_.resize(at + 1);
+  if (engines_[at]) {
+    engines_[at]->clear();
+  } else {
+    engines_[at] = std::make_unique<Engine>(tactics::Nnue(weights_), 1, options_.hash_mib);
+  }
+}
+
+void NnuePlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
+  tactics::AlphaBetaLimits limits;
+  limits.nodes = options_.nodes;
+  limits.hard_ms = static_cast<double>(options_.move_time.count());
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    const GameView& game = games[i];
+    const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
+    const rules::History past(*game.start, game.moves);
+    choices[i].move = engines_[static_cast<std::size_t>(game.slot)]
+                          ->search(*game.position, table, past, limits)
+                          .best();
+  }
+}
+
+}  // namespace arena
