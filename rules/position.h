@@ -44,6 +44,11 @@ class Position {
   int reserve(Color color, PieceType type) const;
   bool reserve_empty(Color color) const { return hand(color) == 0; }
   std::optional<PieceType> piece_at(Square square) const;
+  // The squares on which the two have different pieces.
+  Bitboard squares_that_differ(const Position& other) const {
+    return (diagonal_ ^ other.diagonal_) | (straight_ ^ other.straight_) |
+           (slider_ ^ other.slider_) | (black_ ^ other.black_);
+  }
   // What a legal move takes, en passant and by the pawn before a piece that enters too.
   std::optional<PieceType> captured_by(Move move) const;
   // Whether the legal move castles.

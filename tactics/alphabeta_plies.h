@@ -36,6 +36,12 @@ int AlphaBetaWorker<E>::search(const rules::Position& position, int alpha, int b
   here.in_check = node.in_check = attacked(position);
   at(ply + 2).killers = {};
   node.eval = here.eval = here.excluded ? here.eval : known ? known->eval : evaluate();
+  node.hoped = node.eval;
+  if (known && !here.excluded) {  // what the table knows is nearer the truth
+    const int score = from_table(known->score, ply);
+    if (known->bound == Bound::kExact || (known->bound == Bound::kLower) == (score > node.eval))
+      node.hoped = score;
+  }
   node.improving =
       !node.in_check && ply >= 2 && !at(ply - 2).in_check && node.eval > at(ply - 2).eval;
   if (!node.pv() && !node.in_check && !here.excluded) {
@@ -50,9 +56,9 @@ int AlphaBetaWorker<E>::search(const rules::Position& position, int alpha, int b
 template <class E>
 std::optional<int> AlphaBetaWorker<E>::prune(const Node& node) {
   if (std::abs(node.beta) > kSurestScore) return std::nullopt;
-  const int margin = 130 * (node.depth - (node.improving ? 1 : 0));
-  if (node.depth <= 7 && node.eval - margin >= node.beta) return (node.eval + node.beta) / 2;
-  if (node.depth <= 3 && node.eval + 300 + 350 * node.depth <= node.alpha) {
+  const int margin = 190 * (node.depth - (node.improving ? 1 : 0));
+  if (node.depth <= 7 && node.hoped - margin >= node.beta) return (node.hoped + node.beta) / 2;
+  if (node.depth <= 3 && node.hoped + 400 + 500 * node.depth <= node.alpha) {
     const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply);
     if (score <= node.alpha) return score;
   }
@@ -67,11 +73,11 @@ std::optional<int> AlphaBetaWorker<E>::null_move(const Node& node) {
                                  ~position.pieces(mover, rules::PieceType::kPawn) &
                                  ~position.pieces(mover, rules::PieceType::kKing);
   const bool after_null = at(node.ply - 1).moved == kPieceTos;
-  if (node.depth < 3 || node.eval < node.beta || !pieces || after_null ||
+  if (node.depth < 3 || node.hoped < node.beta || !pieces || after_null ||
       !position.king_on_board(mover) || position.halfmove_clock() > 88) {
     return std::nullopt;
   }
-  const int less = 3 + node.depth / 4 + std::min((node.eval - node.beta) / 300, 3);
+  const int less = 3 + node.depth / 4 + std::min((node.hoped - node.beta) / 300, 3);
   const rules::Position next = position.passed();
   enter(position, {}, next, node.ply);
   const int score =
@@ -117,7 +123,7 @@ bool AlphaBetaWorker<E>::skip_quiet(const Node& node, rules::Move move, int trie
                                     std::optional<Checks>& checks) const {
   const int most = (3 + node.depth * node.depth) / (node.improving ? 1 : 2);
   const bool late = node.depth <= 8 && tried >= most;
-  const bool futile = node.depth <= 7 && node.eval + 200 + 180 * node.depth <= node.alpha;
+  const bool futile = node.depth <= 7 && node.eval + 300 + 270 * node.depth <= node.alpha;
   const bool poor = node.depth <= 4 && history < -4000 * node.depth;
   if (!late && !futile && !poor) return false;
   if (!checks) checks.emplace(node.position);

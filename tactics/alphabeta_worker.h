@@ -76,8 +76,8 @@ class AlphaBetaWorker {
     int alpha, beta, depth, ply;
     bool cut;  // expected to fail high
     bool pv() const { return beta - alpha > 1; }
-    rules::Move first{};  // the transposition table's
-    int eval = 0;
+    rules::Move first{};      // the transposition table's
+    int eval = 0, hoped = 0;  // as it stands, and with what the table knows
     bool in_check = false, improving = false;
   };
   struct Best {

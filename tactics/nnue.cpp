@@ -40,28 +40,19 @@ int clock_features(const Position& position) {
   return std::min(position.halfmove_clock() / kClockStep, S::kClocks);
 }
 
-// Features that one position has and another has not, as one view sees them.
-struct Changes {
-  std::array<std::uint16_t, S::kMaxActive> rows;
-  int count = 0;
-  void add(int feature) {
-    rows[static_cast<std::size_t>(count++)] = static_cast<std::uint16_t>(feature);
-  }
-};
-
 // Calls visit(feature as White sees it, as Black sees it) for each feature that `position` has and
 // `without` has not.
 template <class Visit>
 void for_each_feature(const Position& position, const Position& without, Visit visit) {
+  for (Bitboard more = position.squares_that_differ(without) & position.occupied(); more;) {
+    const Square square = pop_first(more);
+    const Color color =
+        position.pieces(Color::kWhite) & bit(square) ? Color::kWhite : Color::kBlack;
+    const PieceType type = *position.piece_at(square);
+    visit(piece_square(color, type, square, Color::kWhite),
+          piece_square(color, type, square, Color::kBlack));
+  }
   for (const Color color : kColors) {
-    for (int t = 0; t < kPieceTypes; ++t) {
-      const auto type = static_cast<PieceType>(t);
-      for (Bitboard more = position.pieces(color, type) & ~without.pieces(color, type); more;) {
-        const Square square = pop_first(more);
-        visit(piece_square(color, type, square, Color::kWhite),
-              piece_square(color, type, square, Color::kBlack));
-      }
-    }
     const int own = S::kPieceSquares, enemy = S::kPieceSquares + 8;
     for (unsigned more = reserve_bits(position, color) & ~reserve_bits(without, color); more;
          more &= more - 1) {
@@ -80,13 +71,40 @@ const Position kNothing{};
 
 using Sums = std::array<std::int16_t, S::kSums>;
 
-void add_row(Sums& sums, const Sums& row) {
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] = static_cast<std::int16_t>(sums[i] + row[i]);
-}
-void subtract_row(Sums& sums, const Sums& row) {
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] = static_cast<std::int16_t>(sums[i] - row[i]);
+// The features that come and go between two positions, by view.
+struct Changes {
+  std::array<std::array<std::uint16_t, S::kMaxActive>, 2> features;
+  std::size_t count = 0;
+
+  Changes(const Position& position, const Position& without) {
+    for_each_feature(position, without, [this](int white, int black) {
+      features[0][count] = static_cast<std::uint16_t>(white);
+      features[1][count++] = static_cast<std::uint16_t>(black);
+    });
+  }
+  std::span<const std::uint16_t> of(std::size_t view) const {
+    return {features[view].data(), count};
+  }
+};
+
+// to = from and the rows that come, less those that go. A block of sums stays in one register.
+void change_sums(const Sums& from, std::span<const std::uint16_t> come,
+                 std::span<const std::uint16_t> go, const std::array<Sums, S::kFeatures>& rows,
+                 Sums& to) {
+  using Lanes [[gnu::vector_size(64)]] = std::int16_t;
+  for (std::size_t at = 0; at < from.size(); at += sizeof(Lanes) / 2) {
+    Lanes sum, row;
+    std::memcpy(&sum, from.data() + at, sizeof sum);
+    for (const std::uint16_t feature : come) {
+      std::memcpy(&row, rows[feature].data() + at, sizeof row);
+      sum += row;
+    }
+    for (const std::uint16_t feature : go) {
+      std::memcpy(&row, rows[feature].data() + at, sizeof row);
+      sum -= row;
+    }
+    std::memcpy(to.data() + at, &sum, sizeof sum);
+  }
 }
 
 void activate(const Sums& sums, std::uint8_t* out) {
@@ -160,13 +178,40 @@ void activate(std::array<float, N>& values) {
   }
 }
 
-// out += sum over j of in[j] * weight[j], in this order.
+// out += sum over j of in[j] * weight[j]: four sums side by side, so that none waits for the one
+// before, always added up in the same order.
 template <std::size_t N, std::size_t M>
 void add_product(const std::array<float, N>& in, const std::array<std::array<float, M>, N>& weight,
                  std::array<float, M>& out) {
-  for (std::size_t j = 0; j < N; ++j) {
-    for (std::size_t k = 0; k < M; ++k) out[k] += in[j] * weight[j][k];
+  static_assert(N % 4 == 0);
+  using Lanes [[gnu::vector_size(M * sizeof(float))]] = float;
+  static_assert(sizeof(Lanes) == sizeof(weight[0]));
+  Lanes sums[4] = {};
+  for (std::size_t j = 0; j < N; j += 4) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      Lanes row;
+      std::memcpy(&row, weight[j + k].data(), sizeof row);
+      sums[k] += in[j + k] * row;
+    }
   }
+  Lanes sum;
+  std::memcpy(&sum, out.data(), sizeof sum);
+  sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  std::memcpy(out.data(), &sum, sizeof sum);
+}
+
+// e^x for x in [-80, 0], with a relative error below 2e-7: 2^n by the exponent's bits, the rest by
+// a polynomial.
+float exponential(float x) {
+  const float n = std::nearbyint(x * 1.44269504f);
+  const float rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  for (const float c :
+       {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f}) {
+    p = p * rest + c;
+  }
+  p = p * rest * rest + rest + 1;
+  return p * std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
 }
 
 }  // namespace
@@ -221,11 +266,10 @@ void Nnue::start(const Position& root) {
   Frame& frame = frames_[0];
   frame.position = root;
   frame.known = true;
-  frame.sums = {weights_->bias, weights_->bias};
-  for_each_feature(root, kNothing, [&](int white, int black) {
-    add_row(frame.sums[0], weights_->feature[static_cast<std::size_t>(white)]);
-    add_row(frame.sums[1], weights_->feature[static_cast<std::size_t>(black)]);
-  });
+  const Changes all(root, kNothing);
+  for (std::size_t view = 0; view < 2; ++view) {
+    change_sums(weights_->bias, all.of(view), {}, weights_->feature, frame.sums[view]);
+  }
 }
 
 void Nnue::push(const Position& next) {
@@ -241,15 +285,10 @@ void Nnue::update() {
   while (!frames_[from].known) --from;
   if (from == top_) return;
   const Frame& before = frames_[from];
-  frame.sums = before.sums;
-  for_each_feature(before.position, frame.position, [&](int white, int black) {
-    subtract_row(frame.sums[0], weights_->feature[static_cast<std::size_t>(white)]);
-    subtract_row(frame.sums[1], weights_->feature[static_cast<std::size_t>(black)]);
-  });
-  for_each_feature(frame.position, before.position, [&](int white, int black) {
-    add_row(frame.sums[0], weights_->feature[static_cast<std::size_t>(white)]);
-    add_row(frame.sums[1], weights_->feature[static_cast<std::size_t>(black)]);
-  });
+  const Changes come(frame.position, before.position), go(before.position, frame.position);
+  for (std::size_t view = 0; view < 2; ++view) {
+    change_sums(before.sums[view], come.of(view), go.of(view), weights_->feature, frame.sums[view]);
+  }
   frame.known = true;
 }
 
@@ -276,7 +315,8 @@ std::array<float, kOutcomes> Nnue::outcomes() {
   std::array<float, kOutcomes> shares;
   const float top = *std::max_element(logits.begin(), logits.begin() + kOutcomes);
   float sum = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) sum += shares[i] = std::exp(logits[i] - top);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    sum += shares[i] = exponential(std::max(logits[i] - top, -80.0f));
   for (float& share : shares) share /= sum;
   return shares;
 }
