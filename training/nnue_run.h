@@ -32,7 +32,7 @@ struct NnueRunConfig {
     v("reuse", reuse, 0.01f, 1000.0f,
       "how often a new position is learned from, on average, before the last anneal");
     v("batch", batch, 8, 1048576, "positions a step");
-    v("window", window, 1, 1000000000, "positions that are learned from: the newest");
+    v("window", window, 1, 100000000, "positions that are learned from: the newest");
     v("learning_rate", learning_rate, 1e-7f, 1.0f,
       "Adam's rate; it falls to zero in the last anneal");
     v("anneal_epochs", anneal_epochs, 0.0f, 1000.0f,
