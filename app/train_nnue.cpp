@@ -17,7 +17,7 @@ int run_train_nnue(const Options& options) {
   std::vector<training::Option> settings;
   config.visit(training::OptionGatherer("nnue", settings));
   run.openings.visit(training::OptionGatherer("selfplay", settings));
-  for (const std::string& change : asked.set) training::set_option(change, settings, "--set ");
+  for (const std::string& change : asked.set) training::set_option(change, settings);
   run.folder = asked.run;
   run.rules = options.common.rule_set();
   run.seed = options.common.seed.value_or(1);

@@ -4,7 +4,8 @@
 
 namespace arena {
 
-void NnuePlayer::new_game(int slot, base::Rng) {
+void NnuePlayer::new_game(int slot, base::Rng rng) {
+  OneGamePlayer::new_game(slot, rng);
   const auto at = static_cast<std::size_t>(slot);
   if (at >= engines_.size()) engines_.resize(at + 1);
   if (engines_[at]) {
@@ -14,18 +15,14 @@ void NnuePlayer::new_game(int slot, base::Rng) {
   }
 }
 
-void NnuePlayer::choose(std::span<const GameView> games, std::span<Choice> choices) {
+Choice NnuePlayer::choose_move(const GameView& game, base::Rng&) {
   tactics::AlphaBetaLimits limits;
   limits.nodes = options_.nodes;
   limits.hard_ms = static_cast<double>(options_.move_time.count());
-  for (std::size_t i = 0; i < games.size(); ++i) {
-    const GameView& game = games[i];
-    const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
-    const rules::History past(*game.start, game.moves);
-    choices[i].move = engines_[static_cast<std::size_t>(game.slot)]
-                          ->search(*game.position, table, past, limits)
-                          .best();
-  }
+  const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
+  const rules::History past(*game.start, game.moves);
+  Engine& engine = *engines_[static_cast<std::size_t>(game.slot)];
+  return {engine.search(*game.position, table, past, limits).best()};
 }
 
 }  // namespace arena

@@ -23,17 +23,18 @@ struct NnuePlayerOptions {
 
 // Each game has an engine of its own, so that with a limit of nodes no game depends on another.
 // REQUIRES: nodes or a time are given.
-class NnuePlayer final : public Player {
+class NnuePlayer final : public OneGamePlayer {
  public:
   NnuePlayer(std::shared_ptr<const tactics::NnueWeights> weights, NnuePlayerOptions options)
       : weights_(std::move(weights)), options_(std::move(options)) {}
 
   std::string name() const override { return options_.name; }
   void new_game(int slot, base::Rng rng) override;
-  void choose(std::span<const GameView> games, std::span<Choice> choices) override;
   bool timed() const override { return options_.move_time.count() > 0; }
 
  private:
+  Choice choose_move(const GameView& game, base::Rng& rng) override;
+
   using Engine = tactics::AlphaBetaSearch<tactics::Nnue>;
 
   std::shared_ptr<const tactics::NnueWeights> weights_;

@@ -1,6 +1,7 @@
 #include "mcts/alphabeta_engine.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -50,10 +51,7 @@ AnalysisReport AlphaBetaEngine::translate(const tactics::AlphaBetaReport& found)
   report.nodes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(found.nodes, std::numeric_limits<std::uint32_t>::max()));
   report.nodes_per_s = static_cast<double>(found.nodes) * 1000 / std::max(found.elapsed_ms, 0.1);
-  rules::Outcomes outcomes{};  // in the order of rules::Outcome
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    outcomes[rules::outcome_seen_by(i, root_.side_to_move())] = found.outcomes[i];
-  }
+  const auto outcomes = rules::outcomes_seen_by(found.outcomes, root_.side_to_move());
   for (const tactics::AlphaBetaLine& line : found.lines) {
     RootMove move;
     move.move = line.moves.front();

@@ -34,6 +34,12 @@ constexpr Outcomes certain(Outcome outcome) {
 constexpr std::size_t outcome_seen_by(std::size_t i, Color player) {
   return player == Color::kWhite ? i : kOutcomes - 1 - i;
 }
+// The probabilities in the player's own order, or from that order back in White's.
+constexpr Outcomes outcomes_seen_by(const Outcomes& outcomes, Color player) {
+  Outcomes seen{};
+  for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = outcomes[outcome_seen_by(i, player)];
+  return seen;
+}
 constexpr Outcome color_swapped(Outcome o) {
   return static_cast<Outcome>(outcome_seen_by(static_cast<std::size_t>(o), Color::kBlack));
 }

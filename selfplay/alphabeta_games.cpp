@@ -17,20 +17,9 @@ Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTa
   if (rng.uniform() < static_cast<double>(config.openings.ending_share)) {
     return random_ending(config.rules, table, rng);
   }
-  while (true) {
-    const auto most = static_cast<std::uint32_t>(std::max(config.openings.random_opening_plies, 2));
-    const auto plies = 2 + static_cast<int>(rng.below(most - 1));
-    if (const auto line = random_line(config.rules, table, plies, rng)) return line->position();
-  }
-}
-
-// Seen by White, as a record keeps them.
-std::array<float, rules::kOutcomes> seen_by_white(
-    const std::array<float, rules::kOutcomes>& outcomes, rules::Color mover) {
-  std::array<float, rules::kOutcomes> white{};
-  for (std::size_t i = 0; i < white.size(); ++i)
-    white[rules::outcome_seen_by(i, mover)] = outcomes[i];
-  return white;
+  constexpr int kLeast = 2;
+  return random_opening(config.rules, table, kLeast,
+                        std::max(config.openings.random_opening_plies, kLeast), rng);
 }
 
 }  // namespace
@@ -58,7 +47,7 @@ GameRecord play_game(tactics::AlphaBetaSearch<Evaluator>& search,
     PlyRecord ply;
     ply.played = found.best();
     ply.root_value_stm = static_cast<float>(found.value_stm());
-    ply.root_outcomes = seen_by_white(found.outcomes, position.side_to_move());
+    ply.root_outcomes = rules::outcomes_seen_by(found.outcomes, position.side_to_move());
     past.add(position);
     position.play(ply.played);
     game.plies.push_back(std::move(ply));

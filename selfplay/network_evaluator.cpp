@@ -9,11 +9,8 @@ namespace {
 mcts::Evaluation evaluation_of(const nn::Outputs& outputs, std::size_t row,
                                const rules::ScoringTable& table, rules::Color side_to_move) {
   mcts::Evaluation evaluation;
-  const std::array<float, 7>& outcomes_stm = outputs.outcomes[row];
   evaluation.moves_left = outputs.moves_left[row];
-  for (std::size_t i = 0; i < outcomes_stm.size(); ++i) {
-    evaluation.outcomes[i] = outcomes_stm[rules::outcome_seen_by(i, side_to_move)];
-  }
+  evaluation.outcomes = rules::outcomes_seen_by(outputs.outcomes[row], side_to_move);
   evaluation.value_stm =
       static_cast<float>(rules::value_stm(table.white_points(evaluation.outcomes), side_to_move));
   return evaluation;

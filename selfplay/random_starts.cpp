@@ -81,6 +81,15 @@ std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTab
   return opening;
 }
 
+rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& table, int least,
+                               int most, base::Rng& rng) {
+  for (;;) {
+    const auto more = rng.below(static_cast<std::uint32_t>(most - least) + 1);
+    const auto line = random_line(rules, table, least + static_cast<int>(more), rng);
+    if (line) return line->position();
+  }
+}
+
 rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
                               base::Rng& rng) {
   for (;;) {

@@ -23,6 +23,11 @@ struct Opening {
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng);
 
+// Returns the position after such a line, of `least` to `most` plies, however often one must be
+// drawn. REQUIRES: most >= least.
+rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& table, int least,
+                               int most, base::Rng& rng);
+
 // Returns a random position of few pieces, from which games often end as impasses or stalemates:
 // kings, up to three pieces and four pawns a side anywhere, nothing in reserve, a random halfmove
 // clock. The game is not over and no king can be captured.

@@ -116,11 +116,8 @@ class SelfPlayWorker::Seat {
     if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
       return draw_start(record_.rules, rng_);
     }
-    for (;;) {
-      const auto plies = rng_.below(static_cast<std::uint32_t>(config.random_opening_plies) + 1);
-      const auto line = random_line(record_.rules, record_.table, static_cast<int>(plies), rng_);
-      if (line) return line->position();
-    }
+    return selfplay::random_opening(record_.rules, record_.table, 0, config.random_opening_plies,
+                                    rng_);
   }
 
   void make(Move move) {

@@ -1,7 +1,9 @@
 #include "tactics/alphabeta.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 #include "tactics/alphabeta_worker.h"
@@ -31,6 +33,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   }
 
   void clear() {
+    table_.reset();
     shared_.table.clear();
     for (auto& worker : workers_) worker->clear();
   }
@@ -72,7 +75,6 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, b
   report.selective_depth = worker.selective_depth();
   for (const auto& each : workers_) report.nodes += each->nodes();
   report.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
-  report.hash_permille = shared_.table.permille_full();
   const auto& moves = worker.root_moves();
   for (std::size_t i = 0; i < std::min(moves.size(), static_cast<std::size_t>(lines)); ++i) {
     const int score = moves[i].score == -kInfiniteScore ? moves[i].previous : moves[i].score;
@@ -81,8 +83,8 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, b
   return report;
 }
 
-// Whether the time is better kept for later moves: less where the best move has stayed, more where
-// its score fell.
+// Says whether the time is better kept for later moves: less where the best move has stayed, more
+// where its score fell.
 template <class Evaluator>
 bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& limits) {
   const auto& best = workers_.front()->root_moves().front();
@@ -111,7 +113,7 @@ void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
   if (late || enough_nodes) shared_.stop = true;
 }
 
-// Whether only `stop` ends the search now. Time counts from when it was last so.
+// Says whether only `stop` ends the search now. Time counts from when it was last so.
 template <class Evaluator>
 bool AlphaBetaSearch<Evaluator>::Impl::waits(const AlphaBetaLimits& limits) {
   const bool pondering = limits.ponder != nullptr && *limits.ponder;
@@ -124,7 +126,7 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
                                                const rules::ScoringTable& table,
                                                const rules::History& past,
                                                const AlphaBetaLimits& limits) {
-  if (table_ != table) clear();
+  if (table_ && *table_ != table) clear();
   table_ = table;
   shared_.stop = false;
   shared_.nodes = 0;
@@ -149,22 +151,20 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
 template <class Evaluator>
 std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_of(
     const AlphaBetaLine& line, const rules::Position& root) {
-  std::array<float, rules::kOutcomes> outcomes{};
+  const rules::Color mover = root.side_to_move();
   if (std::abs(line.score) > kDecidedScore) {
-    outcomes[line.score > 0 ? rules::kOutcomes - 1 : 0] = 1;
-    return outcomes;
+    const rules::Color winner = line.score > 0 ? mover : ~mover;
+    return rules::outcomes_seen_by(rules::certain(rules::win_of(winner)), mover);
   }
   rules::Position end = root;
   for (const rules::Move move : line.moves) end.play(move);
   if (const auto outcome = end.outcome(*table_)) {
-    const auto white = static_cast<std::size_t>(rules::index(*outcome));
-    outcomes[rules::outcome_seen_by(white, root.side_to_move())] = 1;
-    return outcomes;
+    return rules::outcomes_seen_by(rules::certain(*outcome), mover);
   }
   Evaluator& evaluator = workers_.front()->evaluator();
   evaluator.start(end);
-  outcomes = evaluator.outcomes();
-  if (end.side_to_move() != root.side_to_move()) std::ranges::reverse(outcomes);
+  auto outcomes = evaluator.outcomes();
+  if (end.side_to_move() != mover) std::ranges::reverse(outcomes);
   return outcomes;
 }
 

@@ -10,8 +10,8 @@
 //   array<float, 7> outcomes()        of the same: probabilities from loses to wins of the side to
 //   move
 
+#include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,8 +45,8 @@ struct AlphaBetaLimits {
   std::vector<rules::Move> search_moves{};  // only these; empty = all
   // Set by another thread: true ends the search.
   const std::atomic<bool>* stop = nullptr;
-  // The same: as infinite while it is true; once it is false the other limits hold, and time
-  // counts.
+  // Set by another thread, too: while it is true the search goes on as with `infinite`; from when
+  // it is false the other limits hold, and time counts.
   const std::atomic<bool>* ponder = nullptr;
 };
 
@@ -61,9 +61,9 @@ struct AlphaBetaReport {
   int selective_depth = 0;
   std::uint64_t nodes = 0;
   double elapsed_ms = 0;
-  int hash_permille = 0;
   std::vector<AlphaBetaLine> lines;  // best first: multi_pv of them, at least one
-  // At the end of the best line, seen by the side to move at the root, from loses to wins.
+  // What is expected at the end of the best line, seen by the side to move at the root, from loses
+  // to wins.
   std::array<float, rules::kOutcomes> outcomes{};
 
   rules::Move best() const { return lines.front().moves.front(); }

@@ -128,7 +128,7 @@ bool AlphaBetaWorker<E>::deepen(int depth, int lines) {
 // A narrow window around the last score, widened where it was wrong. Sorts the moves from `begin`
 // on.
 template <class E>
-int AlphaBetaWorker<E>::aspire(int depth, std::size_t begin) {
+void AlphaBetaWorker<E>::aspire(int depth, std::size_t begin) {
   int width = 40;
   int alpha = -kInfiniteScore, beta = kInfiniteScore;
   const int guess = root_moves_[begin].previous;
@@ -142,8 +142,7 @@ int AlphaBetaWorker<E>::aspire(int depth, std::size_t begin) {
                      [](const RootMove& a, const RootMove& b) {
                        return a.score != b.score ? a.score > b.score : a.previous > b.previous;
                      });
-    if (shared_.stop.load(std::memory_order_relaxed) || (score > alpha && score < beta))
-      return score;
+    if (shared_.stop.load(std::memory_order_relaxed) || (score > alpha && score < beta)) return;
     width *= 2;
     if (score <= alpha) {
       beta = (alpha + beta) / 2;
@@ -176,9 +175,7 @@ int AlphaBetaWorker<E>::search_root(int alpha, int beta, int depth, std::size_t 
   for (std::size_t i = begin; i < root_moves_.size(); ++i) {
     RootMove& root_move = root_moves_[i];
     const bool first = i == begin;
-    const std::uint64_t before = nodes_;
     const int score = search_root_move(root_move.move, alpha, beta, depth, i - begin);
-    root_move.nodes += nodes_ - before;
     if (shared_.stop.load(std::memory_order_relaxed) && !(first && depth == 1)) break;
     if (first || score > alpha) {
       root_move.score = score;

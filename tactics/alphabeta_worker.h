@@ -4,11 +4,12 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "tactics/alphabeta.h"
 #include "tactics/alphabeta_order.h"
 #include "tactics/checks.h"
-#include "tactics/see.h"
 
 namespace tactics {
 
@@ -31,7 +32,6 @@ class AlphaBetaWorker {
   struct RootMove {
     rules::Move move;
     int score = -kInfiniteScore, previous = -kInfiniteScore;
-    std::uint64_t nodes = 0;  // of this search
     std::vector<rules::Move> line;
   };
 
@@ -89,7 +89,7 @@ class AlphaBetaWorker {
   int search_root(int alpha, int beta, int depth, std::size_t begin);
   int search_root_move(rules::Move move, int alpha, int beta, int depth, std::size_t number);
   std::optional<int> settled_at_root(const rules::Position& next) const;
-  int aspire(int depth, std::size_t begin);
+  void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
   int search_moves(const Node& node, const std::optional<SharedTable::Entry>& known);
   int quiesce(const rules::Position& position, int alpha, int beta, int ply);
@@ -140,7 +140,6 @@ class AlphaBetaWorker {
   PieceValues values_{};
   rules::History past_;
   bool repetition_ = false, king_safe_ = false;
-  std::uint64_t salt_ = 0;
   std::vector<RootMove> root_moves_;
   int root_depth_ = 0, selective_depth_ = 0;
   std::uint64_t nodes_ = 0, node_limit_ = 0;

@@ -2,12 +2,12 @@
 // What an alpha-beta search goes by before anything is learned: material, on the board and in hand.
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <vector>
 
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tactics/piece_values.h"
 
 namespace tactics {
 
@@ -16,8 +16,7 @@ class MaterialGuess {
  public:
   void set_table(const rules::ScoringTable& table) {
     table_ = table;
-    army_ = 8 * table.material[0] +
-            2 * (table.material[1] + table.material[2] + table.material[3]) + table.material[4];
+    army_ = army_value(table);
   }
   void start(const rules::Position& root) { line_.assign(1, root); }
   void push(const rules::Position& next) { line_.push_back(next); }
@@ -26,8 +25,7 @@ class MaterialGuess {
   float value_stm() const {
     const rules::Position& position = line_.back();
     double lead = position.material_balance_white(table_);
-    for (const rules::PieceType type : {rules::PieceType::kKnight, rules::PieceType::kBishop,
-                                        rules::PieceType::kRook, rules::PieceType::kQueen}) {
+    for (const rules::PieceType type : rules::kMaterialTypes) {
       const int more = position.reserve(rules::Color::kWhite, type) -
                        position.reserve(rules::Color::kBlack, type);
       lead += more * table_.material[static_cast<std::size_t>(index(type))];

@@ -26,14 +26,19 @@ struct NnueShape {
   static constexpr int kMaxActive = 64 + kReserves + kClocks;  // features of a position
 };
 
-// The quantised network.
-//   sum      s[j] = bias[j] + sum of feature[f][j] over the active f, in units of 1/255;
-//            both views, first that of the side to move: x[i] = (clamp(s[i], 0, 255)^2 >> 9), about
-//            127 for 1
-//   first    a[k] = first_bias[k] + sum of x[i] * first[k][i] * first_scale[k] + sum of t[n] *
-//   table[n][k] second   b[k] = second_bias[k] + sum of h(a[j]) * second[j][k], with h(z) =
-//   clamp(z, 0, 1)^2 output   o[k] = out_bias[k] + sum of h(b[j]) * out[j][k], the logits of the
-//   outcomes, from loses to wins of the side to move
+// The quantised network, with h(z) = clamp(z, 0, 1)^2. Its layers:
+//
+// sum     s[j] = bias[j] + sum of feature[f][j] over the active f, in units of 1/255, for both
+//         views, first that of the side to move; x[i] = clamp(s[i], 0, 255)^2 >> 9, which is 127
+//         for 1
+//
+// first   a[k] = first_bias[k] + first_scale[k] * sum of x[i] * first[k][i]
+//                + sum of t[n] * table[n][k]
+//
+// second  b[k] = second_bias[k] + sum of h(a[j]) * second[j][k]
+//
+// out     o[k] = out_bias[k] + sum of h(b[j]) * out[j][k], the logits of the outcomes from loses to
+//         wins of the side to move
 struct NnueWeights {
   using S = NnueShape;
   static constexpr std::array<float, S::kHidden> all_equal(float value) {
@@ -63,9 +68,8 @@ struct NnueWeights {
 // Returns how many there are. REQUIRES: out has room for NnueShape::kMaxActive.
 int nnue_features(const rules::Position& position, rules::Color view, std::span<std::uint16_t> out);
 
-// What the network is told of a scoring table: the points of the seven outcomes from loses to wins
-// of the side to move, of ten, as
-// [-1, 1]; then the five piece values as fractions of their sum.
+// What the network is told of a scoring table: the values in [-1, 1] of the seven outcomes from
+// loses to wins of the side to move; then the five piece values as fractions of their sum.
 std::array<float, NnueShape::kTable> nnue_table(const rules::ScoringTable& table,
                                                 rules::Color side_to_move);
 
@@ -84,9 +88,10 @@ class Nnue {
   void push(const rules::Position& next);
   void pop() { --top_; }
 
-  // Of the position at the line's end: probabilities from loses to wins of the side to move, sum 1.
+  // Returns the probabilities of the outcomes behind the line's last position, from loses to wins
+  // of the side to move; their sum is 1.
   std::array<float, rules::kOutcomes> outcomes();
-  // What they are worth to the side to move, in [-1, 1].
+  // Returns what those outcomes are worth to the side to move, in [-1, 1].
   float value_stm();
 
  private:

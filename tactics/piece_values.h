@@ -17,13 +17,20 @@ constexpr int value_of(const PieceValues& values, rules::PieceType type) {
   return values[static_cast<std::size_t>(index(type))];
 }
 
+// What a whole army is worth under the scoring table.
+inline double army_value(const rules::ScoringTable& table) {
+  double army = 0;
+  for (std::size_t i = 0; i < table.material.size(); ++i) {
+    army += rules::kAtStart[i] * table.material[i];
+  }
+  return army;
+}
+
 // The values under the scoring table, scaled so that a whole army weighs what it does under
 // kPieceValues: the default table's are kPieceValues.
 inline PieceValues piece_values(const rules::ScoringTable& table) {
   constexpr double kArmyWeight = 3900;
-  double army = 0;
-  for (std::size_t i = 0; i < table.material.size(); ++i)
-    army += rules::kAtStart[i] * table.material[i];
+  const double army = army_value(table);
   PieceValues values = kPieceValues;
   for (std::size_t i = 0; i < table.material.size(); ++i) {
     values[i] =

@@ -1,6 +1,5 @@
 #include "tactics/shared_table.h"
 
-#include <algorithm>
 #include <new>
 
 namespace tactics {
@@ -27,8 +26,8 @@ int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
 
 }  // namespace
 
-void SharedTable::resize(int mib) {
-  size_ = static_cast<std::size_t>(mib) * 1024 * 1024 / sizeof(Bucket);
+SharedTable::SharedTable(int mib)
+    : size_(static_cast<std::size_t>(mib) * 1024 * 1024 / sizeof(Bucket)) {
   clear();
 }
 
@@ -64,18 +63,6 @@ void SharedTable::store(std::uint64_t key, const Entry& entry) {
   const std::uint64_t data = packed(entry, age_);
   std::atomic_ref(worst->check).store(key ^ data, std::memory_order_relaxed);
   std::atomic_ref(worst->data).store(data, std::memory_order_relaxed);
-}
-
-int SharedTable::permille_full() const {
-  const std::size_t sample = std::min<std::size_t>(size_, 250);
-  int full = 0;
-  for (std::size_t i = 0; i < sample; ++i) {
-    for (Place& place : buckets_.get()[i]) {
-      const std::uint64_t data = place.load_data();
-      full += data != 0 && age_of(data) == age_;
-    }
-  }
-  return static_cast<int>(static_cast<std::size_t>(full) * 250 / sample);
 }
 
 }  // namespace tactics

@@ -24,9 +24,9 @@ class SharedTable {
     Bound bound = Bound::kExact;
   };
 
-  explicit SharedTable(int mib) { resize(mib); }
-  // Forgets everything. REQUIRES: mib >= 1. Throws std::bad_alloc.
-  void resize(int mib);
+  // REQUIRES: mib >= 1. Throws std::bad_alloc, as clear() does.
+  explicit SharedTable(int mib);
+  // Forgets everything.
   void clear();
   // What was stored before becomes older.
   void new_search() { age_ = (age_ + 1) & 63; }
@@ -36,8 +36,6 @@ class SharedTable {
   // Takes the place of the same position's entry, else that of the least deep and oldest of the
   // bucket.
   void store(std::uint64_t key, const Entry& entry);
-  // Of a sample of the places, those filled by this search, in thousandths.
-  int permille_full() const;
 
  private:
   // The key is kept xor the data, so that a place written by two threads at once is seen as another

@@ -30,11 +30,7 @@ std::array<float, rules::kOutcomes> outcome_target(const selfplay::GameRecord& g
     rest *= passed_on;
   }
   white[end] += rest;
-  std::array<float, rules::kOutcomes> target{};
-  for (std::size_t i = 0; i < white.size(); ++i) {
-    target[rules::outcome_seen_by(i, side_to_move)] = white[i];
-  }
-  return target;
+  return rules::outcomes_seen_by(white, side_to_move);
 }
 
 }  // namespace training
