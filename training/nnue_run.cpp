@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "nn/nnue_file.h"
 #include "selfplay/alphabeta_games.h"
 #include "selfplay/game_store.h"
+#include "training/generation_report.h"
 #include "training/metrics.h"
 #include "training/nnue_learner.h"
 #include "training/nnue_window.h"
@@ -51,8 +52,9 @@ class NnueRun {
   void resume(selfplay::GameStore& store);
   void take(const GameRecord& game) { (held_out(game, targets_) ? held_out_ : window_).add(game); }
   double seconds() const { return base::seconds_since(started_); }
+  bool stopped() const { return options_.stop != nullptr && *options_.stop; }
   bool over() const {
-    return (options_.stop != nullptr && *options_.stop) ||
+    return stopped() ||
            (options_.max_seconds > 0 && seconds() >= options_.max_seconds * kPlayFraction) ||
            (options_.generations > 0 && generation_ >= options_.generations);
   }
@@ -109,7 +111,7 @@ void NnueRun::resume(selfplay::GameStore& store) {
   if (learned_ > 0) playing_ = nn::quantize(averaged_);
 }
 
-// So many steps that each new position is used as often as the config says.
+// Takes the steps that use each new position as often as the config says, on average.
 double NnueRun::learn_what_is_new() {
   const auto fresh = static_cast<double>(window_.total() - learned_);
   learned_ = window_.total();
@@ -131,8 +133,7 @@ void NnueRun::play_some(const Evaluator& evaluator, std::atomic<int>& next,
   how.nodes = config_.nodes;
   how.generation = generation_;
   const base::Rng generation = games_rng_.split(static_cast<std::uint64_t>(generation_));
-  for (int i = next++; i < config_.games && !(options_.stop != nullptr && *options_.stop);
-       i = next++) {
+  for (int i = next++; i < config_.games && !stopped(); i = next++) {
     games[static_cast<std::size_t>(i)] =
         selfplay::play_game(search, how, generation.split(static_cast<std::uint64_t>(i)));
   }
@@ -158,7 +159,7 @@ double NnueRun::learn(std::int64_t steps, double from, double to) {
   NnueBatch batch;
   double sum = 0;
   std::int64_t counted = 0;
-  for (std::int64_t i = 0; i < steps && window_.size() > 0; ++i) {
+  for (std::int64_t i = 0; i < steps && window_.size() > 0 && !stopped(); ++i) {
     window_.sample(config_.batch, sample_rng_, batch);
     const double rate = from + (to - from) * static_cast<double>(i) / static_cast<double>(steps);
     const double loss = static_cast<double>(learner_->step(batch, rate));
@@ -202,27 +203,30 @@ void NnueRun::save() const {
 }
 
 void NnueRun::report(const std::vector<GameRecord>& games, double loss) {
-  std::array<double, rules::kOutcomes> outcomes{};
-  double plies = 0;
-  for (const GameRecord& game : games) {
-    outcomes[static_cast<std::size_t>(rules::index(game.outcome))] +=
-        1.0 / static_cast<double>(games.size());
-    plies += static_cast<double>(game.plies.size()) / static_cast<double>(games.size());
+  GameSummary summary;
+  for (const GameRecord& game : games) summary.add(game, options_.rules.table());
+  const double validation = held_out_loss(), plies = summary.mean(summary.plies);
+  nlohmann::ordered_json record{{"generation", generation_},
+                                {"seconds", seconds()},
+                                {"games", games.size()},
+                                {"positions", window_.total()},
+                                {"window", window_.size()},
+                                {"steps", steps_},
+                                {"loss", loss},
+                                {"held_out_loss", validation},
+                                {"outcomes", nullptr},
+                                {"plies_mean", plies}};
+  if (!games.empty()) {
+    record["outcomes"] = summary.outcomes;
+    for (auto& share : record["outcomes"]) share = summary.mean(share.get<double>());
   }
-  const double validation = held_out_loss();
-  nlohmann::ordered_json record{{"generation", generation_}, {"seconds", seconds()},
-                                {"games", games.size()},     {"positions", window_.total()},
-                                {"window", window_.size()},  {"steps", steps_}};
-  record["loss"] = std::isfinite(loss) ? nlohmann::ordered_json(loss) : nullptr;
-  record["held_out_loss"] =
-      std::isfinite(validation) ? nlohmann::ordered_json(validation) : nullptr;
-  record["outcomes"] = outcomes;
-  record["plies_mean"] = plies;
   metrics_->write(record);
   if (options_.progress) {
-    options_.progress(fmt::format(
-        "generation {}: {:.0f} s, {} positions, {} steps, loss {:.3f}, held out {:.3f}, {:.0f} plies a game",
-        generation_, seconds(), window_.total(), steps_, loss, validation, plies));
+    std::string line =
+        fmt::format("generation {}: {:.0f} s, {} positions, {} steps, loss {:.3f}, held out {:.3f}",
+                    generation_, seconds(), window_.total(), steps_, loss, validation);
+    if (!games.empty()) line += fmt::format(", {:.0f} plies a game", plies);
+    options_.progress(line);
   }
 }
 
@@ -241,6 +245,7 @@ void NnueRun::run() {
     save();
     report(games, loss);
   }
+  if (stopped()) return;
   const auto passes =
       static_cast<double>(config_.anneal_epochs) * static_cast<double>(window_.size());
   const double loss = learn(static_cast<std::int64_t>(passes / config_.batch),

@@ -58,7 +58,8 @@ struct NnueRunOptions {
   std::function<void(const std::string&)> progress;  // a line each generation
 };
 
-// Plays and learns until time or generations are over: then the rate is annealed once more. Writes
+// Plays and learns until time or generations are over: then the rate is annealed once more, which
+// counts as a generation; a stop ends it without. Writes
 // games.db, metrics.jsonl and, after each generation, nnue.safetensors. The first generation is
 // played by material. With a limit of generations the weights depend on config and seed alone.
 // Throws base::InputError and base::EnvironmentError.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <vector>
@@ -65,6 +66,22 @@ TEST(NnueRun, GoesOnWhereItStopped) {
   EXPECT_EQ(records[1]["generation"], 2);
   EXPECT_GT(records[1]["positions"], 0);
   EXPECT_TRUE(records[1]["loss"].is_number());
+}
+
+TEST(NnueRun, AStopLeavesTheAnnealToAnotherStart) {
+  const TemporaryFolder root;
+  std::atomic<bool> stop = false;
+  NnueRunOptions options = in(root.path(), 3);
+  options.stop = &stop;
+  options.progress = [&stop](const std::string&) { stop = true; };
+  run_nnue(small(), options);
+  EXPECT_EQ(nn::load_nnue(root / nn::kNnueFile).generation, 1);
+  run_nnue(small(), in(root.path(), 3));
+  EXPECT_EQ(nn::load_nnue(root / nn::kNnueFile).generation, 4);
+  const auto records = read_metrics(root.path());
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_TRUE(records[2]["plies_mean"].is_number());
+  EXPECT_TRUE(records[3]["plies_mean"].is_null()) << "the anneal plays no game";
 }
 
 TEST(NnueRun, ItsRecordsHoldWhatTheSearchExpects) {
