@@ -141,20 +141,21 @@ void multiply(const std::uint8_t* in, const std::int8_t* packed, std::int32_t* o
 }
 #elif defined(__AVX2__)
 void multiply(const std::uint8_t* in, const std::int8_t* packed, std::int32_t* out) {
-  std::array<__m256i, 4> sums{};
+  constexpr std::size_t kGroups = S::kHidden / 8;
+  __m256i sums[kGroups] = {};
   for (std::size_t at = 0; at < kInputs; at += 4) {
     std::int32_t four;
     std::memcpy(&four, in + at, 4);
     if (four == 0) continue;
     const __m256i each = _mm256_set1_epi32(four);
-    for (std::size_t k = 0; k < sums.size(); ++k) {
+    for (std::size_t k = 0; k < kGroups; ++k) {
       const auto* weights = reinterpret_cast<const __m256i*>(packed + at * S::kHidden + 32 * k);
       // Pairs do not saturate: 2 * 127 * 127 < 2^15.
       const __m256i pairs = _mm256_maddubs_epi16(each, _mm256_load_si256(weights));
       sums[k] = _mm256_add_epi32(sums[k], _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
     }
   }
-  for (std::size_t k = 0; k < sums.size(); ++k) {
+  for (std::size_t k = 0; k < kGroups; ++k) {
     _mm256_store_si256(reinterpret_cast<__m256i*>(out + 8 * k), sums[k]);
   }
 }
