@@ -45,12 +45,16 @@ void Position::lift(Square square) {
   for (Bitboard* plane : {&diagonal_, &straight_, &slider_, &black_}) *plane &= ~bit(square);
 }
 
-void Position::set_down(Color color, unsigned code, Square square) {
+inline void Position::put(Color color, unsigned code, Square square) {
   const int s = index(square);
   diagonal_ |= Bitboard{code & 1} << s;
   straight_ |= Bitboard{code >> 1 & 1} << s;
   slider_ |= Bitboard{code >> 2 & 1} << s;
-  black_ |= Bitboard{static_cast<unsigned>(index(color))} << s;
+  if (color == Color::kBlack) black_ |= bit(square);
+}
+
+void Position::set_down(Color color, unsigned code, Square square) {
+  put(color, code, square);
   key_ ^= kZobrist.piece[static_cast<std::size_t>(index(color))][code][detail::at(square)];
 }
 
@@ -109,10 +113,12 @@ inline void Position::move_piece(Move move, bool underpromotion) {
 inline void Position::place(Move move) {
   const std::size_t us = static_cast<std::size_t>(index(side_));
   const auto type = static_cast<std::size_t>(move.placed());
-  set_down(side_, kCodes[type], move.to());
+  const unsigned code = kCodes[type];
+  put(side_, code, move.to());
   const std::uint8_t before = reserve_[us];
   reserve_[us] = static_cast<std::uint8_t>(before - (1u << kHandShift[type]));
-  key_ ^= kZobrist.hand[us][before] ^ kZobrist.hand[us][reserve_[us]];
+  key_ ^= kZobrist.piece[us][code][detail::at(move.to())] ^ kZobrist.hand[us][before] ^
+          kZobrist.hand[us][reserve_[us]];
   ++halfmove_;
 }
 

@@ -169,6 +169,8 @@ class Position {
   // Takes a piece off the board, or puts one on an empty square, with the key.
   void lift(Square square);
   void set_down(Color color, unsigned code, Square square);
+  // set_down() without the key.
+  void put(Color color, unsigned code, Square square);
   void set_castling(unsigned rights);
   std::uint64_t computed_key() const;
   // The rights of both sides where nothing has moved yet: king on e, rook on a or h.
