@@ -12,7 +12,9 @@
 #include "app/program.h"
 #include "base/stopwatch.h"
 #include "nn/device.h"
+#include "nn/nnue_file.h"
 #include "rules/perft.h"
+#include "tactics/bench.h"
 #include "training/bench.h"
 
 namespace app {
@@ -72,6 +74,12 @@ int run_bench(const Options& options) {
 
   nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
   bench_search(asked, settings.threads, out);
+  if (wanted("nnue")) {
+    const tactics::NnueSpeed speed =
+        tactics::bench_nnue(nn::quantize(nn::load_nnue(default_nnue()).weights));
+    out["nnue_evals_per_s"] = speed.evals_per_s;
+    out["alphabeta_nps"] = speed.nodes_per_s;
+  }
   if (wanted("forward")) {
     const training::ForwardSpeeds speeds = training::bench_forward(settings);
     out["forward_evals_per_s"] = speeds.playing.evals_per_s;

@@ -118,7 +118,7 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
 constexpr const char* kNetHelp =
     "network: a checkpoint, a run or a file (default: the one that comes with the program)";
 constexpr const char* kEngineNetHelp =
-    "network (default: the newest of runs/, else the one that comes with the program, "
+    "network or NNUE (default: the newest of runs/, else the NNUE that comes with the program, "
     "else search alone)";
 
 void declare_inspect(CLI::App& parser) {
@@ -276,15 +276,16 @@ void declare_uci(CLI::App& parser, UciOptions& options) {
 
 void declare_bench(CLI::App& parser, BenchOptions& options) {
   auto* command = parser.add_subcommand("bench", "the program's signature and its speeds here");
-  add_choice(*command, "what", options.what, "search, forward, selfplay, train or all",
-             {"search", "forward", "selfplay", "train", "all"});
+  add_choice(*command, "what", options.what, "search, nnue, forward, selfplay, train or all",
+             {"search", "nnue", "forward", "selfplay", "train", "all"});
   add(*command, "--preset", "NAME", options.preset,
       "whose network and settings: configs/NAME.toml");
   declare_set(*command, options.set);
   command->footer(
       R"(The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a
 second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),
-search_nps visits of one tree with the hash evaluator, forward_evals_per_s the network alone
+search_nps visits of one tree with the hash evaluator, nnue_evals_per_s the NNUE that comes along
+on one thread, alphabeta_nps nodes of the search by it, forward_evals_per_s the network alone
 with its best batch, in the precision that plays and in each that this machine can
 (plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their ratio;
 selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves save),
@@ -310,14 +311,15 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   auto* command = parser.add_subcommand("play", "play against it in the terminal");
   add(*command, "--net", "NET", options.net, kEngineNetHelp);
   add_choice(*command, "--side", options.side, "yours: w or b", {"w", "b"});
-  auto* level =
-      add(*command, "--level", "N", options.level,
-          "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first "
-          "three with some chance; all vary their first moves",
-          CLI::Range(1, 6));
+  auto* level = add(
+      *command, "--level", "N", options.level,
+      "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, an NNUE by 50, "
+      "200, 1,000, 10,000, 100,000 or 1,000,000 nodes, the first three with some chance; all "
+      "vary their first moves",
+      CLI::Range(1, 6));
   add(*command, "--sims", "N", options.sims,
-      "instead of a level: simulations of each of its moves, of which it plays the best, but for "
-      "the first few, which vary")
+      "instead of a level: simulations (nodes of an NNUE) of each of its moves, of which it plays "
+      "the best, but for the first few, which vary")
       ->excludes(level);
   add_choice(*command, "--pieces", options.pieces, "auto, unicode or letters",
              {"auto", "unicode", "letters"});

@@ -11,11 +11,12 @@ namespace app {
 
 namespace fs = std::filesystem;
 
-fs::path default_network() {
-  const fs::path folder = selfplay::program_files() / "networks";
+namespace {
+
+fs::path newest_network(const fs::path& folder) {
   fs::path newest;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / folder, error)) {
     if (entry.path().extension() == ".safetensors" && entry.path() > newest) newest = entry.path();
   }
   if (newest.empty()) {
@@ -23,6 +24,12 @@ fs::path default_network() {
   }
   return newest;
 }
+
+}  // namespace
+
+fs::path default_network() { return newest_network("networks"); }
+
+fs::path default_nnue() { return newest_network(fs::path("networks") / "nnue"); }
 
 fs::path preset_file(const std::string& name) {
   const fs::path folder = selfplay::program_files() / "configs";

@@ -14,6 +14,8 @@ std::filesystem::path config_file(const std::string& name);
 
 // The newest file of networks/ by name. Throws base::InputError where there is none.
 std::filesystem::path default_network();
+// The same of networks/nnue/.
+std::filesystem::path default_nnue();
 
 // Whether a run with checkpoints lies there.
 bool is_run(const std::filesystem::path& folder);
