@@ -1,6 +1,7 @@
 #pragma once
 // What the engine and play in the terminal evaluate positions with: a network, or none.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,9 +21,28 @@ struct EngineOptions {
 // Makes engines; all give the same answers.
 using MakeEngine = std::function<std::unique_ptr<mcts::Engine>(const EngineOptions&)>;
 
+// How well an engine plays: the most that it counts before a move, and how freely it then draws one
+// by visits^(1 / temperature); 0: always the best.
+struct PlayLevel {
+  int budget;
+  double temperature;
+};
+
+struct PlayLevels {
+  std::array<PlayLevel, 6> all;
+  int hint;          // the budget of a hint, at least
+  const char* unit;  // of the budgets
+};
+
+inline constexpr PlayLevels kTreeLevels{
+    {{{8, 1.0}, {32, 0.7}, {100, 0.4}, {400, 0}, {1600, 0}, {6400, 0}}}, 800, "simulations"};
+inline constexpr PlayLevels kAlphaBetaLevels{
+    {{{50, 1.0}, {200, 0.7}, {1000, 0.4}, {10000, 0}, {100000, 0}, {1000000, 0}}}, 300000, "nodes"};
+
 struct Backend {
   MakeEngine make_engine;
   std::string note;  // said once: where it comes from
+  PlayLevels levels = kTreeLevels;
 };
 
 // By tree search. `batch`: leaves that a thread evaluates together.
@@ -46,9 +66,9 @@ inline Backend no_network() {
 // `net` as of --net; empty: the default. Throws where it cannot be had, with one line.
 using LoadBackend = std::function<Backend(const std::string& net)>;
 
-// Loads networks and NNUEs for the device and the rule set of the options. The empty name takes the
-// newest network of the newest run in runs/, else the one that comes with the program, else none:
-// search alone. Linked into sharpzero-net only.
+// Loads networks and NNUEs for the device and the rule set of the options. The empty name takes
+// what was learned last in runs/, else the NNUE that comes with the program, else the network that
+// does, else none: search alone. Linked into sharpzero-net only.
 LoadBackend backend_loader(const CommonOptions& options);
 
 }  // namespace app

@@ -27,7 +27,7 @@ using rules::Position;
 
 constexpr std::size_t kOpeningPlies = 8;  // in which the program varies its moves
 constexpr double kOpeningTemperature = 0.5;
-constexpr int kHintSimulations = 800;  // at least
+constexpr int kDrawnMoves = 8;  // the best, of which one is drawn
 constexpr std::size_t kLineWidth = 78;
 
 // One of the moves, the best first, drawn as mcts::draw_by_visits() does; with temperature 0 the
@@ -57,7 +57,7 @@ std::string in_san(Position position, const std::vector<rules::Move>& line) {
 class Game {
  public:
   Game(const PlaySettings& settings, const Backend& backend, std::istream& in, std::ostream& out)
-      : settings_(settings), in_(in), out_(out), rng_(settings.seed) {
+      : settings_(settings), levels_(backend.levels), in_(in), out_(out), rng_(settings.seed) {
     engine_ = backend.make_engine({.threads = settings.threads});
     begin();
     out_ << backend.note << "\n";
@@ -85,8 +85,8 @@ class Game {
     return resigned_ ? resigned_ : line_.outcome(settings_.table);
   }
   PlayLevel level() const {
-    if (settings_.simulations > 0) return {settings_.simulations, 0};
-    return kPlayLevels.at(static_cast<std::size_t>(settings_.level - 1));
+    if (settings_.budget > 0) return {settings_.budget, 0};
+    return levels_.all.at(static_cast<std::size_t>(settings_.level - 1));
   }
 
   void begin() {
@@ -108,10 +108,12 @@ class Game {
     change();
   }
 
-  std::vector<mcts::RootMove> think(int simulations) {
+  // The best moves, so many of them whose order counts.
+  std::vector<mcts::RootMove> think(int budget, int many) {
     std::vector<mcts::RootMove> moves;
     mcts::AnalysisLimits limits;
-    limits.nodes = static_cast<std::uint32_t>(simulations);
+    limits.nodes = static_cast<std::uint32_t>(budget);
+    limits.multi_pv = many;
     if (settings_.look.color) out_ << "thinking …\r" << std::flush;
     engine_->set_position(now(), settings_.table, line_.past);
     engine_->start(limits, [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
@@ -126,10 +128,10 @@ class Game {
   }
 
   void answer() {
-    auto [simulations, temperature] = level();
+    auto [budget, temperature] = level();
     const bool opening = line_.moves.size() < kOpeningPlies;
     if (opening) temperature = std::max(temperature, kOpeningTemperature);
-    const auto moves = think(simulations);
+    const auto moves = think(budget, temperature > 0 ? kDrawnMoves : 1);
     const mcts::RootMove& move = draw_move(moves, temperature, rng_);
     const Evaluation evaluation = evaluation_of(move);
     out_ << fmt::format("I play {} ({})\n", rules::to_san(now(), move.move),
@@ -220,7 +222,7 @@ class Game {
 
   mcts::RootMove best_move() {
     require_game();
-    mcts::RootMove best = think(std::max(kHintSimulations, level().simulations)).front();
+    mcts::RootMove best = think(std::max(levels_.hint, level().budget), 1).front();
     engine_->clear();  // its answers are its level's, with nothing learnt from a hint
     evaluation_ = evaluation_of(best);
     return best;
@@ -269,9 +271,9 @@ class Game {
   }
 
   void set_level(const std::string& text) {
-    settings_.level = static_cast<int>(whole_number("level", text, 1, std::ssize(kPlayLevels)));
-    settings_.simulations = 0;
-    out_ << fmt::format("level {}: {} simulations a move\n", settings_.level, level().simulations);
+    settings_.level = static_cast<int>(whole_number("level", text, 1, std::ssize(levels_.all)));
+    settings_.budget = 0;
+    out_ << fmt::format("level {}: {} {} a move\n", settings_.level, level().budget, levels_.unit);
   }
 
   void new_game(const std::string& side) {
@@ -286,8 +288,8 @@ class Game {
   rules::PgnGame pgn() const {
     rules::PgnGame game;
     game.event = "Game in the terminal";
-    const std::string us = settings_.simulations > 0
-                               ? fmt::format("sharpzero, {} simulations", settings_.simulations)
+    const std::string us = settings_.budget > 0
+                               ? fmt::format("sharpzero, {} {}", settings_.budget, levels_.unit)
                                : fmt::format("sharpzero, level {}", settings_.level);
     const bool white = settings_.side == Color::kWhite;
     game.white = white ? "Human" : us;
@@ -314,6 +316,7 @@ class Game {
   }
 
   PlaySettings settings_;
+  PlayLevels levels_;
   std::istream& in_;
   std::ostream& out_;
   base::Rng rng_;

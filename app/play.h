@@ -1,7 +1,6 @@
 #pragma once
 // A game against the program, in words.
 
-#include <array>
 #include <cstdint>
 #include <istream>
 #include <ostream>
@@ -12,23 +11,12 @@
 
 namespace app {
 
-// How well the program plays: what it looks at before a move, and how freely it then draws one by
-// visits^(1 / temperature); 0: always the best.
-struct PlayLevel {
-  int simulations;
-  double temperature;
-};
-
-// Level 1 is the first.
-inline constexpr std::array<PlayLevel, 6> kPlayLevels{
-    {{8, 1.0}, {32, 0.7}, {100, 0.4}, {400, 0}, {1600, 0}, {6400, 0}}};
-
 struct PlaySettings {
   rules::RuleSet rules;
   rules::ScoringTable table;
   rules::Color side = rules::Color::kWhite;  // the human's
-  int level = 4;
-  int simulations = 0;  // instead of the level's, where positive
+  int level = 4;                             // the first is 1
+  int budget = 0;  // instead of the level's, where positive; of which the best move is played
   int threads = 1;
   std::uint64_t seed = 1;  // of what the levels and the first moves leave to chance
   Look look;

@@ -48,7 +48,7 @@ int run_play(const Options& options) {
   settings.table = scoring_table(asked.table, settings.rules);
   settings.side = asked.side == "b" ? rules::Color::kBlack : rules::Color::kWhite;
   settings.level = asked.level;
-  settings.simulations = asked.sims;
+  settings.budget = asked.sims;
   settings.threads = threads(options.common);
   // Another game every time, unless a seed is asked for.
   settings.seed = options.common.seed ? *options.common.seed : std::random_device{}();

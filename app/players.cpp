@@ -128,6 +128,8 @@ struct NnueSettings {
   int nodes = 0;                        // 0: not given
   int movetime = 0;
   int hash = 16;
+  int threads = 1;
+  float temperature = 0;
   std::string table;  // empty: the match's
 
   explicit NnueSettings(const Name& name) { name.read(*this); }
@@ -136,6 +138,9 @@ struct NnueSettings {
     v("nodes", nodes, 1, 1000000000, "nodes a move; 10000 where no movetime is given either");
     v("movetime", movetime, 1, 3600000, "milliseconds a move, and no limit of nodes but nodes");
     v("hash", hash, 1, 65535, "MiB of the transposition table");
+    v("threads", threads, 1, 1024, "threads that search one game together");
+    v("temperature", temperature, 0, 10,
+      "0: the best move; more: one of the best, drawn the more freely");
     v("table", table, kTableHelp);
   }
 };
@@ -181,6 +186,8 @@ arena::PlayerFactory nnue_player(const Name& name, rules::RuleSet rules) {
   how.nodes = static_cast<std::uint64_t>(settings.nodes);
   if (settings.nodes == 0 && settings.movetime == 0) how.nodes = NnueSettings::kNodes;
   how.hash_mib = settings.hash;
+  how.threads = settings.threads;
+  how.temperature = static_cast<double>(settings.temperature);
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
   const nn::NnueFile nnue = nn::load_nnue(name.path);
   require_rules(nnue.repertoire, name.path, rules);

@@ -1,5 +1,6 @@
 #include "arena/nnue_player.h"
 
+#include "mcts/search.h"
 #include "rules/history.h"
 
 namespace arena {
@@ -11,18 +12,25 @@ void NnuePlayer::new_game(int slot, base::Rng rng) {
   if (engines_[at]) {
     engines_[at]->clear();
   } else {
-    engines_[at] = std::make_unique<Engine>(tactics::Nnue(weights_), 1, options_.hash_mib);
+    engines_[at] =
+        std::make_unique<Engine>(tactics::Nnue(weights_), options_.threads, options_.hash_mib);
   }
 }
 
-Choice NnuePlayer::choose_move(const GameView& game, base::Rng&) {
+Choice NnuePlayer::choose_move(const GameView& game, base::Rng& rng) {
+  constexpr int kDrawnMoves = 8;  // the best, of which one is drawn
   tactics::AlphaBetaLimits limits;
   limits.nodes = options_.nodes;
   limits.hard_ms = static_cast<double>(options_.move_time.count());
   const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
   const rules::History past(*game.start, game.moves);
   Engine& engine = *engines_[static_cast<std::size_t>(game.slot)];
-  return {engine.search(*game.position, table, past, limits).best()};
+  if (options_.temperature > 0) limits.multi_pv = kDrawnMoves;
+  const auto found = engine.search(*game.position, table, past, limits);
+  if (options_.temperature == 0) return {found.best()};
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < found.lines.size(); ++i) weights.push_back(found.drawing_weight(i));
+  return {found.lines[mcts::draw_by_visits(weights, options_.temperature, rng)].moves.front()};
 }
 
 }  // namespace arena

@@ -1,5 +1,5 @@
 #pragma once
-// A learned evaluator as a player of matches: by alpha-beta search, one thread.
+// A learned evaluator as a player of matches: by alpha-beta search.
 
 #include <chrono>
 #include <memory>
@@ -17,11 +17,14 @@ struct NnuePlayerOptions {
   std::uint64_t nodes = 0;                 // the most a move; 0 = no limit
   std::chrono::milliseconds move_time{0};  // the longest thought about a move; 0 = no limit
   int hash_mib = 16;
+  int threads = 1;         // that search one game together
+  double temperature = 0;  // a move is drawn by drawing_weight()^(1 / it); 0: the best
   std::optional<rules::ScoringTable>
       table{};  // what it takes the outcomes to pay; empty: what they do
 };
 
-// Each game has an engine of its own, so that with a limit of nodes no game depends on another.
+// Each game has an engine of its own, so that with a limit of nodes and one thread no game depends
+// on another.
 // REQUIRES: nodes or a time are given.
 class NnuePlayer final : public OneGamePlayer {
  public:

@@ -1,6 +1,7 @@
 #include "mcts/alphabeta_engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
@@ -52,14 +53,15 @@ AnalysisReport AlphaBetaEngine::translate(const tactics::AlphaBetaReport& found)
       std::min<std::uint64_t>(found.nodes, std::numeric_limits<std::uint32_t>::max()));
   report.nodes_per_s = static_cast<double>(found.nodes) * 1000 / std::max(found.elapsed_ms, 0.1);
   const auto outcomes = rules::outcomes_seen_by(found.outcomes, root_.side_to_move());
-  for (const tactics::AlphaBetaLine& line : found.lines) {
+  for (std::size_t i = 0; i < found.lines.size(); ++i) {
+    const tactics::AlphaBetaLine& line = found.lines[i];
     RootMove move;
     move.move = line.moves.front();
-    move.visits = report.moves.empty() ? 1 : 0;
+    move.visits = static_cast<int>(std::lround(1000 * found.drawing_weight(i)));
     move.value_stm = static_cast<float>(tactics::value_of(line.score));
-    move.proven = std::abs(line.score) > tactics::kSurestScore;
+    move.proven = line.searched && std::abs(line.score) > tactics::kSurestScore;
     move.line = line.moves;
-    if (report.moves.empty()) move.outcomes = outcomes;
+    if (i == 0) move.outcomes = outcomes;
     report.moves.push_back(std::move(move));
   }
   report.outcomes = outcomes;

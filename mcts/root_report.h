@@ -24,7 +24,7 @@ struct PolicyTarget {
 // One root move, for reports and MultiPV.
 struct RootMove {
   rules::Move move;
-  int visits = 0;
+  int visits = 0;  // of alpha-beta, which counts none: 1000 times drawing_weight()
   float prior = 0;
   float value_stm =
       0;  // for the side to move at the root, in [-1, 1]; the root's own where unvisited

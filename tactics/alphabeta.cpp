@@ -22,6 +22,12 @@ double value_of(int score) {
   return std::tanh(score / 800.0);
 }
 
+double AlphaBetaReport::drawing_weight(std::size_t line) const {
+  constexpr double kSpread = 50;  // at even, a third of a point of ten or so
+  if (line == 0) return 1;
+  return lines[line].searched ? std::exp((lines[line].score - lines[0].score) / kSpread) : 0;
+}
+
 template <class Evaluator>
 class AlphaBetaSearch<Evaluator>::Impl {
  public:
@@ -77,8 +83,13 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, b
   report.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
   const auto& moves = worker.root_moves();
   for (std::size_t i = 0; i < std::min(moves.size(), static_cast<std::size_t>(lines)); ++i) {
-    const int score = moves[i].score == -kInfiniteScore ? moves[i].previous : moves[i].score;
-    report.lines.push_back({score, moves[i].line});
+    AlphaBetaLine line{.score = moves[i].score, .moves = moves[i].line};
+    if (line.score == -kInfiniteScore) line.score = moves[i].previous;
+    if (line.score == -kInfiniteScore) {
+      line.score = i > 0 ? report.lines.back().score : 0;
+      line.searched = false;
+    }
+    report.lines.push_back(std::move(line));
   }
   return report;
 }

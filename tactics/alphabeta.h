@@ -51,7 +51,9 @@ struct AlphaBetaLimits {
 };
 
 struct AlphaBetaLine {
-  int score = 0;                   // for the side to move at the root
+  int score = 0;  // for the side to move at the root
+  // False where the search was stopped before: then the score is that of the line before.
+  bool searched = true;
   std::vector<rules::Move> moves;  // the first move and what is expected after it
 };
 
@@ -67,6 +69,8 @@ struct AlphaBetaReport {
   std::array<float, rules::kOutcomes> outcomes{};
 
   rules::Move best() const { return lines.front().moves.front(); }
+  // How readily the first move of the line is drawn beside the best one, in [0, 1].
+  double drawing_weight(std::size_t line) const;
   double value_stm() const { return value_of(lines.front().score); }
 };
 

@@ -27,7 +27,7 @@ std::string play_with(const std::string& input, rules::Color side = rules::Color
   std::ostringstream out;
   PlaySettings settings;
   settings.side = side;
-  settings.simulations = 30;
+  settings.budget = 30;
   const Backend backend{tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
                         "a test"};
   play(settings, backend, in, out);

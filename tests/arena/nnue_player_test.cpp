@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "arena/match.h"
+#include "rules/notation.h"
 #include "tests/tactics/random_nnue.h"
 
 namespace arena {
@@ -39,6 +43,35 @@ TEST(NnuePlayer, SearchBeatsChance) {
   const auto result = play_match(config, player(300), *baseline_player("random"));
   EXPECT_GT(result.points().mean, 7) << "random weights, but it sees kings fall";
 }
+
+// The first moves of so many games.
+std::set<std::string> first_moves(double temperature, int threads, std::uint64_t games) {
+  NnuePlayerOptions options;
+  options.nodes = 2000;
+  options.hash_mib = 1;
+  options.temperature = temperature;
+  options.threads = threads;
+  NnuePlayer player(tactics::random_nnue(1), options);
+  const auto start = rules::Position::start();
+  const rules::ScoringTable table;
+  const GameView view{.start = &start, .position = &start, .moves = {}, .table = &table};
+  std::set<std::string> moves;
+  for (std::uint64_t seed = 0; seed < games; ++seed) {
+    Choice choice;
+    player.new_game(0, base::Rng(seed));
+    player.choose({&view, 1}, {&choice, 1});
+    EXPECT_TRUE(start.is_legal(choice.move));
+    moves.insert(rules::to_uci(choice.move));
+  }
+  return moves;
+}
+
+TEST(NnuePlayer, DrawsItsMovesWhereItHasATemperature) {
+  EXPECT_EQ(first_moves(0, 1, 10).size(), 1u);
+  EXPECT_GT(first_moves(2, 1, 10).size(), 1u);
+}
+
+TEST(NnuePlayer, SearchesAGameWithSeveralThreads) { EXPECT_GE(first_moves(0, 3, 5).size(), 1u); }
 
 TEST(NnuePlayer, IsTimedWhereItHasATime) {
   EXPECT_TRUE(player(0, 10)()->timed());
