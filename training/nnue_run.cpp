@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -199,7 +200,10 @@ void NnueRun::save() const {
   nnue.repertoire = rules::Repertoire(options_.rules);
   nnue.generation = generation_;
   nnue.weights = averaged_;
-  base::write_aside(file(), [&](const std::filesystem::path& path) { nn::save_nnue(nnue, path); });
+  const auto write = [&](const std::filesystem::path& path) { nn::save_nnue(nnue, path); };
+  base::write_aside(file(), write);
+  if (!std::has_single_bit(static_cast<unsigned>(generation_))) return;
+  base::write_aside(options_.folder / fmt::format("nnue-{:05}.safetensors", generation_), write);
 }
 
 void NnueRun::report(const std::vector<GameRecord>& games, double loss) {

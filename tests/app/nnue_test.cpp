@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ class NnueCommands : public testing::Test {
 
   static inline TemporaryFolder* folder_ = nullptr;
 };
+
+TEST_F(NnueCommands, KeepsTheFirstGenerationAndEachTwiceAsLate) {
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "nnue-00001.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "nnue-00002.safetensors"));
+}
 
 TEST_F(NnueCommands, PlaysAMatch) {
   const std::vector<std::string> command{
