@@ -57,6 +57,7 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
   const nn::NnueFile nnue = nn::load_nnue(where);
   require_rules(nnue.repertoire, where.string(), rules);
   Backend backend;
+  backend.levels = kAlphaBetaLevels;
   backend.note =
       fmt::format("NNUE {} (generation {}), alpha-beta search", where.string(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
@@ -71,8 +72,8 @@ Backend load(const fs::path& where, const std::string& device, rules::RuleSet ru
   return nn::is_nnue_file(where) ? load_alphabeta(where, rules) : load_tree(where, device, rules);
 }
 
-// The newest checkpoints of the runs in runs/, the newest first.
-std::vector<fs::path> checkpoints_of_runs() {
+// What the runs in runs/ have learned last, the newest first.
+std::vector<fs::path> networks_of_runs() {
   std::vector<fs::path> newest;
   std::error_code error;
   for (const auto& run : fs::directory_iterator("runs", error)) {
@@ -81,19 +82,24 @@ std::vector<fs::path> checkpoints_of_runs() {
       if (!checkpoints.empty()) newest.push_back(checkpoints.back());
     } catch (const fs::filesystem_error&) {  // not ours to read
     }
-  }
-  std::ranges::sort(newest, std::ranges::greater(), [](const fs::path& checkpoint) {
     std::error_code unreadable;
-    return fs::last_write_time(checkpoint, unreadable);
+    const fs::path nnue = run.path() / nn::kNnueFile;
+    if (fs::exists(nnue, unreadable)) newest.push_back(nnue);
+  }
+  std::ranges::sort(newest, std::ranges::greater(), [](const fs::path& network) {
+    std::error_code unreadable;
+    return fs::last_write_time(network, unreadable);
   });
   return newest;
 }
 
 Backend load_default(const std::string& device, rules::RuleSet rules) {
-  std::vector<fs::path> candidates = checkpoints_of_runs();
-  try {
-    candidates.push_back(default_network());
-  } catch (const base::InputError&) {  // none comes along
+  std::vector<fs::path> candidates = networks_of_runs();
+  for (const auto& find : {default_nnue, default_network}) {
+    try {
+      candidates.push_back(find());
+    } catch (const base::InputError&) {  // none comes along
+    }
   }
   std::string passed_over;
   for (const auto& candidate : candidates) {

@@ -108,7 +108,7 @@ TEST(Install, TheProgramFindsWhatWasInstalledWithIt) {
   EXPECT_EQ(run_program({program, "config", "--preset", "quick"}).code, 0);
 
   const std::string networks = folder / "there/share/sharpzero/networks/";
-  fs::rename(networks + "chess_sharp-5x64.safetensors", networks + "moved.safetensors");
+  fs::rename(networks + "nnue/chess_sharp.safetensors", networks + "nnue/moved.safetensors");
   const Finished engine = run_program(
       {"sh", "-c", "cd \"$1\" && printf 'isready\\ngo nodes 2\\n' | \"$2\" uci --threads 1", "sh",
        folder.path(), program});

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Talks to the UCI engine from outside, as a chess program does, and checks what it says.
 
-  uci_session.py PROGRAM SCENARIO [--long] [--slow]
+  uci_session.py PROGRAM SCENARIO [--net NET] [--long] [--slow]
 
 Scenarios: games, refusals, end, stop, ponder, multipv, clock, growth. Prints what was measured; exit code
 1 and a line on stderr where a check fails. --long: many more searches; --slow: for a program built
@@ -20,6 +20,7 @@ import time
 
 START = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"
 PATIENCE = 120  # seconds for any answer: a limit against hanging, not a measurement
+net = []  # the words that name the engine's network
 
 
 def check(holds, message):
@@ -31,7 +32,7 @@ class Engine:
     """The program as a child; its lines come with the time at which they were read."""
 
     def __init__(self, program, *arguments):
-        self.child = subprocess.Popen([program, "uci", *arguments], stdin=subprocess.PIPE,
+        self.child = subprocess.Popen([program, "uci", *net, *arguments], stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, bufsize=0)
         self.lines = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -326,9 +327,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("scenario", choices=scenarios)
+    parser.add_argument("--net")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--slow", action="store_true")
     arguments = parser.parse_args()
+    if arguments.net:
+        net.extend(["--net", arguments.net])
     scenarios[arguments.scenario](arguments.program, arguments.long, arguments.slow)
 
 

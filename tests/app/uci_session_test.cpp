@@ -3,21 +3,32 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/app/process.h"
 
 namespace app {
 namespace {
 
-class UciSession : public ::testing::TestWithParam<const char*> {};
+class UciSession : public ::testing::TestWithParam<const char*> {
+ protected:
+  static void check(const std::vector<std::string>& network);
+};
 
-TEST_P(UciSession, GoesAsTheScriptExpects) {
+void UciSession::check(const std::vector<std::string>& network) {
   if (run_program({"python3", "--version"}).code != 0) GTEST_SKIP() << "there is no python3";
   std::vector<std::string> words{"python3", SHARPZERO_SOURCE "/tests/app/uci_session.py",
                                  SHARPZERO_PROGRAM, GetParam()};
+  words.insert(words.end(), network.begin(), network.end());
   if (SHARPZERO_SANITIZED) words.push_back("--slow");
   const Finished session = run_program(words);
   EXPECT_EQ(session.code, 0) << session.out << session.error;
+}
+
+TEST_P(UciSession, GoesAsTheScriptExpects) { check({}); }
+
+TEST_P(UciSession, GoesTheSameWayByTreeSearch) {
+  check({"--net", SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, UciSession,
