@@ -23,11 +23,9 @@ ROWS = {
     **{f"lookahead {plies} against {plies - 1 or 'none'}": (None, f"lookahead={plies}", f"lookahead={plies - 1}")
        for plies in (1, 2, 3, 4)},
 }
-# What an impasse pays White where Black has more, neither and White: the network that knows it against itself believing
-# the standard table.
-for pays in ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (2.2, 5, 7.8), (4.8, 5, 5.2)):
-    ROWS[f"told that impasses pay {pays} against not told"] = (
-        None, "", "table=default", "impasse_black_more={},impasse_equal={},impasse_white_more={}".format(*pays))
+# The network that knows the table against itself believing the standard one.
+for pays in common.IMPASSES:
+    ROWS[f"told that impasses pay {pays} against not told"] = (None, "", "table=default", common.impasse_table(pays))
 
 
 def player(net, evals, settings):
@@ -55,10 +53,8 @@ def main():
         result = common.run_json(
             asked.program, "match", "--a", player(net, evals, a), "--b", player(net, evals, b), "--games", asked.games,
             "--seed", asked.seed, "--table", *(table or ["default"]))
-        elo, points = result["elo"], result["points"]
         print(f"| {name} | {result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f} "
-              f"| {elo['mean']:+.0f} [{elo['low']:+.0f}, {elo['high']:+.0f}] "
-              f"| {points['mean']:.2f} [{points['low']:.2f}, {points['high']:.2f}] | {result['games']} "
+              f"| {common.interval(result['elo'], '{:+.0f}')} | {common.interval(result['points'])} | {result['games']} "
               f"| {(time.time() - begin) / 60:.1f} |", flush=True)
 
 

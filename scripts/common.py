@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+# What an impasse pays White where Black has more, neither and White: tables like those that networks learn.
+IMPASSES = ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (2.2, 5, 7.8), (4.8, 5, 5.2))
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -26,3 +28,13 @@ def run(program, *words):
 def run_json(program, *words):
     """The same with --json, read."""
     return json.loads(run(program, *words, "--json"))
+
+
+def impasse_table(pays):
+    """The scoring table in which impasses pay so much, as --table takes it."""
+    return "impasse_black_more={},impasse_equal={},impasse_white_more={}".format(*pays)
+
+
+def interval(estimate, digits="{:.2f}"):
+    """A mean with its 95 % interval."""
+    return " ".join([digits, f"[{digits}, {digits}]"]).format(estimate["mean"], estimate["low"], estimate["high"])
