@@ -1,15 +1,12 @@
 #include "mcts/search.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <ranges>
 #include <stdexcept>
-#include <string>
 
 #include "rules/notation.h"
 #include "tactics/checks.h"
@@ -444,98 +441,6 @@ TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
       moves.front().move);
 }
 
-// The Gumbel target is a policy improvement: its expected value is no less than the prior's.
-TEST(Search, GumbelTargetImprovesOnThePrior) {
-  HashEvaluator evaluator;
-  SearchConfig config = without_solver();
-  config.gumbel = true;
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 64, .explore = true});
-    run(search, evaluator);
-    const PolicyTarget target = search.policy_target();
-    double by_prior = 0, by_target = 0, mass = 0;
-    for (const RootMove& m : search.root_moves()) {
-      if (m.visits == 0) continue;
-      mass += static_cast<double>(m.prior);
-      by_prior += static_cast<double>(m.prior * m.value_stm);
-    }
-    double target_mass = 0;
-    for (const RootMove& m : search.root_moves()) {
-      for (const MoveWeight& w : target.weights) {
-        if (w.move != m.move || m.visits == 0) continue;
-        target_mass += static_cast<double>(w.weight);
-        by_target += static_cast<double>(w.weight * m.value_stm);
-      }
-    }
-    EXPECT_GT(by_target / target_mass, by_prior / mass);
-  }
-}
-
-TEST(Search, GumbelVisitsAsTheHalvingPlans) {
-  HashEvaluator evaluator;
-  SearchConfig config = without_solver();
-  config.gumbel = true;
-  config.gumbel_actions = 16;
-  Search search = make_search(Position::start(), config);
-  search.start({.simulations = 201, .explore = true});
-  run(search, evaluator);
-  std::vector<int> visits;
-  for (const RootMove& m : search.root_moves()) {
-    if (m.visits > 0) visits.push_back(m.visits);
-  }
-  std::sort(visits.rbegin(), visits.rend());
-  EXPECT_EQ(visits.size(), 16u);
-  EXPECT_EQ(visits[0], visits[1]);  // the last two are told apart by their values
-  EXPECT_EQ(visits[2], visits[3]);
-  EXPECT_GT(visits[0], 2 * visits[2]);
-  EXPECT_EQ(visits[8], visits[15]);
-}
-
-// What a kept tree's moves were visited for before does not outvote the halving, and of its
-// finalists the one that had the odd visit has no advantage.
-TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
-  HashEvaluator evaluator;
-  SearchConfig config = without_solver();
-  config.gumbel = true;
-  int outvoted = 0, behind = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 200});
-    run(search, evaluator);
-    search.advance(search.choose(0));
-    if (search.done()) continue;
-    std::map<std::string, int> before, since, all;
-    for (const RootMove& m : search.root_moves()) before[rules::to_uci(m.move)] = m.visits;
-    search.start({.simulations = search.visits() + 25 + static_cast<int>(seed), .explore = true});
-    run(search, evaluator);
-    if (search.proven()) continue;
-    for (const RootMove& m : search.root_moves()) {
-      const std::string move = rules::to_uci(m.move);
-      all[move] = m.visits;
-      since[move] = m.visits - before[move];
-    }
-    const auto most = [](const std::map<std::string, int>& visits) {
-      return std::ranges::max(visits | std::views::values);
-    };
-    const std::string best = rules::to_uci(search.choose(0));
-    EXPECT_GE(since[best] + 1, most(since)) << "seed " << seed;
-    const auto moves = search.root_moves();
-    const auto visits = std::ranges::max(moves, {}, &RootMove::visits).visits;
-    const float slope = (config.gumbel_visit_offset + static_cast<float>(visits)) *
-                        config.gumbel_scale / 2;  // the paper's sigma, of values that span 2
-    const auto worth = [&](const RootMove& m) { return std::log(m.prior) + slope * m.value_stm; };
-    for (const RootMove& m : moves) {
-      if (m.proven || since[rules::to_uci(m.move)] + 1 < most(since)) continue;
-      EXPECT_LE(worth(m), worth(moves.front()) + 1e-3f) << "seed " << seed;
-    }
-    behind += since[best] < most(since);
-    outvoted += all[best] < most(all);
-  }
-  EXPECT_GT(outvoted, 2);
-  EXPECT_GT(behind, 0);
-}
-
 // A favourite that its last visits refuted still has the most visits.
 TEST(Search, ABetterMoveOfFewerVisitsIsPlayed) {
   HashEvaluator evaluator;
@@ -571,97 +476,6 @@ TEST(Search, GumbelConsidersNoMoreMovesThanItHasTimeFor) {
         std::ranges::count_if(moves, [](const RootMove& m) { return m.visits > 0; });
     EXPECT_EQ(visited, std::clamp((simulations - 1) / 4, 2, 16)) << simulations;
   }
-}
-
-TEST(Search, GoesOnWithinItsMemoryBound) {
-  HashEvaluator evaluator;
-  SearchConfig config = without_solver();
-  config.max_tree_mib = 1;
-  Search search = make_search(Position::start(), config);
-  search.start({.simulations = 30000});
-  run(search, evaluator, 8);
-  EXPECT_EQ(search.visits(), 30000);
-  EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
-  int sum = 1;
-  for (const RootMove& m : search.root_moves()) sum += m.visits;
-  EXPECT_EQ(sum, 30000);
-  for (int ply = 0; ply < 6; ++ply) {
-    search.advance(search.choose(0));
-    search.start({.simulations = 8000});
-    run(search, evaluator);
-    EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
-  }
-}
-
-// Spreads its walks as widely as it can.
-SearchConfig spreading() {
-  SearchConfig config = without_solver();
-  config.c_puct = 100;
-  return config;
-}
-
-// Then nothing can be forgotten until evaluations come back.
-TEST(Search, CollectsNoMoreWhereTheLeavesInFlightFillItsMemory) {
-  UniformEvaluator evaluator;
-  SearchConfig config = spreading();
-  config.max_tree_mib = 1;
-  Search search = make_search(Position::start(), config);
-  search.start({.simulations = 1500});
-  run(search, evaluator);
-  search.start({.simulations = 40000});
-  LeafBatch batch;
-  const int count = search.collect(30000, batch);
-  EXPECT_LT(count, 30000);
-  EXPECT_GT(search.memory_bytes(), std::size_t{3} << 18);
-  EXPECT_EQ(search.collect(1, batch), 0);
-  evaluator.evaluate(batch);
-  search.apply(batch, 0, batch.leaves.size());
-  run(search, evaluator, 8);
-  EXPECT_EQ(search.visits(), 40000);
-}
-
-// Knows nothing but a favourite among the moves of the start.
-class FavouringEvaluator final : public Evaluator {
- public:
-  void evaluate(LeafBatch& batch) override {
-    UniformEvaluator().evaluate(batch);
-    for (Leaf& leaf : batch.leaves) {
-      if (leaf.position == Position::start()) batch.priors_of(leaf)[0] = 1000;
-    }
-  }
-};
-
-// The favourite's edge counts nearly all walks.
-TEST(Tree, HasNoMoreWalksInFlightThanAnEdgeCounts) {
-  FavouringEvaluator evaluator;
-  Tree tree(spreading(), Position::start(), {});
-  search(tree, evaluator, 40000);
-  tree.set_visit_limit(1000000);
-  RootPolicy policy;
-  base::Rng rng;
-  policy.prepare(tree, {}, rng);
-  Collector collector;
-  LeafBatch batch;
-  const int count = collector.collect(tree, policy, 70000, 1000000, batch).appended;
-  int in_flight = 0;
-  for (const Edge& edge : tree.edges(tree.root())) in_flight += edge.in_flight;
-  EXPECT_EQ(in_flight, count);
-  EXPECT_EQ(count, 65535);
-}
-
-TEST(Search, AdvanceGivesTheOtherSubtreesBack) {
-  HashEvaluator evaluator;
-  Search search = make_search(Position::start());
-  std::size_t most = 0;
-  for (int ply = 0; ply < 40; ++ply) {
-    search.start({.simulations = 400});
-    run(search, evaluator);
-    most = std::max(most, search.memory_bytes());
-    const rules::Move move = search.choose(0);
-    if (search.root().after(move).outcome({})) break;
-    search.advance(move);
-  }
-  EXPECT_LT(most, std::size_t{400} * 1500);
 }
 
 }  // namespace

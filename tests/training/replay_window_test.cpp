@@ -34,6 +34,22 @@ TrainingBatch rows_of(const selfplay::GameRecord& game, const LearnerConfig& con
   return batch;
 }
 
+// The position as the network sees it, and its mirror image.
+std::pair<nn::EncodedPosition, nn::EncodedPosition> both_encodings(
+    const rules::Position& position, int occurrences, const rules::ScoringTable& table) {
+  nn::EncodedPosition plain{}, mirrored{};
+  const nn::Encoder encoder;
+  rules::MoveList survivors;
+  position.surviving_moves(survivors);
+  tactics::Lookahead lookahead;
+  tactics::Finding finding =
+      tactics::find_tactics(lookahead, position, table, survivors, kLookahead);
+  encoder.encode(position, occurrences, table, finding, plain);
+  if (finding.best) finding.best = rules::mirrored(finding.best);
+  encoder.encode(position.mirrored(), occurrences, table, finding, mirrored);
+  return {plain, mirrored};
+}
+
 // What a game of known values teaches of one of its positions, by either side and near its end too.
 TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
   LearnerConfig config;
@@ -77,16 +93,7 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
                                        balance(target + 16), balance(plies)};
     std::vector<float> outcomes{0, 0.0625f, 0, 0, 0.0625f, 0.75f, 0.125f};
     if (!white) std::ranges::reverse(outcomes);
-    nn::EncodedPosition plain{}, mirrored{};
-    const nn::Encoder encoder;
-    rules::MoveList survivors;
-    position.surviving_moves(survivors);
-    tactics::Lookahead lookahead;
-    tactics::Finding finding =
-        tactics::find_tactics(lookahead, position, game.table, survivors, kLookahead);
-    encoder.encode(position, occurrences[target], game.table, finding, plain);
-    if (finding.best) finding.best = rules::mirrored(finding.best);
-    encoder.encode(position.mirrored(), occurrences[target], game.table, finding, mirrored);
+    const auto [plain, mirrored] = both_encodings(position, occurrences[target], game.table);
     for (std::size_t row = 0; row < kRows; ++row) {
       for (std::size_t i = 0; i < kAuxiliaryTargets; ++i) {
         EXPECT_FLOAT_EQ(batch.auxiliary[row * kAuxiliaryTargets + i], auxiliary[i]) << i;
