@@ -30,10 +30,11 @@ void AlphaBetaWorker<E>::set_root(const rules::Position& root, const rules::Scor
 
 template <class E>
 bool AlphaBetaWorker<E>::count_node() {
-  ++nodes_;
-  if (node_limit_ != 0 && nodes_ >= node_limit_)
+  const std::uint64_t counted = nodes() + 1;
+  nodes_.store(counted, std::memory_order_relaxed);
+  if (node_limit_ != 0 && counted >= node_limit_)
     shared_.stop.store(true, std::memory_order_relaxed);
-  if (nodes_ % kCountStep == 0) {
+  if (counted % kCountStep == 0) {
     shared_.nodes.fetch_add(kCountStep, std::memory_order_relaxed);
     if (poll_) poll_();
   }

@@ -54,7 +54,8 @@ class AlphaBetaWorker {
 
   const std::vector<RootMove>& root_moves() const { return root_moves_; }
   int selective_depth() const { return selective_depth_; }
-  std::uint64_t nodes() const { return nodes_; }
+  // May be asked by any thread.
+  std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
   Evaluator& evaluator() { return evaluator_; }
 
  private:
@@ -142,7 +143,8 @@ class AlphaBetaWorker {
   bool repetition_ = false, king_safe_ = false;
   std::vector<RootMove> root_moves_;
   int root_depth_ = 0, selective_depth_ = 0;
-  std::uint64_t nodes_ = 0, node_limit_ = 0;
+  std::atomic<std::uint64_t> nodes_{0};  // written by this thread alone
+  std::uint64_t node_limit_ = 0;
   std::function<void()> poll_;
 };
 
