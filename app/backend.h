@@ -37,7 +37,7 @@ struct PlayLevels {
 inline constexpr PlayLevels kTreeLevels{
     {{{8, 1.0}, {32, 0.7}, {100, 0.4}, {400, 0}, {1600, 0}, {6400, 0}}}, 800, "simulations"};
 inline constexpr PlayLevels kAlphaBetaLevels{
-    {{{50, 1.0}, {200, 0.7}, {1000, 0.4}, {10000, 0}, {100000, 0}, {1000000, 0}}}, 300000, "nodes"};
+    {{{100, 1.0}, {300, 0.7}, {1000, 0.4}, {5000, 0}, {40000, 0}, {400000, 0}}}, 300000, "nodes"};
 
 struct Backend {
   MakeEngine make_engine;

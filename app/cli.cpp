@@ -313,8 +313,8 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   add_choice(*command, "--side", options.side, "yours: w or b", {"w", "b"});
   auto* level = add(
       *command, "--level", "N", options.level,
-      "how well it plays, 1 to 6: by 8, 32, 100, 400, 1,600 or 6,400 simulations, an NNUE by 50, "
-      "200, 1,000, 10,000, 100,000 or 1,000,000 nodes, the first three with some chance; all "
+      "how well it plays, 1 to 6: an NNUE by 100, 300, 1,000, 5,000, 40,000 or 400,000 nodes, a "
+      "network by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first three with some chance; all "
       "vary their first moves",
       CLI::Range(1, 6));
   add(*command, "--sims", "N", options.sims,
