@@ -18,6 +18,7 @@
 #include "base/stopwatch.h"
 #include "nn/device.h"
 #include "nn/inference.h"
+#include "nn/nnue_file.h"
 #include "selfplay/network_evaluator.h"
 #include "training/replay_window.h"
 #include "training/run_config.h"
@@ -52,7 +53,7 @@ class Network final : public studies::Subject {
   const fs::path& folder() const { return folder_; }
   std::string name() const override { return study_name(source_); }
   rules::RuleSet rules() const override {
-    return common_.rules ? common_.rule_set() : network_->repertoire.first();
+    return common_.rules ? common_.rule_set() : repertoire_.first();
   }
   rules::ScoringTable table(const std::string& text) const override {
     return scoring_table(text, rules());
@@ -68,16 +69,11 @@ class Network final : public studies::Subject {
     return checkpoints;
   }
   void take(const fs::path& network) override {
-    network_ = load_network(network.string());
-    if (common_.rules) require_rules(network_->repertoire, network.string(), common_.rule_set());
-    player_ = nn::fingerprint(network_->weights);
-    playing_ = arena::playing_network(*network_, device_, batch_);
+    nn::is_nnue_file(network) ? take_nnue(network) : take_network(network);
+    if (common_.rules) require_rules(repertoire_, network.string(), common_.rule_set());
   }
   // For any thread.
-  std::unique_ptr<mcts::Evaluator> evaluator() const override {
-    nn::use_one_torch_thread();
-    return std::make_unique<selfplay::NetworkEvaluator>(*playing_);
-  }
+  std::unique_ptr<studies::Thinker> thinker() const override { return make_thinker_(); }
 
   studies::SelfGamesConfig config(int simulations,
                                   const rules::ScoringTable& table) const override {
@@ -91,8 +87,9 @@ class Network final : public studies::Subject {
     config.table = table;
     config.name = name();
     config.player = player_;
-    config.precision = nn::name(playing_->options().precision);
-    config.generation = static_cast<int>(network_->generation);
+    config.precision = precision_;
+    config.generation = generation_;
+    config.unit = unit_;
     config.threads = threads(common_);
     config.games_at_once = batch_;
     return config;
@@ -107,15 +104,14 @@ class Network final : public studies::Subject {
     Progress progress;
     const auto began = std::chrono::steady_clock::now();
     auto games = studies::self_games(
-        config, [this] { return evaluator(); }, *store_,
+        config, make_thinker_, *store_,
         [&](const studies::SelfGamesProgress& so_far) {
           const double seconds = base::seconds_since(began);
           progress.show(fmt::format(
-              "generation {}, {} simulations, table {}: {} of {} games, {:.0f} plies/s, "
-              "about {} to go",
-              config.generation, config.simulations, config.table.to_changes(config.rules.table()),
-              so_far.done, so_far.games, static_cast<double>(so_far.plies) / seconds,
-              duration(so_far.seconds_left(seconds))));
+              "generation {}, {} {}, table {}: {} of {} games, {:.0f} plies/s, about {} to go",
+              config.generation, config.simulations, config.unit,
+              config.table.to_changes(config.rules.table()), so_far.done, so_far.games,
+              static_cast<double>(so_far.plies) / seconds, duration(so_far.seconds_left(seconds))));
         },
         stop_flag());
     if (games.empty()) throw studies::Stopped{};
@@ -138,21 +134,46 @@ class Network final : public studies::Subject {
       throw base::InputError(folder.string() + ": has no game that a network has not learned from");
     }
     for (const selfplay::GameRecord& game : games) {
-      require_rules(network_->repertoire, source_.string(), game.rules);
+      require_rules(repertoire_, source_.string(), game.rules);
     }
     return games;
   }
 
  private:
+  void take_network(const fs::path& path) {
+    const nn::NetworkFile network = load_network(path.string());
+    const nn::PlayingNetwork playing = arena::playing_network(network, device_, batch_);
+    repertoire_ = network.repertoire;
+    generation_ = static_cast<int>(network.generation);
+    player_ = nn::fingerprint(network.weights);
+    precision_ = nn::name(playing.options().precision);
+    make_thinker_ = studies::tree_thinker([playing] {
+      nn::use_one_torch_thread();
+      return std::make_unique<selfplay::NetworkEvaluator>(playing);
+    });
+  }
+  void take_nnue(const fs::path& path) {
+    const nn::NnueFile nnue = nn::load_nnue(path);
+    repertoire_ = nnue.repertoire;
+    generation_ = static_cast<int>(nnue.generation);
+    player_ = nn::fingerprint(nn::to_arrays(nnue.weights));
+    precision_ = nn::kNnueKind;
+    unit_ = "nodes";
+    make_thinker_ = studies::nnue_thinker(nn::quantize(nnue.weights));
+  }
+
   const std::string& command_;
   const StudyOptions& asked_;
   const CommonOptions& common_;
   fs::path source_, folder_;
   std::string device_;
   int batch_ = 0;
-  std::optional<nn::NetworkFile> network_;
+  // What was taken last.
+  rules::Repertoire repertoire_;
+  int generation_ = 0;
   std::uint64_t player_ = 0;
-  std::optional<nn::PlayingNetwork> playing_;
+  std::string precision_, unit_ = "simulations";
+  studies::MakeThinker make_thinker_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };
 

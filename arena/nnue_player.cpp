@@ -18,16 +18,17 @@ void NnuePlayer::new_game(int slot, base::Rng rng) {
 }
 
 Choice NnuePlayer::choose_move(const GameView& game, base::Rng& rng) {
-  constexpr int kDrawnMoves = 8;  // the best, of which one is drawn
   tactics::AlphaBetaLimits limits;
   limits.nodes = options_.nodes;
   limits.hard_ms = static_cast<double>(options_.move_time.count());
   const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
   const rules::History past(*game.start, game.moves);
   Engine& engine = *engines_[static_cast<std::size_t>(game.slot)];
-  if (options_.temperature > 0) limits.multi_pv = kDrawnMoves;
+  const bool draws =
+      options_.temperature > 0 && std::ssize(game.moves) < options_.temperature_plies;
+  if (draws) limits.multi_pv = kNnueDrawnMoves;
   const auto found = engine.search(*game.position, table, past, limits);
-  if (options_.temperature == 0) return {found.best()};
+  if (!draws) return {found.best()};
   std::vector<double> weights;
   for (std::size_t i = 0; i < found.lines.size(); ++i) weights.push_back(found.drawing_weight(i));
   return {found.lines[mcts::draw_by_visits(weights, options_.temperature, rng)].moves.front()};

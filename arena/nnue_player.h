@@ -12,13 +12,17 @@
 
 namespace arena {
 
+inline constexpr int kNnueDrawnMoves = 8;
+
 struct NnuePlayerOptions {
   std::string name;
   std::uint64_t nodes = 0;                 // the most a move; 0 = no limit
   std::chrono::milliseconds move_time{0};  // the longest thought about a move; 0 = no limit
   int hash_mib = 16;
-  int threads = 1;         // that search one game together
-  double temperature = 0;  // a move is drawn by drawing_weight()^(1 / it); 0: the best
+  int threads = 1;  // that search one game together
+  // One of the kNnueDrawnMoves best is drawn by drawing_weight()^(1 / temperature); 0: the best.
+  double temperature = 0;
+  int temperature_plies = 1000000;  // of a game, at its beginning; after them the best
   std::optional<rules::ScoringTable>
       table{};  // what it takes the outcomes to pay; empty: what they do
 };

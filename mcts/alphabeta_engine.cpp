@@ -52,7 +52,6 @@ AnalysisReport AlphaBetaEngine::translate(const tactics::AlphaBetaReport& found)
   report.nodes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(found.nodes, std::numeric_limits<std::uint32_t>::max()));
   report.nodes_per_s = static_cast<double>(found.nodes) * 1000 / std::max(found.elapsed_ms, 0.1);
-  const auto outcomes = rules::outcomes_seen_by(found.outcomes, root_.side_to_move());
   for (std::size_t i = 0; i < found.lines.size(); ++i) {
     const tactics::AlphaBetaLine& line = found.lines[i];
     RootMove move;
@@ -61,10 +60,10 @@ AnalysisReport AlphaBetaEngine::translate(const tactics::AlphaBetaReport& found)
     move.value_stm = static_cast<float>(tactics::value_of(line.score));
     move.proven = line.searched && std::abs(line.score) > tactics::kSurestScore;
     move.line = line.moves;
-    if (i == 0) move.outcomes = outcomes;
+    move.outcomes = rules::outcomes_seen_by(line.outcomes, root_.side_to_move());
     report.moves.push_back(std::move(move));
   }
-  report.outcomes = outcomes;
+  report.outcomes = report.moves.front().outcomes;
   report.points_white = rules::points_white(found.value_stm(), root_.side_to_move());
   return report;
 }

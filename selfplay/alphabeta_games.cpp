@@ -47,7 +47,7 @@ GameRecord play_game(tactics::AlphaBetaSearch<Evaluator>& search,
     PlyRecord ply;
     ply.played = found.best();
     ply.root_value_stm = static_cast<float>(found.value_stm());
-    ply.root_outcomes = rules::outcomes_seen_by(found.outcomes, position.side_to_move());
+    ply.root_outcomes = rules::outcomes_seen_by(found.outcomes(), position.side_to_move());
     past.add(position);
     position.play(ply.played);
     game.plies.push_back(std::move(ply));

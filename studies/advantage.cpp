@@ -15,7 +15,6 @@ using rules::PieceType;
 using Games = std::vector<GameFacts>;
 
 constexpr int kBootstraps = 500;
-constexpr int kDeepSimulations = 3200;
 
 // The mean of `value` over the games of which `which` holds, if there are any; bounded where a
 // range is given.
@@ -160,14 +159,13 @@ std::vector<Estimate> piece_values_of(const SelfGamesConfig& config, const Games
 
 }  // namespace
 
-StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
-                         mcts::Evaluator& evaluator) {
+StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Thinker& thinker) {
   const std::vector<rules::Position> starts = studied_starts(config);
   const auto searched = [&](const std::vector<rules::Position>& positions, int simulations) {
-    return searched_points(positions, config.table, simulations, config.search, evaluator);
+    return searched_points(positions, config.table, simulations, thinker);
   };
   StartValues values;
-  values.network = evaluated_points(starts, config.table, evaluator);
+  values.network = evaluated_points(starts, config.table, thinker.evaluator());
   values.search = searched(starts, config.simulations);
   values.deep_search = searched(starts, deep_simulations);
   values.deep_simulations = deep_simulations;
@@ -181,10 +179,9 @@ StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
                                   move.is_placement() && move.placed() == PieceType::kKing, 0});
     after.push_back(start.after(move));
   }
-  const auto searches =
-      search_all(after, config.table, std::max(1, deep_simulations / 2), config.search, evaluator);
+  const auto searches = thinker.search(after, config.table, std::max(1, deep_simulations / 2));
   for (std::size_t i = 0; i < searches.size(); ++i) {
-    values.first_moves[i].points = points_white_of(searches[i]);
+    values.first_moves[i].points = searches[i].points_white;
   }
   std::ranges::stable_sort(values.first_moves, std::ranges::greater(),
                            &StartValues::FirstMove::points);
@@ -258,7 +255,8 @@ Answer AdvantageStudy::run(Subject& subject) const {
       subject.take(network);
       const SelfGamesConfig config = subject.config(simulations[i], priced);
       const auto games = subject.games(config);
-      const auto start = start_values(config, kDeepSimulations, *subject.evaluator());
+      const auto thinker = subject.thinker();
+      const auto start = start_values(config, thinker->deep_budget(), *thinker);
       sets.push_back(advantage_figures(config, games, start));
     }
   }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "mcts/evaluator.h"
 #include "studies/game_facts.h"
 #include "studies/self_games.h"
 #include "studies/study.h"
@@ -17,7 +16,7 @@ namespace studies {
 // studied_starts().
 struct StartValues {
   double network = 0;  // by itself
-  double search = 0;   // as many simulations as in the games
+  double search = 0;   // by the budget of the games
   double deep_search = 0;
   int deep_simulations = 0;
   std::size_t starts = 1;
@@ -34,8 +33,7 @@ struct StartValues {
   // All legal ones, mirror images once, the best first; none where games begin differently.
   std::vector<FirstMove> first_moves;
 };
-StartValues start_values(const SelfGamesConfig& config, int deep_simulations,
-                         mcts::Evaluator& evaluator);
+StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Thinker& thinker);
 
 inline constexpr int kTurnsShown = 40;  // the last stands for all later ones
 inline constexpr std::array kPlacedPieces{rules::PieceType::kKing, rules::PieceType::kQueen,

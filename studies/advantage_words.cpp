@@ -105,9 +105,9 @@ std::string number(double value) { return fmt::format("{:.2f}", value); }
 std::string head_text(const Set& set) {
   const SelfGamesConfig& config = set.config;
   return fmt::format(
-      "{}, generation {}, {}, {} simulations a move, table {}: {} games, {} of them different, {} "
+      "{}, generation {}, {}, {} {} a move, table {}: {} games, {} of them different, {} "
       "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
-      config.name, config.generation, config.rules.name(), config.simulations,
+      config.name, config.generation, config.rules.name(), config.simulations, config.unit,
       config.table.to_changes(config.rules.table()), set.games, set.distinct_games, set.openings,
       config.opening_plies, config.temperature, config.seed,
       config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
@@ -121,8 +121,8 @@ std::string points_text(const Set& set) {
   const StartValues& start = set.start;
   const std::string of = start.starts == 1 ? "the start" : fmt::format("{} starts", start.starts);
   out += line("the network's value of " + of, number(start.network));
-  const auto searched = [](int simulations, double points) {
-    return line(fmt::format("the search's, {} simulations", simulations), number(points));
+  const auto searched = [&](int simulations, double points) {
+    return line(fmt::format("the search's, {} {}", simulations, set.config.unit), number(points));
   };
   out += searched(set.config.simulations, start.search);
   out += searched(start.deep_simulations, start.deep_search);
@@ -180,15 +180,17 @@ std::string set_text(const Set& set) {
 std::string first_move_answer(const std::vector<Set>& sets) {
   std::string text;
   for (const Set& set : sets) {
-    text += fmt::format("{}{} of ten at {} simulations (generation {}, {} different games)",
+    text += fmt::format("{}{} of ten at {} {} (generation {}, {} different games)",
                         text.empty() ? "White scores " : "; ", text_of(set.points_white),
-                        set.config.simulations, set.config.generation, set.distinct_games);
+                        set.config.simulations, set.config.unit, set.config.generation,
+                        set.distinct_games);
   }
   const StartValues& start = sets.back().start;
   return text + fmt::format(
                     ". The newest network's own value of the start is {:.2f}, its search's {:.2f} "
-                    "({} simulations).",
-                    start.network, start.deep_search, start.deep_simulations);
+                    "({} {}).",
+                    start.network, start.deep_search, start.deep_simulations,
+                    sets.back().config.unit);
 }
 
 std::string king_first_answer(const ReserveFigures& reserve) {

@@ -172,7 +172,7 @@ Answer CalibrationStudy::run(Subject& subject) const {
   const auto games = played.empty()
                          ? subject.games(subject.config(simulations, subject.table(table)))
                          : subject.unseen(played);
-  return words(*this, subject.name(), calibration_figures(games, *subject.evaluator()));
+  return words(*this, subject.name(), calibration_figures(games, subject.thinker()->evaluator()));
 }
 
 }  // namespace studies

@@ -181,9 +181,9 @@ Answer ScoringStudy::run(Subject& subject) const {
 
   figures.config = subject.config(simulations, standard);
   const auto starts = studied_starts(figures.config);
-  const auto evaluator = subject.evaluator();
+  const auto thinker = subject.thinker();
   const auto network = [&](const rules::ScoringTable& table) {
-    return evaluated_points(starts, table, *evaluator);
+    return evaluated_points(starts, table, thinker->evaluator());
   };
   const auto games = [&](const rules::ScoringTable& table) {
     std::vector<GameFacts> facts;
@@ -196,7 +196,7 @@ Answer ScoringStudy::run(Subject& subject) const {
   const auto figures_of = [&](const rules::ScoringTable& table) {
     TableFigures of{
         table.to_changes(standard), network(table), 0, reprice(default_games, table, standard), {}};
-    of.search = searched_points(starts, table, simulations, figures.config.search, *evaluator);
+    of.search = searched_points(starts, table, simulations, *thinker);
     if (play && table != standard) of.played = points_white(games(table), table);
     return of;
   };

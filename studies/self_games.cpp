@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "arena/search_player.h"
 #include "arena/side_by_side.h"
 #include "base/errors.h"
 #include "base/hash.h"
@@ -32,7 +31,7 @@ std::uint64_t hash_of(const SelfGamesConfig& config) {
       {"simulations", config.simulations}, {"opening_plies", config.opening_plies},
       {"temperature", config.temperature}, {"player", config.player},
       {"precision", config.precision}};
-  mcts::SearchConfig search = config.search;
+  mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
   search.visit([&](const char* key, const auto& value, const auto&...) { all[key] = value; });
   return base::fnv1a(all.dump());
 }
@@ -44,19 +43,16 @@ double van_der_corput(std::uint64_t n) {
   return value;
 }
 
-// The cumulative shares of the first moves, of the start's visits; empty where not all games begin
-// alike.
-std::vector<std::pair<double, Move>> first_moves(const SelfGamesConfig& config,
-                                                 mcts::Evaluator& evaluator) {
+// The cumulative shares of the first moves, by a search of the start; empty where not all games
+// begin alike.
+std::vector<std::pair<double, Move>> first_moves(const SelfGamesConfig& config, Thinker& thinker) {
   std::vector<std::pair<double, Move>> reach;
   if (config.rules.setup == rules::Setup::kShuffled) return reach;
-  const auto searches =
-      search_all({start_of(config, 0)}, config.table, config.simulations, config.search, evaluator);
+  const auto searched = thinker.search({start_of(config, 0)}, config.table, config.simulations);
   double sum = 0;
-  for (const mcts::RootMove& move : searches.front().root_moves()) {
-    if (move.visits == 0) continue;
-    sum += std::pow(move.visits, 1 / static_cast<double>(config.temperature));
-    reach.emplace_back(sum, move.move);
+  for (const auto& [move, weight] : searched.front().moves) {
+    sum += std::pow(weight, 1 / static_cast<double>(config.temperature));
+    reach.emplace_back(sum, move);
   }
   for (auto& [share, move] : reach) share /= sum;
   return reach;
@@ -65,12 +61,12 @@ std::vector<std::pair<double, Move>> first_moves(const SelfGamesConfig& config,
 // The study's list of games: hands out those that are missing, takes finished ones.
 class StudyGames final : public arena::GameList {
  public:
-  StudyGames(const SelfGamesConfig& config, mcts::Evaluator& evaluator, selfplay::GameStore& store,
+  StudyGames(const SelfGamesConfig& config, Thinker& thinker, selfplay::GameStore& store,
              const std::function<void(const SelfGamesProgress&)>& progress,
              const std::atomic<bool>& stop)
       : config_(config),
         root_(hash_of(config)),
-        first_moves_(first_moves(config, evaluator)),
+        first_moves_(first_moves(config, thinker)),
         store_(store),
         progress_(progress),
         stop_(stop) {
@@ -193,22 +189,20 @@ std::vector<Position> studied_starts(const SelfGamesConfig& config) {
   return starts;
 }
 
-std::vector<GameRecord> self_games(const SelfGamesConfig& config, const EvaluatorFactory& evaluator,
+std::vector<GameRecord> self_games(const SelfGamesConfig& config, const MakeThinker& make_thinker,
                                    selfplay::GameStore& store,
                                    const std::function<void(const SelfGamesProgress&)>& progress,
                                    const std::atomic<bool>& stop) {
   check(config);
-  StudyGames list(config, *evaluator(), store, progress, stop);
+  const auto first = make_thinker();
+  StudyGames list(config, *first, store, progress, stop);
   base::Threads threads;
   const int share = (list.missing() + config.threads - 1) / config.threads;
   for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {
     threads.start([&] {
-      arena::SearchPlayer player(evaluator(), {.name = "",
-                                               .search = config.search,
-                                               .simulations = config.simulations,
-                                               .opening_plies = config.opening_plies,
-                                               .opening_temperature = config.temperature});
-      arena::Player* const both[] = {&player};
+      const auto player = make_thinker()->player(
+          {config.simulations, config.opening_plies, static_cast<double>(config.temperature)});
+      arena::Player* const both[] = {player.get()};
       arena::play_side_by_side(list, both, std::min(config.games_at_once, share), config.table,
                                threads);
     });
@@ -217,32 +211,11 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const Evaluato
   return list.result();
 }
 
-std::vector<mcts::Search> search_all(const std::vector<Position>& positions,
-                                     const rules::ScoringTable& table, int simulations,
-                                     const mcts::SearchConfig& config, mcts::Evaluator& evaluator) {
-  std::vector<mcts::Search> searches;
-  std::vector<mcts::Search*> all;
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    searches.emplace_back(config, positions[i], table, base::Rng(i));
-    searches.back().start({.simulations = simulations, .explore = false});
-  }
-  for (mcts::Search& search : searches) all.push_back(&search);
-  mcts::LeafBatch batch;
-  while (arena::search_round(all, 1, evaluator, batch)) {
-  }
-  return searches;
-}
-
-double points_white_of(const mcts::Search& search) {
-  return rules::points_white(static_cast<double>(search.value_stm()), search.root().side_to_move());
-}
-
 double searched_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
-                       int simulations, const mcts::SearchConfig& config,
-                       mcts::Evaluator& evaluator) {
+                       int budget, Thinker& thinker) {
   double sum = 0;
-  for (const mcts::Search& search : search_all(positions, table, simulations, config, evaluator)) {
-    sum += points_white_of(search);
+  for (const Searched& searched : thinker.search(positions, table, budget)) {
+    sum += searched.points_white;
   }
   return sum / static_cast<double>(positions.size());
 }

@@ -10,23 +10,19 @@
 #include <vector>
 
 #include "mcts/evaluator.h"
-#include "mcts/search.h"
-#include "mcts/search_config.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/rule_set.h"
 #include "selfplay/game_store.h"
+#include "studies/thinker.h"
 
 namespace studies {
 
-// Makes an evaluator for the thread that asks.
-using EvaluatorFactory = std::function<std::unique_ptr<mcts::Evaluator>()>;
-
 struct SelfGamesConfig {
   int games = 400;
-  int simulations = 32;  // a move; no noise
-  // The first plies are drawn by the searches' visits to the power 1/temperature, all others are
-  // the best. Where all games begin alike, the first move is drawn by quantiles that spread evenly
+  int simulations = 32;  // a move, or nodes of an NNUE; no noise
+  // The first plies are drawn as Thinker::player() does, at the temperature, all others are the
+  // best. Where all games begin alike, the first move is drawn by quantiles that spread evenly
   // with the game's number, so that any number of games has each first move in its due share.
   int opening_plies = 8;
   float temperature = 1;
@@ -35,11 +31,11 @@ struct SelfGamesConfig {
   int seeds = 4;
   rules::RuleSet rules;
   rules::ScoringTable table;
-  mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
-  std::string name;           // the network's; for the record
-  std::uint64_t player = 0;   // tells networks apart, by their weights
-  std::string precision;      // the network's: another gives other games
-  int generation = 0;         // of the network; for the record
+  std::string name;                  // the network's; for the record
+  std::uint64_t player = 0;          // tells networks apart, by their weights
+  std::string precision;             // the network's: another gives other games
+  int generation = 0;                // of the network; for the record
+  std::string unit = "simulations";  // what the search counts
   int threads = 1;
   int games_at_once = 64;  // in each thread
 };
@@ -68,24 +64,15 @@ struct SelfGamesProgress {
 // are played and stored as they end: a game is known by its record's seed, which depends on
 // everything that makes it another game. Empty where `stop` was set on the way. `progress` is
 // called about once a ply of all games, by one thread at a time. Throws base::InputError where
-// the config makes no games, and what the store and the evaluators throw.
+// the config makes no games, and what the store and the thinkers throw.
 std::vector<selfplay::GameRecord> self_games(
-    const SelfGamesConfig& config, const EvaluatorFactory& evaluator, selfplay::GameStore& store,
+    const SelfGamesConfig& config, const MakeThinker& make_thinker, selfplay::GameStore& store,
     const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop);
-
-// Searches of these positions (none of them over), side by side, without noise.
-std::vector<mcts::Search> search_all(const std::vector<rules::Position>& positions,
-                                     const rules::ScoringTable& table, int simulations,
-                                     const mcts::SearchConfig& config, mcts::Evaluator& evaluator);
-
-// White's points of ten at the root, as the search has it.
-double points_white_of(const mcts::Search& search);
 
 // White's mean points of ten at these positions (none of them over, at least one), by such a search
 // of each and as the evaluator alone sees them.
 double searched_points(const std::vector<rules::Position>& positions,
-                       const rules::ScoringTable& table, int simulations,
-                       const mcts::SearchConfig& config, mcts::Evaluator& evaluator);
+                       const rules::ScoringTable& table, int budget, Thinker& thinker);
 double evaluated_points(const std::vector<rules::Position>& positions,
                         const rules::ScoringTable& table, mcts::Evaluator& evaluator);
 

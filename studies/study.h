@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "mcts/evaluator.h"
 #include "studies/self_games.h"
 
 namespace studies {
@@ -32,7 +31,7 @@ class Subject {
   // From now on the subject is this one of checkpoints().
   virtual void take(const std::filesystem::path& network) = 0;
 
-  virtual std::unique_ptr<mcts::Evaluator> evaluator() const = 0;
+  virtual std::unique_ptr<Thinker> thinker() const = 0;
   virtual SelfGamesConfig config(int simulations, const rules::ScoringTable& table) const = 0;
   // self_games() of the config, which are kept. Throws Stopped.
   virtual std::vector<selfplay::GameRecord> games(const SelfGamesConfig& config) = 0;

@@ -33,7 +33,8 @@ class AlphaBetaSearch<Evaluator>::Impl {
  public:
   using Worker = AlphaBetaWorker<Evaluator>;
 
-  Impl(const Evaluator& evaluator, int threads, int hash_mib) : shared_(hash_mib) {
+  Impl(const Evaluator& evaluator, int threads, int hash_mib)
+      : shared_(hash_mib), reporter_(evaluator) {
     for (int i = 0; i < threads; ++i)
       workers_.push_back(std::make_unique<Worker>(evaluator, shared_));
   }
@@ -54,7 +55,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   double elapsed_ms() const {
     return std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
   }
-  AlphaBetaReport report(int depth, int lines, bool final);
+  AlphaBetaReport report(const rules::Position& root, int depth, int lines, bool final);
   bool enough(int depth, const AlphaBetaLimits& limits);
   void poll(const AlphaBetaLimits& limits);
   bool waits(const AlphaBetaLimits& limits);
@@ -64,6 +65,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
                                                   const rules::Position& root);
 
   SearchShared shared_;
+  Evaluator reporter_;  // evaluates the lines' ends
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<rules::ScoringTable> table_;
   Clock::time_point began_;    // of the search
@@ -73,7 +75,8 @@ class AlphaBetaSearch<Evaluator>::Impl {
 };
 
 template <class Evaluator>
-AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, bool final) {
+AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(const rules::Position& root, int depth,
+                                                         int lines, bool final) {
   Worker& worker = *workers_.front();
   AlphaBetaReport report;
   report.final = final;
@@ -89,6 +92,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(int depth, int lines, b
       line.score = i > 0 ? report.lines.back().score : 0;
       line.searched = false;
     }
+    line.outcomes = outcomes_of(line, root);
     report.lines.push_back(std::move(line));
   }
   return report;
@@ -139,6 +143,7 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
                                                const AlphaBetaLimits& limits) {
   if (table_ && *table_ != table) clear();
   table_ = table;
+  reporter_.set_table(table);
   shared_.stop = false;
   shared_.nodes = 0;
   shared_.table.new_search();
@@ -158,7 +163,7 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
   workers_.front()->set_poll([this, limits] { poll(limits); });
 }
 
-// What is expected at the end of the best line, seen from the root.
+// What is expected at the end of the line, seen from the root.
 template <class Evaluator>
 std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_of(
     const AlphaBetaLine& line, const rules::Position& root) {
@@ -172,9 +177,8 @@ std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_o
   if (const auto outcome = end.outcome(*table_)) {
     return rules::outcomes_seen_by(rules::certain(*outcome), mover);
   }
-  Evaluator& evaluator = workers_.front()->evaluator();
-  evaluator.start(end);
-  auto outcomes = evaluator.outcomes();
+  reporter_.start(end);
+  auto outcomes = reporter_.outcomes();
   if (end.side_to_move() != mover) std::ranges::reverse(outcomes);
   return outcomes;
 }
@@ -199,7 +203,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
   int finished = 0;
   for (int depth = 1; depth < kMaxSearchPly && leader.deepen(depth, lines); ++depth) {
     finished = depth;
-    if (listener) listener(report(depth, lines, false));
+    if (listener) listener(report(root, depth, lines, false));
     if (enough(depth, limits)) break;
   }
   while (waits(limits) && !shared_.stop) {
@@ -208,8 +212,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
   }
   shared_.stop = true;
   helpers.clear();
-  AlphaBetaReport last = report(finished, lines, true);
-  last.outcomes = outcomes_of(last.lines.front(), root);
+  AlphaBetaReport last = report(root, finished, lines, true);
   if (listener) listener(last);
   return last;
 }

@@ -55,6 +55,8 @@ struct AlphaBetaLine {
   // False where the search was stopped before: then the score is that of the line before.
   bool searched = true;
   std::vector<rules::Move> moves;  // the first move and what is expected after it
+  // What is expected at its end, seen by the side to move at the root, from loses to wins.
+  std::array<float, rules::kOutcomes> outcomes{};
 };
 
 struct AlphaBetaReport {
@@ -64,11 +66,9 @@ struct AlphaBetaReport {
   std::uint64_t nodes = 0;
   double elapsed_ms = 0;
   std::vector<AlphaBetaLine> lines;  // best first: multi_pv of them, at least one
-  // What is expected at the end of the best line, seen by the side to move at the root, from loses
-  // to wins.
-  std::array<float, rules::kOutcomes> outcomes{};
 
   rules::Move best() const { return lines.front().moves.front(); }
+  const auto& outcomes() const { return lines.front().outcomes; }
   // How readily the first move of the line is drawn beside the best one, in [0, 1].
   double drawing_weight(std::size_t line) const;
   double value_stm() const { return value_of(lines.front().score); }

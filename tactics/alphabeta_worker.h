@@ -56,7 +56,6 @@ class AlphaBetaWorker {
   int selective_depth() const { return selective_depth_; }
   // May be asked by any thread.
   std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
-  Evaluator& evaluator() { return evaluator_; }
 
  private:
   static constexpr std::uint64_t kCountStep = 256;

@@ -50,6 +50,23 @@ TEST_F(NnueCommands, PlaysAMatch) {
   EXPECT_EQ(run(command).out, finished.out) << "the same games again";
 }
 
+TEST_F(NnueCommands, IsStudied) {
+  const Finished advantage =
+      run({"advantage", "--net", net(), "--games", "6", "--sims", "30", "--threads", "2", "--out",
+           *folder_ / "studied", "--json"});
+  ASSERT_EQ(advantage.code, 0) << advantage.error;
+  EXPECT_THAT(advantage.out, HasSubstr("at 30 nodes"));
+  const Finished calibration =
+      run({"calibration", "--net", net(), "--games", "6", "--sims", "30", "--threads", "2", "--out",
+           *folder_ / "studied", "--json"});
+  ASSERT_EQ(calibration.code, 0) << calibration.error;
+  const Finished scoring =
+      run({"scoring", "--net", net(), "--games", "6", "--sims", "30", "--table", "stalemate=3",
+           "--threads", "2", "--out", *folder_ / "studied"});
+  ASSERT_EQ(scoring.code, 0) << scoring.error;
+  EXPECT_THAT(scoring.out, HasSubstr("30 nodes a move"));
+}
+
 TEST_F(NnueCommands, IsAnEngine) {
   Running engine({"uci", "--net", net(), "--threads", "1"});
   const auto soon = std::chrono::seconds(60);

@@ -61,9 +61,7 @@ class Hashed final : public studies::Subject {
   }
   std::vector<std::filesystem::path> checkpoints(int) const override { return {}; }
   void take(const std::filesystem::path&) override {}
-  std::unique_ptr<mcts::Evaluator> evaluator() const override {
-    return std::make_unique<mcts::HashEvaluator>();
-  }
+  std::unique_ptr<studies::Thinker> thinker() const override { return hashed(); }
   studies::SelfGamesConfig config(int simulations,
                                   const rules::ScoringTable& table) const override {
     studies::SelfGamesConfig config;
@@ -75,13 +73,14 @@ class Hashed final : public studies::Subject {
   std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config) override {
     if (stop) throw studies::Stopped{};
     selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kWrite);
-    return studies::self_games(
-        config, [this] { return evaluator(); }, store, {}, false);
+    return studies::self_games(config, hashed, store, {}, false);
   }
   std::vector<selfplay::GameRecord> unseen(const std::filesystem::path&) const override {
     return {};
   }
 
+  const studies::MakeThinker hashed =
+      studies::tree_thinker([] { return std::make_unique<mcts::HashEvaluator>(); });
   const TemporaryFolder folder;
   bool stop = false;
 };

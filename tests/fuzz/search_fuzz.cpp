@@ -26,12 +26,14 @@ void search(const Evaluator& evaluator, const rules::Position& root,
     }
   }
   fuzz::check(found.value_stm() >= -1 && found.value_stm() <= 1, "values lie in [-1, 1]");
-  float sum = 0;
-  for (const float probability : found.outcomes) {
-    fuzz::check(probability >= 0, "no outcome has less than nothing");
-    sum += probability;
+  for (const auto& line : found.lines) {
+    float sum = 0;
+    for (const float probability : line.outcomes) {
+      fuzz::check(probability >= 0, "no outcome has less than nothing");
+      sum += probability;
+    }
+    fuzz::check(sum > 0.999f && sum < 1.001f, "the outcomes' probabilities sum to 1");
   }
-  fuzz::check(sum > 0.999f && sum < 1.001f, "the outcomes' probabilities sum to 1");
 }
 
 }  // namespace

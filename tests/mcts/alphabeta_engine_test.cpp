@@ -46,7 +46,13 @@ TEST(AlphaBetaEngine, KeepsItsLimits) {
   const auto clock = searched(engine, Position::start(), {.clock = Clock{.left_ms = 600}});
   EXPECT_LT(clock.elapsed_ms, 500);
   AnalysisLimits three{.nodes = 5000, .multi_pv = 3};
-  EXPECT_EQ(searched(engine, Position::start(), three).moves.size(), 3u);
+  const auto lines = searched(engine, Position::start(), three).moves;
+  ASSERT_EQ(lines.size(), 3u);
+  for (const RootMove& line : lines) {
+    float sum = 0;
+    for (const float share : line.outcomes) sum += share;
+    EXPECT_NEAR(sum, 1, 1e-3) << "of each line, not of the best alone";
+  }
 }
 
 TEST(AlphaBetaEngine, PondersUntilTheMoveIsPlayedAndStops) {

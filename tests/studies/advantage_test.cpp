@@ -19,10 +19,9 @@ Answer studied(rules::RuleSet rules) {
   config.simulations = 2;
   const TemporaryFolder folder;
   selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kWrite);
-  mcts::HashEvaluator evaluator;
-  const auto games = self_games(
-      config, [] { return std::make_unique<mcts::HashEvaluator>(); }, store, {}, false);
-  return words({advantage_figures(config, games, start_values(config, 4, evaluator))});
+  const MakeThinker hashed = tree_thinker([] { return std::make_unique<mcts::HashEvaluator>(); });
+  const auto games = self_games(config, hashed, store, {}, false);
+  return words({advantage_figures(config, games, start_values(config, 4, *hashed()))});
 }
 
 TEST(Advantage, TellsOfPlacingWhereThereIsAReserve) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "base/errors.h"
 #include "rules/history.h"
+#include "tests/tactics/random_nnue.h"
 #include "tests/temporary_folder.h"
 
 namespace studies {
@@ -29,11 +31,16 @@ class SelfGames : public ::testing::Test {
   }
   std::vector<selfplay::GameRecord> play(const SelfGamesConfig& config, const std::string& file,
                                          const std::atomic<bool>& stop = {}) {
+    return play(config, hashed, file, stop);
+  }
+  std::vector<selfplay::GameRecord> play(const SelfGamesConfig& config,
+                                         const MakeThinker& make_thinker, const std::string& file,
+                                         const std::atomic<bool>& stop = {}) {
     selfplay::GameStore store(folder / file, selfplay::StoreMode::kWrite);
-    return self_games(config, hashed, store, {}, stop);
+    return self_games(config, make_thinker, store, {}, stop);
   }
 
-  const EvaluatorFactory hashed = [] { return std::make_unique<mcts::HashEvaluator>(3); };
+  const MakeThinker hashed = tree_thinker([] { return std::make_unique<mcts::HashEvaluator>(3); });
   const TemporaryFolder temporary;
   const fs::path folder = temporary.path();
 };
@@ -107,16 +114,39 @@ TEST_F(SelfGames, FirstMovesComeInTheirDueShares) {
   config.games = 64;
   config.seeds = 2;
   config.simulations = 64;
-  mcts::HashEvaluator evaluator(3);
-  const auto search =
-      search_all({rules::Position::start()}, config.table, 64, config.search, evaluator);
+  const auto search = hashed()->search({rules::Position::start()}, config.table, 64);
   std::map<std::uint16_t, int> count;
   for (const selfplay::GameRecord& game : play(config, "games.db")) {
     ++count[game.plies.front().played.raw()];
   }
-  for (const auto& move : search.front().root_moves()) {
-    EXPECT_NEAR(count[move.move.raw()], move.visits, 2.01) << move.move.raw();
+  for (const auto& [move, visits] : search.front().moves) {
+    EXPECT_NEAR(count[move.raw()], visits, 2.01) << move.raw();
   }
+}
+
+TEST_F(SelfGames, OfAnNnueAreTheSameInAnyThreadsAndBeginByItsOwnShares) {
+  const MakeThinker nnue = nnue_thinker(tactics::random_nnue(1));
+  SelfGamesConfig config = small();
+  config.simulations = 300;
+  config.opening_plies = 2;
+  const auto games = play(config, nnue, "two.db");
+  config.threads = 1;
+  config.games_at_once = 24;
+  const auto again = play(config, nnue, "one.db");
+  ASSERT_EQ(games.size(), 24u);
+  std::set<std::uint16_t> first, known;
+  for (const auto& [move, weight] :
+       nnue()->search({rules::Position::start()}, config.table, 300).front().moves) {
+    EXPECT_GT(weight, 0);
+    known.insert(move.raw());
+  }
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    EXPECT_EQ(selfplay::replay(games[i]).back().outcome(config.table), games[i].outcome);
+    EXPECT_EQ(moves_of(games[i]), moves_of(again[i]));
+    first.insert(games[i].plies.front().played.raw());
+  }
+  EXPECT_GT(first.size(), 1u);
+  EXPECT_TRUE(std::ranges::includes(known, first));
 }
 
 TEST_F(SelfGames, OnlyTheOpeningIsDrawn) {
@@ -174,10 +204,8 @@ TEST(EvaluatedPoints, AreWhites) {
   mcts::HashEvaluator hashed;
   const auto position = rules::Position::start();
   const double white = evaluated_points({position}, {}, hashed);
-  const auto search = search_all({position}, {}, 1, {}, hashed);
-  EXPECT_NEAR(white,
-              rules::points_white(static_cast<double>(search[0].value_stm()), rules::Color::kWhite),
-              1e-5);
+  const auto thinker = tree_thinker([] { return std::make_unique<mcts::HashEvaluator>(); })();
+  EXPECT_NEAR(white, searched_points({position}, {}, 1, *thinker), 1e-5);
 }
 
 }  // namespace

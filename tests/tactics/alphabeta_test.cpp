@@ -53,7 +53,7 @@ TEST(AlphaBeta, TakesTheKingAndNamesTheDistance) {
   const auto mates =
       searched(Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 30"), to_depth(4));
   EXPECT_EQ(mates.lines[0].score, kWinScore - 3) << "a check, any move, the king";
-  EXPECT_EQ(mates.outcomes[6], 1);
+  EXPECT_EQ(mates.outcomes()[6], 1);
   const auto lost =
       searched(Position::from_fen("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 30"), to_depth(4));
   EXPECT_EQ(lost.lines[0].score, 2 - kWinScore) << "every move loses the king";
@@ -112,12 +112,12 @@ TEST(AlphaBeta, PricesEndsByTheTable) {
   ScoringTable table;
   const auto standard = searched(edge, to_depth(2), table);
   EXPECT_NEAR(value_of(standard.lines[0].score), 0.4, 0.01) << "seven of ten";
-  EXPECT_EQ(standard.outcomes[4], 1);
+  EXPECT_EQ(standard.outcomes()[4], 1);
   table.points_white[4] = 5.5;
   EXPECT_NEAR(value_of(searched(edge, to_depth(2), table).lines[0].score), 0.1, 0.01);
   const auto black = searched(Position::from_fen("7k/8/8/8/8/8/8/KB6[] b - - 99 90"), to_depth(2));
   EXPECT_NEAR(value_of(black.lines[0].score), -0.4, 0.01);
-  EXPECT_EQ(black.outcomes[2], 1) << "seen by Black, who has less";
+  EXPECT_EQ(black.outcomes()[2], 1) << "seen by Black, who has less";
 }
 
 TEST(AlphaBeta, PrefersAStalemateToAnImpasseWhereItPaysMore) {

@@ -1,0 +1,122 @@
+#include "studies/thinker.h"
+
+#include "arena/nnue_player.h"
+#include "arena/search_player.h"
+#include "arena/side_by_side.h"
+#include "mcts/nnue_evaluator.h"
+#include "mcts/search.h"
+
+namespace studies {
+namespace {
+
+using rules::Position;
+
+class TreeThinker final : public Thinker {
+ public:
+  TreeThinker(EvaluatorFactory make_evaluator, const mcts::SearchConfig& search)
+      : make_evaluator_(std::move(make_evaluator)),
+        evaluator_(make_evaluator_()),
+        search_(search) {}
+
+  mcts::Evaluator& evaluator() override { return *evaluator_; }
+  std::vector<Searched> search(const std::vector<Position>& positions,
+                               const rules::ScoringTable& table, int budget) override;
+  std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
+    return std::make_unique<arena::SearchPlayer>(
+        make_evaluator_(),
+        arena::SearchPlayerOptions{.name = "",
+                                   .search = search_,
+                                   .simulations = how.budget,
+                                   .opening_plies = how.opening_plies,
+                                   .opening_temperature = static_cast<float>(how.temperature)});
+  }
+  int deep_budget() const override { return 3200; }
+
+ private:
+  EvaluatorFactory make_evaluator_;
+  std::unique_ptr<mcts::Evaluator> evaluator_;
+  mcts::SearchConfig search_;
+};
+
+// Side by side, so that they share the evaluator's batches.
+std::vector<Searched> TreeThinker::search(const std::vector<Position>& positions,
+                                          const rules::ScoringTable& table, int budget) {
+  std::vector<mcts::Search> searches;
+  std::vector<mcts::Search*> all;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    searches.emplace_back(search_, positions[i], table, base::Rng(i));
+    searches.back().start({.simulations = budget, .explore = false});
+  }
+  for (mcts::Search& search : searches) all.push_back(&search);
+  mcts::LeafBatch batch;
+  while (arena::search_round(all, 1, *evaluator_, batch)) {
+  }
+  std::vector<Searched> out;
+  for (const mcts::Search& search : searches) {
+    Searched& found = out.emplace_back();
+    found.points_white =
+        rules::points_white(static_cast<double>(search.value_stm()), search.root().side_to_move());
+    for (const mcts::RootMove& move : search.root_moves()) {
+      if (move.visits > 0) found.moves.emplace_back(move.move, move.visits);
+    }
+  }
+  return out;
+}
+
+class NnueThinker final : public Thinker {
+ public:
+  explicit NnueThinker(std::shared_ptr<const tactics::NnueWeights> weights)
+      : weights_(std::move(weights)), evaluator_(weights_) {}
+
+  mcts::Evaluator& evaluator() override { return evaluator_; }
+  std::vector<Searched> search(const std::vector<Position>& positions,
+                               const rules::ScoringTable& table, int budget) override;
+  std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
+    arena::NnuePlayerOptions options;
+    options.nodes = static_cast<std::uint64_t>(how.budget);
+    options.hash_mib = 1;
+    options.temperature = how.temperature;
+    options.temperature_plies = how.opening_plies;
+    return std::make_unique<arena::NnuePlayer>(weights_, options);
+  }
+  int deep_budget() const override { return 1000000; }
+
+ private:
+  std::shared_ptr<const tactics::NnueWeights> weights_;
+  mcts::NnueEvaluator evaluator_;
+};
+
+std::vector<Searched> NnueThinker::search(const std::vector<Position>& positions,
+                                          const rules::ScoringTable& table, int budget) {
+  tactics::AlphaBetaSearch<tactics::Nnue> engine(tactics::Nnue(weights_), 1, 64);
+  tactics::AlphaBetaLimits limits;
+  limits.nodes = static_cast<std::uint64_t>(budget);
+  limits.multi_pv = arena::kNnueDrawnMoves;
+  std::vector<Searched> out;
+  for (const Position& position : positions) {
+    engine.clear();
+    const auto report = engine.search(position, table, {}, limits);
+    Searched& found = out.emplace_back();
+    found.points_white = rules::points_white(report.value_stm(), position.side_to_move());
+    for (std::size_t i = 0; i < report.lines.size(); ++i) {
+      if (const double weight = report.drawing_weight(i); weight > 0) {
+        found.moves.emplace_back(report.lines[i].moves.front(), weight);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+MakeThinker tree_thinker(EvaluatorFactory make_evaluator, const mcts::SearchConfig& search) {
+  return [make_evaluator = std::move(make_evaluator), search] {
+    return std::make_unique<TreeThinker>(make_evaluator, search);
+  };
+}
+
+MakeThinker nnue_thinker(std::shared_ptr<const tactics::NnueWeights> weights) {
+  return [weights = std::move(weights)] { return std::make_unique<NnueThinker>(weights); };
+}
+
+}  // namespace studies

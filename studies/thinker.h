@@ -1,0 +1,59 @@
+#pragma once
+// How the subject of a study thinks, whichever way it searches.
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "arena/player.h"
+#include "mcts/evaluator.h"
+#include "mcts/search_config.h"
+#include "rules/position.h"
+#include "tactics/nnue.h"
+
+namespace studies {
+
+// What a search says of a position.
+struct Searched {
+  double points_white = 5;
+  // The moves by which a study may begin and how readily each is drawn (positive, to the power
+  // 1/temperature), as the player's opening moves are.
+  std::vector<std::pair<rules::Move, double>> moves;
+};
+
+// How a player of a study's games searches; `budget`: simulations or nodes a move.
+struct PlayerBudget {
+  int budget = 32;
+  // The first plies of a game are drawn at this temperature, all others are the best.
+  int opening_plies = 0;
+  double temperature = 1;
+};
+
+// Owned and called by one thread.
+class Thinker {
+ public:
+  virtual ~Thinker() = default;
+  // What is expected of positions without a search.
+  virtual mcts::Evaluator& evaluator() = 0;
+  // Searches of these positions (none of them over), without noise.
+  virtual std::vector<Searched> search(const std::vector<rules::Position>& positions,
+                                       const rules::ScoringTable& table, int budget) = 0;
+  // A player of many games at once, for the same thread; each of its games depends on what it
+  // is asked in that game and the game's random numbers alone.
+  virtual std::unique_ptr<arena::Player> player(const PlayerBudget& how) = 0;
+  // The budget of a search that is as deep as a study can wait for.
+  virtual int deep_budget() const = 0;
+};
+
+// Makes a thinker for the thread that asks; all think alike.
+using MakeThinker = std::function<std::unique_ptr<Thinker>()>;
+
+// By tree search. `make_evaluator` is called by the threads that ask for thinkers and players.
+using EvaluatorFactory = std::function<std::unique_ptr<mcts::Evaluator>()>;
+MakeThinker tree_thinker(EvaluatorFactory make_evaluator, const mcts::SearchConfig& search = {});
+
+// By alpha-beta search.
+MakeThinker nnue_thinker(std::shared_ptr<const tactics::NnueWeights> weights);
+
+}  // namespace studies
