@@ -20,7 +20,7 @@ study() {
 }
 
 # What is printed ends with questions, their answers indented below them, and the report's path.
-answers() { awk -v RS= 'END { print }' "$1" | sed -e '/^report /d' -e 's/^\([^ ]\)/\n## \1/' -e 's/^  /\n/'; }
+answers() { awk -v RS= 'END { print }' "$1" | sed -e '/^report /d' -e 's/^\([^ ]\)/\n## \1/' -e 's/^  /\n/' | fold -s -w 110 | sed 's/ *$//'; }
 tables() { awk -v RS= -v ORS='\n\n' '{ if (NR > 1) print last; last = $0 }' "$1"; }
 
 checkpoints=
@@ -38,20 +38,22 @@ study balance advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}
   --opening-plies 4 --seed "$seed"
 
 {
-  printf '# Findings\n\nWritten by `scripts/findings.sh` at revision %s from games of one network against itself.\n' \
+  printf '# Findings\n\nFrom games of one network against itself, written by `scripts/findings.sh` at revision %s.\n' \
     "$(git -C "$root" describe --always --dirty)"
   printf 'Points are of ten; in brackets, 95 %% intervals. [studies.md](studies.md) says how they are computed.\n\n'
   cat <<'END'
-*What would narrow it.* Intervals shrink with the square root of the number of games: four times as many halve them.
-They say how sure the figures are for this network; a beginner's answers may not be the game's, and only stronger
-networks and more simulations bring the two together (`--sims`, and `--checkpoints` with a run, show how the figures move).
+*What would narrow the intervals.* They shrink with the square root of the number of games: four times as many
+halve them. They say how certain the figures are for this network; the answers of a weak network may not be
+the game's, and only stronger networks and more simulations bring the two together (`--sims`, and
+`--checkpoints` with a run, show how the figures move).
 
 END
   printf '```\n%s\n%s\n```\n' "$(cat "$out/advantage.command")" "$(cat "$out/scoring.command")"
   answers "$out/advantage"
   answers "$out/scoring"
   printf '\n## How evenly do the rule sets start?\n\n'
-  printf 'A player against itself, each set under its own table; its first four plies are drawn ([studies.md](studies.md#balance-of-rule-sets)).\n\n'
+  printf 'A player against itself, each set under its own table; its first four plies are drawn\n'
+  printf '([studies.md](studies.md#balance-of-rule-sets)).\n\n'
   printf '```\n%s\n\n%s\n```\n' "$(cat "$out/balance.command")" "$(sed '/^report /d' "$out/balance")"
   printf '\n## All figures\n\n```\n%s\n\n%s\n```\n' "$(tables "$out/advantage")" "$(tables "$out/scoring")"
 } >"$out/findings.md"
