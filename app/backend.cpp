@@ -69,7 +69,7 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
 }
 
 Backend load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
-  return nn::is_nnue_file(where) ? load_alphabeta(where, rules) : load_tree(where, device, rules);
+  return nn::is_nnue(where) ? load_alphabeta(where, rules) : load_tree(where, device, rules);
 }
 
 // What the runs in runs/ have learned last, the newest first.

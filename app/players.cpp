@@ -37,7 +37,7 @@ void require_rules(const rules::Repertoire& trained, const std::string& name,
 }
 
 void require_network(const std::string& name, rules::RuleSet rules) {
-  const bool nnue = nn::is_nnue_file(path_of(name));
+  const bool nnue = nn::is_nnue(path_of(name));
   require_rules(nnue ? nn::load_nnue(path_of(name)).repertoire : load_network(name).repertoire,
                 name, rules);
 }
@@ -85,7 +85,7 @@ struct Name {
       }
     }
   }
-  bool is_nnue() const { return nn::is_nnue_file(path); }
+  bool is_nnue() const { return nn::is_nnue(path); }
 
   std::string whole, path, settings;
 };

@@ -69,7 +69,7 @@ class Network final : public studies::Subject {
     return checkpoints;
   }
   void take(const fs::path& network) override {
-    nn::is_nnue_file(network) ? take_nnue(network) : take_network(network);
+    nn::is_nnue(network) ? take_nnue(network) : take_network(network);
     if (common_.rules) require_rules(repertoire_, network.string(), common_.rule_set());
   }
   // For any thread.

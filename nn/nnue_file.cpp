@@ -51,6 +51,12 @@ void round_first(const std::vector<float>& from, tactics::NnueWeights& to) {
   }
 }
 
+// A folder's file; else the file itself.
+std::filesystem::path file_of(const std::filesystem::path& where) {
+  std::error_code unreadable;
+  return std::filesystem::is_directory(where, unreadable) ? where / kNnueFile : where;
+}
+
 }  // namespace
 
 Weights to_arrays(const NnueFloatWeights& weights) {
@@ -90,7 +96,8 @@ void save_nnue(const NnueFile& nnue, const std::filesystem::path& path) {
   save_weights(file, path);
 }
 
-NnueFile load_nnue(const std::filesystem::path& path) {
+NnueFile load_nnue(const std::filesystem::path& where) {
+  const std::filesystem::path path = file_of(where);
   const WeightsFile file = load_weights(path);
   if (const std::string kind = metadata_kind(file); kind != kNnueKind) {
     throw CheckpointError(path.string() + ": is not an NNUE but " +
@@ -108,9 +115,9 @@ NnueFile load_nnue(const std::filesystem::path& path) {
   return nnue;
 }
 
-bool is_nnue_file(const std::filesystem::path& path) {
+bool is_nnue(const std::filesystem::path& where) {
   try {
-    return metadata_kind(load_weights(path)) == kNnueKind;
+    return metadata_kind(load_weights(file_of(where))) == kNnueKind;
   } catch (const CheckpointError&) {
     return false;
   }

@@ -74,12 +74,13 @@ NnueFloatWeights from_arrays(const Weights& arrays);
 
 // Writes the file and fsyncs it. Throws base::EnvironmentError naming the path.
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
-// Throws CheckpointError, in one line, where there is no such file, or it is damaged, of another
-// kind (a network) or version, or has other arrays.
-NnueFile load_nnue(const std::filesystem::path& path);
-// Whether the file is an NNUE, whatever its version. False too where there is no file or it cannot
-// be read: load_nnue() and load_network() say why.
-bool is_nnue_file(const std::filesystem::path& path);
+// Reads a file, or that of a run's or a checkpoint's folder. Throws CheckpointError, in one line,
+// where there is none, or it is damaged, of another kind (a network) or version, or has other
+// arrays.
+NnueFile load_nnue(const std::filesystem::path& where);
+// Whether an NNUE is there, whatever its version. False too where there is no file or it cannot be
+// read: load_nnue() and load_network() say why.
+bool is_nnue(const std::filesystem::path& where);
 
 // Rounds to the nearest integers; features and sums' biases beyond kMaxNnueFeature become that.
 // REQUIRES: all are finite.

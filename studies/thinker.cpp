@@ -79,7 +79,7 @@ class NnueThinker final : public Thinker {
     options.temperature_plies = how.opening_plies;
     return std::make_unique<arena::NnuePlayer>(weights_, options);
   }
-  int deep_budget() const override { return 1000000; }
+  int deep_budget() const override { return 400000; }
 
  private:
   std::shared_ptr<const tactics::NnueWeights> weights_;

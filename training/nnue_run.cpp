@@ -203,7 +203,9 @@ void NnueRun::save() const {
   const auto write = [&](const std::filesystem::path& path) { nn::save_nnue(nnue, path); };
   base::write_aside(file(), write);
   if (!std::has_single_bit(static_cast<unsigned>(generation_))) return;
-  base::write_aside(options_.folder / fmt::format("nnue-{:05}.safetensors", generation_), write);
+  const auto checkpoint = options_.folder / "checkpoints" / fmt::format("{:06}", generation_);
+  base::make_folder(checkpoint);
+  base::write_aside(checkpoint / nn::kNnueFile, write);
 }
 
 void NnueRun::report(const std::vector<GameRecord>& games, double loss) {

@@ -34,8 +34,15 @@ class NnueCommands : public testing::Test {
 };
 
 TEST_F(NnueCommands, KeepsTheFirstGenerationAndEachTwiceAsLate) {
-  EXPECT_TRUE(std::filesystem::exists(*folder_ / "nnue-00001.safetensors"));
-  EXPECT_TRUE(std::filesystem::exists(*folder_ / "nnue-00002.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "checkpoints/000001/nnue.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "checkpoints/000002/nnue.safetensors"));
+  const Finished match = run({"match", "--a", folder_->path() + ":nodes=50", "--b",
+                              *folder_ / "checkpoints/000001" + ":nodes=50", "--games", "2"});
+  EXPECT_EQ(match.code, 0) << match.error;
+  const Finished advantage =
+      run({"advantage", "--net", folder_->path(), "--checkpoints", "2", "--games", "2", "--sims",
+           "20", "--out", *folder_ / "checkpoints_studied"});
+  EXPECT_EQ(advantage.code, 0) << advantage.error;
 }
 
 TEST_F(NnueCommands, PlaysAMatch) {
@@ -51,14 +58,12 @@ TEST_F(NnueCommands, PlaysAMatch) {
 }
 
 TEST_F(NnueCommands, IsStudied) {
-  const Finished advantage =
-      run({"advantage", "--net", net(), "--games", "6", "--sims", "30", "--threads", "2", "--out",
-           *folder_ / "studied", "--json"});
+  const Finished advantage = run({"advantage", "--net", net(), "--games", "6", "--sims", "30",
+                                  "--threads", "2", "--out", *folder_ / "studied", "--json"});
   ASSERT_EQ(advantage.code, 0) << advantage.error;
   EXPECT_THAT(advantage.out, HasSubstr("at 30 nodes"));
-  const Finished calibration =
-      run({"calibration", "--net", net(), "--games", "6", "--sims", "30", "--threads", "2", "--out",
-           *folder_ / "studied", "--json"});
+  const Finished calibration = run({"calibration", "--net", net(), "--games", "6", "--sims", "30",
+                                    "--threads", "2", "--out", *folder_ / "studied", "--json"});
   ASSERT_EQ(calibration.code, 0) << calibration.error;
   const Finished scoring =
       run({"scoring", "--net", net(), "--games", "6", "--sims", "30", "--table", "stalemate=3",

@@ -64,13 +64,13 @@ TEST_F(NnueFiles, RoundTrip) {
 }
 
 TEST_F(NnueFiles, AreToldFromNetworks) {
-  EXPECT_TRUE(is_nnue_file(path_));
+  EXPECT_TRUE(is_nnue(path_));
   EXPECT_THAT(refused(load_network), testing::HasSubstr("NNUE"));
   save_network({}, path_);
-  EXPECT_FALSE(is_nnue_file(path_));
+  EXPECT_FALSE(is_nnue(path_));
   EXPECT_THAT(refused(load_nnue), testing::HasSubstr("network"));
   std::filesystem::remove(path_);
-  EXPECT_FALSE(is_nnue_file(path_));
+  EXPECT_FALSE(is_nnue(path_));
   refused(load_nnue);
 }
 
@@ -118,7 +118,7 @@ TEST_F(NnueFiles, EveryCutIsRefused) {
   for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 97) {
     write(whole.substr(0, size));
     refused(load_nnue);
-    EXPECT_FALSE(is_nnue_file(path_));
+    EXPECT_FALSE(is_nnue(path_));
   }
 }
 
