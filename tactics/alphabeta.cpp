@@ -98,8 +98,8 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(const rules::Position& 
   return report;
 }
 
-// Says whether the time is better kept for later moves: less where the best move has stayed, more
-// where its score fell.
+// Says whether the time is better kept for later moves: at once where there is no choice, else less
+// is needed where the best move has stayed, more where its score fell.
 template <class Evaluator>
 bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& limits) {
   const auto& best = workers_.front()->root_moves().front();
@@ -111,6 +111,7 @@ bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& 
       std::abs(best.score) > kDecidedScore && kWinScore - std::abs(best.score) <= depth;
   if (decided) return true;
   if (limits.soft_ms == 0) return false;
+  if (workers_.front()->root_moves().size() == 1) return true;
   const double steady = 1.3 - 0.08 * std::min(unchanged_, 8);
   const double fell = best.previous > -kInfiniteScore
                           ? std::clamp((best.previous - best.score) / 250.0, 0.0, 0.8)

@@ -193,6 +193,21 @@ TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
   EXPECT_LT(timed.elapsed_ms, 1000);
 }
 
+TEST(AlphaBeta, KeepsItsTimeWhereThereIsNoChoice) {
+  Search search(MaterialGuess{}, 1, 4);
+  AlphaBetaLimits limits;
+  limits.soft_ms = limits.hard_ms = 500;
+  int seen = 0;
+  for (std::uint64_t seed = 0; seen < 3; ++seed) {
+    const Position position = random_position(seed, 60);
+    MoveList moves;
+    position.surviving_moves(moves);
+    if (position.can_capture_king() || moves.size() != 1) continue;
+    ++seen;
+    EXPECT_EQ(search.search(position, {}, {}, limits).depth, 1) << position.to_fen();
+  }
+}
+
 TEST(AlphaBeta, CountsTimeFromWhenItsPonderingEnds) {
   Search search(MaterialGuess{}, 1, 4);
   std::atomic<bool> ponder = true;
