@@ -8,7 +8,7 @@ import time
 
 import common
 
-# name: (evaluations a move or None for the default, A's settings, B's settings[, scoring table])
+# name: (evaluations a move or None for the default, A's settings, B's settings[, further words])
 ROWS = {
     **{f"Gumbel against PUCT, both exploring, {evals}": (evals, "gumbel=true,explore=true", "explore=true")
        for evals in (16, 32, 64, 128)},
@@ -25,7 +25,8 @@ ROWS = {
 }
 # The network that knows the table against itself believing the standard one.
 for pays in common.IMPASSES:
-    ROWS[f"told that impasses pay {pays} against not told"] = (None, "", "table=default", common.impasse_table(pays))
+    ROWS[f"told that impasses pay {pays} against not told, from late positions"] = (
+        None, "", "table=default", "--openings", common.LATE, "--table", common.impasse_table(pays))
 
 
 def player(net, evals, settings):
@@ -45,14 +46,14 @@ def main():
     asked = parser.parse_args()
     net = asked.net or str(max((common.ROOT / "networks").glob("*.safetensors")))
     print("| A against B | evaluations a move | Elo of A (95 %) | points of ten | games | minutes |\n|---|---|---|---|---|---|")
-    for name, (evals, a, b, *table) in ROWS.items():
+    for name, (evals, a, b, *more) in ROWS.items():
         if asked.rows and not any(text in name for text in asked.rows):
             continue
         evals = evals or asked.evals
         begin = time.time()
         result = common.run_json(
             asked.program, "match", "--a", player(net, evals, a), "--b", player(net, evals, b), "--games", asked.games,
-            "--seed", asked.seed, "--table", *(table or ["default"]))
+            "--seed", asked.seed, *more)
         print(f"| {name} | {result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f} "
               f"| {common.interval(result['elo'], '{:+.0f}')} | {common.interval(result['points'])} | {result['games']} "
               f"| {(time.time() - begin) / 60:.1f} |", flush=True)

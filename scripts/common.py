@@ -8,6 +8,8 @@ import sys
 # What an impasse pays White where Black has more, neither and White: tables like those that networks learn.
 IMPASSES = ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (2.2, 5, 7.8), (4.8, 5, 5.2))
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Positions of games of self-play after 40 plies without a capture or a pawn's move, where impasses are near.
+LATE = ROOT / "scripts" / "late_positions.txt"
 
 
 def parser(description):

@@ -10,8 +10,6 @@ import time
 
 import common
 
-# Positions of games of self-play after 40 plies without a capture or a pawn's move, where impasses are near.
-LATE = common.ROOT / "scripts" / "late_positions.txt"
 FAIRY = "uci-fairy:movetime={}:/usr/games/fairy-stockfish"
 # name: (games, A's settings, B: settings or another player, threads, further words)
 ROWS = {
@@ -23,7 +21,7 @@ ROWS = {
     "two threads, itself with one, 100 ms each": (
         None, "movetime=100,threads=2", "movetime=100", 1, ["--sprt", "0,30"]),
     **{f"told that impasses pay {pays}, itself not told, 1,000 nodes, from late positions": (
-        500, "nodes=1000", "nodes=1000,table=default", 2, ["--openings", LATE, "--table", common.impasse_table(pays)])
+        500, "nodes=1000", "nodes=1000,table=default", 2, ["--openings", common.LATE, "--table", common.impasse_table(pays)])
        for pays in common.IMPASSES},
 }
 
