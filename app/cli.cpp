@@ -255,15 +255,16 @@ void declare_match(CLI::App& parser, MatchOptions& options) {
   add(*command, "--resume", "FILE", options.resume,
       "keep each game in this file as it ends; if it has games of this match, go on after them");
   command->footer(
-      R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, random,
-greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing), uci:COMMAND LINE or
-uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with nodes=N:,
-movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may
+      R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, an NNUE
+file, random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing),
+uci:COMMAND LINE or uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with
+nodes=N:, movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may
 be followed by settings of its own, as in runs/quick:sims=32,c_puct=1.2 or
 runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the
 most network evaluations a move; 0: no limit), explore (noise as in self-play), precision
-(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints.
-table=T is the scoring table that the player believes; --table is the one that pays. T may be a
+(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints. An NNUE takes
+nodes (10000 a move, where no movetime is given either), movetime, hash (MiB), threads, temperature
+and table. table=T is the scoring table that the player believes; --table is the one that pays. T may be a
 list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each
 of the --threads plays one game after the other, and an engine is told to use one thread.)");
 }

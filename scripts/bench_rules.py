@@ -90,8 +90,8 @@ def main():
     for row in rows:
         print(f"| {row.name} | {row.leaves:,} | {row.seconds():.2f} | {row.speed():.0f} |")
     made, fairy, counted, stockfish = (row.speed() for row in rows)
-    print(f"\nEvery leaf made: {made / fairy:.1f} times Fairy-Stockfish (bound: 4). "
-          f"Last ply counted: {counted / stockfish:.1f} times Stockfish (bound: 2).")
+    print(f"\nEvery leaf made: {made / fairy:.1f} times Fairy-Stockfish (the script asks for 4). "
+          f"Last ply counted: {counted / stockfish:.1f} times Stockfish (it asks for 2).")
     if options.deep:
         seconds, out = user_seconds([options.build / "bin" / "perft_speed", 7])
         if int(out) != START_LEAVES[7]:

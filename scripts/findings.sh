@@ -42,6 +42,10 @@ study balance advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}
     "$(git -C "$root" describe --always --dirty)"
   printf 'Points are of ten; in brackets, 95 %% intervals. [studies.md](studies.md) says how they are computed.\n\n'
   cat <<'END'
+*How to read the prices.* "The same games" are those played under the default table, paid otherwise; "new
+games" were played under the other table, where play may differ. A value is called fair where White expects 5
+of ten.
+
 *What would narrow the intervals.* They shrink with the square root of the number of games: four times as many
 halve them. They say how certain the figures are for this network; the answers of a weak network may not be
 the game's, and only stronger networks and more simulations bring the two together (`--sims`, and

@@ -207,7 +207,7 @@ def quick(root, program):
 
 
 def main():
-    root, program, check = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    root, program, check = pathlib.Path(sys.argv[1]).absolute(), os.path.abspath(sys.argv[2]), sys.argv[3]
     faults = list({"links": links, "shape": shape, "experiments": experiments, "options": options,
                    "quick": quick}[check](root, program))
     print("\n".join(faults))
