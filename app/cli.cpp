@@ -222,10 +222,8 @@ void declare_train_nnue(CLI::App& parser, TrainNnueOptions& options) {
   add(*command, "--generations", "N", options.generations, "generations of the whole run");
   training::NnueRunConfig config;
   selfplay::SelfPlayConfig openings;
-  std::vector<training::Option> keys;
-  config.visit(training::OptionGatherer("nnue", keys));
-  command->footer("Keys of --set, besides the openings and tables of [selfplay]:\n\n" +
-                  training::print_options(keys, true));
+  command->footer("Keys of --set:\n\n" +
+                  training::print_options(training::nnue_options(config, openings), true));
 }
 
 void declare_match(CLI::App& parser, MatchOptions& options) {

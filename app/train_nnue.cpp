@@ -14,9 +14,7 @@ int run_train_nnue(const Options& options) {
   const TrainNnueOptions& asked = options.train_nnue;
   training::NnueRunConfig config;
   training::NnueRunOptions run;
-  std::vector<training::Option> settings;
-  config.visit(training::OptionGatherer("nnue", settings));
-  run.openings.visit(training::OptionGatherer("selfplay", settings));
+  auto settings = training::nnue_options(config, run.openings);
   for (const std::string& change : asked.set) training::set_option(change, settings);
   run.folder = asked.run;
   run.rules = options.common.rule_set();

@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "rules/rule_set.h"
 #include "selfplay/selfplay_config.h"
+#include "training/options.h"
 
 namespace training {
 
@@ -45,6 +47,10 @@ struct NnueRunConfig {
       "mean distance of the later searches that are averaged");
   }
 };
+
+// The keys of the config, as [nnue], and those of [selfplay] that say how its games begin and under
+// which tables they are played. Both must outlive the options.
+std::vector<Option> nnue_options(NnueRunConfig& config, selfplay::SelfPlayConfig& openings);
 
 struct NnueRunOptions {
   std::filesystem::path folder;  // made where it is missing; a run that is there goes on

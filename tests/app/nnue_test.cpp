@@ -102,6 +102,7 @@ TEST_F(NnueCommands, RefusesWhatItIsNot) {
   refused({"uci", "--net", net(), "--rules", "chess"}, "expected one for chess");
   refused({"export", net(), "--to", net() + ".pt"}, "nnue");
   refused({"train-nnue", "--set", "nnue.node=3"}, "nodes");
+  refused({"train-nnue", "--set", "selfplay.simulations=3"}, "selfplay.simulations");
 }
 
 }  // namespace
