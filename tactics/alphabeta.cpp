@@ -175,6 +175,7 @@ std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_o
   Evaluator& evaluator = workers_.front()->evaluator();
   evaluator.start(end);
   auto outcomes = evaluator.outcomes();
+  evaluator.start(root);  // the search may go on
   if (end.side_to_move() != mover) std::ranges::reverse(outcomes);
   return outcomes;
 }
@@ -196,10 +197,16 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
       while (depth < kMaxSearchPly && worker.deepen(depth, 1)) ++depth;
     });
   }
+  const auto told = [&](int depth, bool final) {
+    AlphaBetaReport now = report(depth, lines, final);
+    now.outcomes = outcomes_of(now.lines.front(), root);
+    if (listener) listener(now);
+    return now;
+  };
   int finished = 0;
   for (int depth = 1; depth < kMaxSearchPly && leader.deepen(depth, lines); ++depth) {
     finished = depth;
-    if (listener) listener(report(depth, lines, false));
+    if (listener) told(depth, false);
     if (enough(depth, limits)) break;
   }
   while (waits(limits) && !shared_.stop) {
@@ -208,10 +215,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
   }
   shared_.stop = true;
   helpers.clear();
-  AlphaBetaReport last = report(finished, lines, true);
-  last.outcomes = outcomes_of(last.lines.front(), root);
-  if (listener) listener(last);
-  return last;
+  return told(finished, true);
 }
 
 template <class Evaluator>
