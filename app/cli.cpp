@@ -327,6 +327,24 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
   add(*command, "--table", "T", options.table, studies::kTableHelp);
 }
 
+void declare_serve(CLI::App& parser, ServeOptions& options) {
+  auto* command =
+      parser.add_subcommand("serve", "a page for the browser: play against it, analyse");
+  add(*command, "--net", "NET", options.net, kEngineNetHelp);
+  add(*command, "--port", "N", options.port, "where it listens; 0: any free port",
+      CLI::Range(0, 65535));
+  add(*command, "--host", "H", options.host,
+      "address that other machines reach (default: this machine alone); needs --token");
+  add(*command, "--token", "SECRET", options.token,
+      "what a visitor must know, at least 8 letters, digits, - or _; the address that is printed "
+      "has it");
+  add(*command, "--table", "T", options.table, studies::kTableHelp);
+  command->footer(
+      "--rules is what the page offers first; it plays all rule sets, those that NET does not "
+      "know by search alone.\n"
+      "At most 20 games at once share the --threads in turn. Ctrl-C ends it.");
+}
+
 void declare_ladder(CLI::App& parser, LadderOptions& options) {
   auto* command = parser.add_subcommand(
       "ladder", "rate a run's checkpoints, other players and the baselines on one scale");
@@ -401,6 +419,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_bench(parser, options.bench);
   declare_selfplay(parser, options.selfplay);
   declare_play(parser, options.play);
+  declare_serve(parser, options.serve);
   declare_ladder(parser, options.ladder);
   for (const auto& study : options.studies) declare_study(parser, options.study, *study);
   declare_export(parser, options.export_net);

@@ -24,5 +24,6 @@ int run_ladder(const Options& options);
 int run_study(const Options& options);
 int run_selfplay(const Options& options);
 int run_play(const Options& options);
+int run_serve(const Options& options);
 
 }  // namespace app

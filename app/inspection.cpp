@@ -10,7 +10,6 @@
 #include "rules/notation.h"
 
 namespace app {
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -36,8 +35,6 @@ ordered_json described(const rules::Line& line, const rules::ScoringTable& table
   }
   return json;
 }
-
-}  // namespace
 
 Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules) {
   if (line.ends_with('\r')) line.remove_suffix(1);

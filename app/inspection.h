@@ -1,9 +1,12 @@
 #pragma once
 // A line of text in, one line of JSON out: what a script asks about a position.
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
+#include "rules/notation.h"
+#include "rules/outcome.h"
 #include "rules/rule_set.h"
 
 namespace app {
@@ -13,10 +16,13 @@ struct Inspection {
   bool ok = true;    // false: the line was refused, and json is {"error": "...", "line": N}
 };
 
+// The end of a line as JSON: fen (after the moves), outcome ("ongoing" or its name), points_white
+// (under the table; null while ongoing), moves (UCI, sorted; empty when over), san (same order).
+nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTable& table);
+
 // `line` is a FEN, optionally followed by " moves " and UCI moves; a carriage return at its end is
-// read over. The object's keys: fen (after the moves), outcome ("ongoing" or its name),
-// points_white (under the set's own table; null while ongoing), moves (UCI, sorted; empty when
-// over), san (same order). A move after the game's end is refused.
+// read over. The object is described()'s, under the set's own table. A move after the game's end is
+// refused.
 Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules);
 
 }  // namespace app

@@ -26,6 +26,7 @@ constexpr app::Command kCommands[] = {
     {"bench", app::run_bench},
     {"uci", app::run_uci},
     {"play", app::run_play},
+    {"serve", app::run_serve, true},
     {"export", app::run_export},
     // clang-format on
 };

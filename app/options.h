@@ -112,6 +112,14 @@ struct PlayOptions {
   std::string table = "default";
 };
 
+struct ServeOptions {
+  std::string net;
+  int port = 8080;   // 0: any that is free
+  std::string host;  // empty: this machine alone
+  std::string token;
+  std::string table = "default";
+};
+
 struct LadderOptions {
   std::string run;
   std::vector<std::string> players;
@@ -152,6 +160,7 @@ struct Options {
   std::vector<std::unique_ptr<studies::Study>> studies = studies::all_studies();
   SelfPlayOptions selfplay;
   PlayOptions play;
+  ServeOptions serve;
   BenchOptions bench;
   PerftOptions perft;
   GamesOptions games;

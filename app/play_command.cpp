@@ -44,14 +44,14 @@ Look look(const PlayOptions& asked) {
 int run_play(const Options& options) {
   const PlayOptions& asked = options.play;
   PlaySettings settings;
-  settings.rules = options.common.rule_set();
-  settings.table = scoring_table(asked.table, settings.rules);
-  settings.side = asked.side == "b" ? rules::Color::kBlack : rules::Color::kWhite;
-  settings.level = asked.level;
-  settings.budget = asked.sims;
+  settings.game.rules = options.common.rule_set();
+  settings.game.table = scoring_table(asked.table, settings.game.rules);
+  settings.game.side = asked.side == "b" ? rules::Color::kBlack : rules::Color::kWhite;
+  settings.game.level = asked.level;
+  settings.game.budget = asked.sims;
   settings.threads = threads(options.common);
   // Another game every time, unless a seed is asked for.
-  settings.seed = options.common.seed ? *options.common.seed : std::random_device{}();
+  settings.game.seed = options.common.seed ? *options.common.seed : std::random_device{}();
   settings.look = look(asked);
   play(settings, backend_loader(options.common)(asked.net), std::cin, std::cout);
   return kDone;

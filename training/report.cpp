@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/asset.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -15,13 +16,7 @@
 #include "training/metrics.h"
 #include "training/run_config.h"
 
-// The assembler copies the files named by the build (SHARPZERO_*) into the program.
-#define SHARPZERO_ASSET(symbol, file)                                            \
-  asm(".pushsection .rodata\n" #symbol "_begin:\n.incbin \"" file "\"\n" #symbol \
-      "_end:\n"                                                                  \
-      ".popsection\n");                                                          \
-  extern "C" const char symbol##_begin[], symbol##_end[]
-
+// The files are named by the build.
 SHARPZERO_ASSET(sharpzero_report_page, SHARPZERO_REPORT_PAGE);
 SHARPZERO_ASSET(sharpzero_chart_library, SHARPZERO_CHART_LIBRARY);
 

@@ -26,8 +26,8 @@ std::string play_with(const std::string& input, rules::Color side = rules::Color
   std::istringstream in(input);
   std::ostringstream out;
   PlaySettings settings;
-  settings.side = side;
-  settings.budget = 30;
+  settings.game.side = side;
+  settings.game.budget = 30;
   const Backend backend{tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
                         "a test"};
   play(settings, backend, in, out);
@@ -131,8 +131,8 @@ TEST(Play, ASeedFixesTheGameAndAnotherVariesIt) {
     std::istringstream in("K@e1\nN@b1\nN@c1\nR@a1\n");
     std::ostringstream out;
     PlaySettings settings;
-    settings.level = 2;
-    settings.seed = seed;
+    settings.game.level = 2;
+    settings.game.seed = seed;
     const Backend backend{tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
                           "a test"};
     play(settings, backend, in, out);

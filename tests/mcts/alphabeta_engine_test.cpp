@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <mutex>
+#include <numeric>
 #include <thread>
+#include <utility>
 
+#include "tactics/alphabeta.h"
 #include "tests/tactics/random_nnue.h"
 
 namespace mcts {
@@ -34,6 +37,32 @@ TEST(AlphaBetaEngine, ReportsInWhitesOrder) {
   EXPECT_EQ(report.outcomes[6], 1) << "White wins";
   EXPECT_EQ(report.moves.front().value_stm, -1) << "seen by Black, who is to move";
   EXPECT_TRUE(report.moves.front().proven);
+}
+
+TEST(AlphaBetaEngine, EveryReportSaysWhatOutcomesItExpects) {
+  AlphaBetaEngine engine = mcts::engine();
+  engine.set_position(Position::start(), {}, {});
+  int reports = 0;
+  engine.start({.move_time_ms = 400}, [&](const AnalysisReport& report) {
+    ++reports;
+    EXPECT_NEAR(std::accumulate(report.outcomes.begin(), report.outcomes.end(), 0.0), 1, 1e-4)
+        << "depth " << report.depth;
+  });
+  engine.wait();
+  EXPECT_GT(reports, 1);
+}
+
+TEST(AlphaBetaEngine, BeingListenedToDoesNotChangeTheSearch) {
+  const auto found = [](bool listened) {
+    tactics::AlphaBetaSearch<tactics::Nnue> search(tactics::Nnue(tactics::random_nnue(1)), 1, 4);
+    tactics::AlphaBetaLimits limits;
+    limits.depth = 6;
+    const auto last = listened ? search.search(Position::start(), {}, {}, limits,
+                                               [](const tactics::AlphaBetaReport&) {})
+                               : search.search(Position::start(), {}, {}, limits, nullptr);
+    return std::pair(last.nodes, last.lines.front().score);
+  };
+  EXPECT_EQ(found(true), found(false));
 }
 
 TEST(AlphaBetaEngine, KeepsItsLimits) {

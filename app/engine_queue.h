@@ -1,0 +1,75 @@
+#pragma once
+// One engine, the cores of which many visitors share in turn.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "app/backend.h"
+#include "rules/rule_set.h"
+
+namespace app {
+
+// Gives what a rule set's positions are evaluated with; throws where that cannot be had.
+using LoadBackendFor = std::function<Backend(rules::RuleSet rules)>;
+
+// All functions may be called by any thread.
+class EngineQueue {
+ public:
+  // Loads a rule set's backend when it is first asked for.
+  EngineQueue(LoadBackendFor load, const EngineOptions& options);
+
+  // What is known of a rule set's backend. Throws what loading throws.
+  std::shared_ptr<const Backend> backend(rules::RuleSet rules);
+
+  // The engine, from a visitor's turn until the lease goes.
+  class Lease {
+   public:
+    Lease(Lease&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)), ms_(other.ms_) {}
+    Lease& operator=(Lease&&) = delete;
+    ~Lease();
+    mcts::Engine& engine() const { return *queue_->engine_; }
+    // The visitor's share of the time until the deadline: as much as is left for each of those who
+    // wait, at least 10 ms.
+    double ms() const { return ms_; }
+
+   private:
+    friend class EngineQueue;
+    Lease(EngineQueue* queue, double ms) : queue_(queue), ms_(ms) {}
+    EngineQueue* queue_;
+    double ms_;
+  };
+  // Waits for the turn, first come, first served. The engine knows nothing of earlier searches,
+  // but those of the same visitor where nobody came in between. Throws what loading throws.
+  Lease wait_for_turn(rules::RuleSet rules, std::uint64_t visitor,
+                      std::chrono::steady_clock::time_point deadline);
+  // Whether somebody waits: a search without an end should then make room.
+  bool is_wanted() const;
+
+ private:
+  void prepare(rules::RuleSet rules, std::uint64_t visitor);
+  void leave();
+
+  const LoadBackendFor load_;
+  const EngineOptions options_;
+
+  std::mutex loading_;
+  std::map<rules::RuleSetId, std::shared_ptr<const Backend>> backends_;
+
+  mutable std::mutex mutex_;  // guards the next three
+  std::condition_variable changed_;
+  std::uint64_t next_ticket_ = 0, now_served_ = 0;
+
+  // Of whoever is served.
+  std::unique_ptr<mcts::Engine> engine_;
+  std::optional<rules::RuleSetId> engine_rules_;
+  std::uint64_t last_visitor_ = 0;
+};
+
+}  // namespace app

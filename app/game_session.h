@@ -1,0 +1,103 @@
+#pragma once
+// A game between a person and an engine, apart from how they see it: what `play` and `serve` share.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/backend.h"
+#include "app/board_view.h"
+#include "base/rng.h"
+#include "mcts/engine.h"
+#include "rules/notation.h"
+#include "rules/pgn.h"
+#include "rules/repertoire.h"
+
+namespace app {
+
+struct GameSettings {
+  rules::RuleSet rules;
+  rules::ScoringTable table;
+  // The person's; none: both sides are played by hand.
+  std::optional<rules::Color> side = rules::Color::kWhite;
+  int level = 4;           // the first is 1
+  int budget = 0;          // instead of the level's, where positive; the best move is played
+  double move_ms = 0;      // instead of both, where positive: time for a move; likewise
+  std::uint64_t seed = 1;  // of what the levels and the first moves leave to chance
+};
+
+// A plain value: a copy is a game of its own. Does not own the engine, which is passed to what
+// thinks.
+class GameSession {
+ public:
+  // Begins a game. `levels`: of the engine that will be passed.
+  GameSession(const GameSettings& settings, const PlayLevels& levels);
+
+  const GameSettings& settings() const { return settings_; }
+  const rules::Line& line() const { return line_; }
+  const rules::Position& now() const { return line_.position; }
+  // Empty while the game goes on.
+  std::optional<rules::Outcome> outcome() const {
+    return resigned_ ? resigned_ : line_.outcome(settings_.table);
+  }
+  bool is_resigned() const { return resigned_.has_value(); }
+  bool is_engines_turn() const {
+    return settings_.side && !outcome() && now().side_to_move() != *settings_.side;
+  }
+  // The budget and temperature of the level, or of what stands instead of it; a budget of 0: time
+  // alone counts.
+  PlayLevel level() const;
+
+  // A new game, with the same settings.
+  void begin();
+  // A game that has come this far. REQUIRES: the line's rules are those of the settings.
+  void begin(rules::Line line);
+  // Plays a move, SAN or UCI. Throws base::InputError where it is not legal or the game is over.
+  void play(const std::string& text);
+  // REQUIRES: a legal move of a game that goes on.
+  void play(rules::Move move);
+  // Takes back to the person's last turn, or a resignation alone; where both sides are played by
+  // hand, one ply. Throws base::InputError where there is nothing to take back.
+  void undo();
+  // Keeps the first `plies` moves. REQUIRES: there are so many.
+  void cut(std::size_t plies);
+  // The side to move resigns, or the person's where it is given. REQUIRES: the game goes on.
+  void resign();
+  void set_side(std::optional<rules::Color> side) { settings_.side = side; }
+  // From now on the level counts. REQUIRES: from 1 to the number of levels.
+  void set_level(int level);
+  // From now on the time counts. REQUIRES: positive.
+  void set_move_time(double ms) { settings_.move_ms = ms; }
+  void set_table(const rules::ScoringTable& table) { settings_.table = table; }
+
+  // Thinks for the side to move and draws one of the best moves as the level says; all levels vary
+  // the first plies. Does not play it. `max_ms` bounds the time too.
+  // REQUIRES: the game goes on.
+  mcts::RootMove choose(mcts::Engine& engine, std::optional<double> max_ms = {});
+  // The best move by the budget of a hint, or the level's where that is larger. The engine forgets
+  // it, so that its later answers are its level's. REQUIRES: the game goes on.
+  mcts::RootMove hint(mcts::Engine& engine, std::optional<double> max_ms = {}) const;
+  // What the report of a move of now() says of the game.
+  Evaluation evaluation_of(const mcts::RootMove& move) const;
+
+  // The game as PGN; the players are "Human" and the engine at its level.
+  rules::PgnGame pgn(std::string_view event) const;
+
+ private:
+  // The best moves, as many of them with an order that counts.
+  std::vector<mcts::RootMove> think(mcts::Engine& engine, int budget, int many,
+                                    std::optional<double> max_ms) const;
+
+  GameSettings settings_;
+  PlayLevels levels_;
+  base::Rng rng_;
+  rules::Line line_{rules::Position()};
+  std::optional<rules::Outcome> resigned_;
+};
+
+// A line of moves from a position, in SAN between spaces.
+std::string in_san(rules::Position position, const std::vector<rules::Move>& line);
+
+}  // namespace app

@@ -1,0 +1,70 @@
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "app/backend.h"
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/program.h"
+#include "app/scoring_table.h"
+#include "app/web_server.h"
+#include "base/errors.h"
+
+namespace app {
+namespace {
+
+constexpr std::size_t kShortestToken = 8;
+constexpr int kHashMib = 256;
+
+WebServerOptions address(const ServeOptions& asked) {
+  const bool plain = std::ranges::all_of(asked.token, [](unsigned char c) {
+    return (std::isalnum(c) != 0 && c < 0x80) || c == '-' || c == '_';
+  });
+  if (!asked.token.empty() && (!plain || asked.token.size() < kShortestToken)) {
+    throw base::InputError("--token: expected at least 8 letters, digits, - or _");
+  }
+  if (!asked.host.empty() && asked.token.empty()) {
+    throw base::InputError("--host " + asked.host +
+                           ": expected --token too, which visitors must know");
+  }
+  return {.host = asked.host, .port = asked.port, .token = asked.token};
+}
+
+// The network for the rule set, or search alone where it plays only others.
+Backend load_for(const Options& options, rules::RuleSet rules) {
+  CommonOptions common = options.common;
+  common.rules = rules.name();
+  try {
+    return backend_loader(common)(options.serve.net);
+  } catch (const std::runtime_error&) {
+    if (rules == options.common.rule_set()) throw;
+    return no_network();
+  }
+}
+
+}  // namespace
+
+int run_serve(const Options& options) {
+  const std::atomic<bool>& stop = stop_flag();
+  WebSettings settings;
+  settings.rules = options.common.rule_set();
+  settings.table = scoring_table(options.serve.table, settings.rules);
+  const WebServerOptions where = address(options.serve);
+  const Backend first = load_for(options, settings.rules);  // what is wrong with it is said now
+  WebApi api(settings,
+             [&](rules::RuleSet rules) {
+               return rules == settings.rules ? first : load_for(options, rules);
+             },
+             {.threads = threads(options.common), .hash_mib = kHashMib});
+  WebServer server(api, where);
+  print(options.common, {{"url", server.url()}, {"note", first.note}},
+        first.note + "\n" + server.url() + "\n");
+  std::cout.flush();
+  server.run(stop);
+  return kInterrupted;
+}
+
+}  // namespace app
