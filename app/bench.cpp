@@ -100,7 +100,12 @@ int run_bench(const Options& options) {
   if (wanted("train")) {
     const training::TrainSpeed speed = training::bench_train(settings);
     out["train_positions_per_s"] = speed.positions_per_s;
-    out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
+    if (speed.plain_positions_per_s > 0) {
+      out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
+    }
+  }
+  if (asked.what == "pipeline") {
+    for (const auto& [key, value] : training::bench_pipeline(settings)) out[key] = value;
   }
   out["device"] = settings.device;
   out["threads"] = settings.threads;

@@ -7,18 +7,22 @@
 #include <variant>
 
 #include "app/options.h"
+#include "base/errors.h"
+#include "nn/device_name.h"
 #include "training/nnue_run.h"
 #include "training/options.h"
 
 namespace app {
 namespace {
 
-bool names_device(const std::string& text) {
-  constexpr std::string_view kNumbered = "cuda:";
-  const bool numbered = text.starts_with(kNumbered) && text.size() > kNumbered.size() &&
-                        text.size() <= kNumbered.size() + 2 &&
-                        text.find_first_not_of("0123456789", kNumbered.size()) == text.npos;
-  return numbered || text == "auto" || text == "cpu" || text == "cuda";
+// What is wrong with a device's name; empty where nothing is.
+std::string refusal_of_device(const std::string& text) {
+  try {
+    nn::parse_device_name(text);
+    return "";
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
 }
 
 // Help that names an option's argument, its default and what it does not go with, but not the range
@@ -104,10 +108,11 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
       CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
   add(parser, "--threads", "N", options.threads, "cores to use (default: all that it may)",
       CLI::Range(1, 4096));
-  add(parser, "--device", "D", options.device, "cpu, cuda, cuda:N or auto")
-      ->check([](const std::string& text) -> std::string {
-        return names_device(text) ? "" : "expected cpu, cuda, cuda:N or auto";
-      });
+  add(parser, "--device", "D", options.device,
+      std::string(nn::kDeviceNames) +
+          ", which takes L microseconds and R nanoseconds a row for a batch, S microseconds "
+          "for a learning step (default: 3 times a batch of its rows), and answers by hash")
+      ->check(refusal_of_device);
   parser
       .add_option("--rules", options.rules,
                   "rule set (default: chess_sharp): " + rules::RuleSet::known_names())
@@ -275,8 +280,9 @@ void declare_uci(CLI::App& parser, UciOptions& options) {
 
 void declare_bench(CLI::App& parser, BenchOptions& options) {
   auto* command = parser.add_subcommand("bench", "the program's signature and its speeds here");
-  add_choice(*command, "what", options.what, "search, nnue, forward, selfplay, train or all",
-             {"search", "nnue", "forward", "selfplay", "train", "all"});
+  add_choice(*command, "what", options.what,
+             "search, nnue, forward, selfplay, train, all (of these) or pipeline",
+             {"search", "nnue", "forward", "selfplay", "train", "all", "pipeline"});
   add(*command, "--preset", "NAME", options.preset,
       "whose network and settings: configs/NAME.toml");
   declare_set(*command, options.set);
@@ -290,7 +296,11 @@ with its best batch, in the precision that plays and in each that this machine c
 selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves save),
 train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).
 search_one_thread_nps is one tree on one thread,
-search_games_nps many games on all threads, search_games_scaling that over one thread's.)");
+search_games_nps many games on all threads, search_games_scaling that over one thread's.
+pipeline runs four generations of the preset's loop on a --device other than cpu and measures the
+last three: device_busy_games, _learning, _matches and _all are the fractions of the time in which
+the device had work, cores_busy (_games, ...) those of the threads that ran, device_awaited those
+that waited for the device; what is left waited for other threads or for a core.)");
 }
 
 void declare_selfplay(CLI::App& parser, SelfPlayOptions& options) {

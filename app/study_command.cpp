@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kGamesAtOnce = 64, kGamesAtOnceOnGpu = 512;  // in each thread
+constexpr int kGamesAtOnce = 64, kGamesAtOnceOnDevice = 512;  // in each thread
 
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
@@ -45,7 +45,7 @@ class Network final : public studies::Subject {
         common_(options.common),
         source_(asked_.net.empty() ? default_network() : fs::path(asked_.net)),
         device_(nn::resolve_device(common_.device)),
-        batch_(device_.starts_with("cuda") ? kGamesAtOnceOnGpu : kGamesAtOnce) {
+        batch_(device_ == "cpu" ? kGamesAtOnce : kGamesAtOnceOnDevice) {
     take(source_);
     folder_ = study_folder(asked_, source_);
   }
@@ -90,7 +90,7 @@ class Network final : public studies::Subject {
     config.precision = precision_;
     config.generation = generation_;
     config.unit = unit_;
-    config.threads = threads(common_);
+    config.threads = arena::divide_games(asked_.games, threads(common_), device_).threads;
     config.games_at_once = batch_;
     return config;
   }

@@ -1,11 +1,19 @@
 #include "arena/network_player.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "nn/inference.h"
 #include "selfplay/network_evaluator.h"
 
 namespace arena {
+
+Division divide_games(int games, int threads, const std::string& device) {
+  constexpr int kFull = 64, kMost = 128;
+  if (device == "cpu") return {threads, kFull};
+  const int few = std::clamp(games / kFull, 1, std::max(threads, 1));
+  return {few, std::clamp((games + few - 1) / few, 1, kMost)};
+}
 
 nn::PlayingNetwork playing_network(const nn::NetworkFile& network, const std::string& device,
                                    int batch, std::optional<nn::Precision> precision,

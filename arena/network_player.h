@@ -23,6 +23,15 @@ struct NetworkPlayerOptions : SearchPlayerOptions {
 // Leaves of one tree that are evaluated together, where a search has the device to itself.
 inline int one_tree_batch(const std::string& device) { return device == "cpu" ? 8 : 64; }
 
+// How many threads play a list of games that a network plays in, and how many at once in each.
+struct Division {
+  int threads = 1;
+  int games_at_once = 1;
+};
+// On a CPU all threads, with 64 games at once at most. A device works best on full batches: there a
+// thread has 64 games, where there are as many, and up to 128 where threads are few.
+Division divide_games(int games, int threads, const std::string& device);
+
 // The network as it plays on the device, in the precision asked for or, where none is, in the one
 // that fastest_precision() measures. `batch`: the most positions it is asked about together.
 nn::PlayingNetwork playing_network(const nn::NetworkFile& network, const std::string& device,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "mcts/take_turns.h"
 #include "rules/history.h"
 
 namespace arena {
@@ -12,13 +13,34 @@ using Clock = std::chrono::steady_clock;
 // Between two looks at the clock; about a millisecond.
 constexpr std::uint64_t kSettledAtOnce = 256;
 
+// Lets each search collect up to `leaves` leaves into the batch, which is empty, and says where in
+// it they end. False where there are none and every search is done.
+bool collect(std::span<mcts::Search* const> searches, int leaves, mcts::LeafBatch& batch,
+             std::vector<std::size_t>& ends) {
+  ends.clear();
+  bool all_done = true;
+  for (mcts::Search* search : searches) {
+    if (!search->done()) search->collect(leaves, batch);
+    ends.push_back(batch.leaves.size());
+    all_done = all_done && search->done();
+  }
+  return !batch.leaves.empty() || !all_done;
+}
+
+void apply(const mcts::LeafBatch& batch, std::span<const std::size_t> ends,
+           std::span<mcts::Search* const> searches) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < searches.size(); first = ends[i++]) {
+    if (ends[i] > first) searches[i]->apply(batch, first, ends[i] - first);
+  }
+}
+
 }  // namespace
 
 SearchPlayer::SearchPlayer(std::unique_ptr<mcts::Evaluator> evaluator, SearchPlayerOptions options)
     : evaluator_(std::move(evaluator)),
       options_(std::move(options)),
-      cache_(evaluator_->knows_outcomes() ? options_.search.cache_mib : 0),
-      batch_{.cache = &cache_} {}
+      cache_(evaluator_->knows_outcomes() ? options_.search.cache_mib : 0) {}
 
 void SearchPlayer::new_game(int slot, base::Rng rng) {
   const auto i = static_cast<std::size_t>(slot);
@@ -40,11 +62,24 @@ void SearchPlayer::search(std::span<const GameView> games) {
   const Clock::time_point end = Clock::now() + options_.move_time;
   std::vector<mcts::Search*> searches;
   for (const GameView& game : games) searches.push_back(follow(game));
-  bool more = false;
-  do {
-    more = search_round(searches, options_.leaves_per_game, *evaluator_, batch_);
-    evaluations_ += std::ssize(batch_.leaves);
-  } while (more && (!timed() || Clock::now() < end));
+  mcts::make_groups(*evaluator_, searches.size(), &cache_, batches_);
+  const std::size_t groups = batches_.size();
+  std::vector<std::vector<std::size_t>> ends(groups);
+  const auto searches_of = [&](std::size_t group) {
+    return mcts::group_of(std::span(searches), group, groups);
+  };
+  std::size_t turns = 0;
+  mcts::take_turns(
+      *evaluator_, batches_,
+      [&](std::size_t group) {
+        ++turns;
+        return collect(searches_of(group), options_.leaves_per_game, batches_[group], ends[group]);
+      },
+      [&](std::size_t group) {
+        apply(batches_[group], ends[group], searches_of(group));
+        evaluations_ += std::ssize(batches_[group].leaves);
+      },
+      [&] { return turns >= groups && timed() && Clock::now() >= end; });
 }
 
 // Brings the slot's search to the game's position and starts it.
@@ -73,19 +108,11 @@ mcts::Search* SearchPlayer::follow(const GameView& game) {
 bool search_round(std::span<mcts::Search* const> searches, int leaves, mcts::Evaluator& evaluator,
                   mcts::LeafBatch& batch) {
   batch.clear();
-  std::vector<std::size_t> ends;  // of each search's leaves in the batch
-  bool all_done = true;
-  for (mcts::Search* search : searches) {
-    if (!search->done()) search->collect(leaves, batch);
-    ends.push_back(batch.leaves.size());
-    all_done = all_done && search->done();
-  }
-  if (batch.leaves.empty()) return !all_done;
+  std::vector<std::size_t> ends;
+  const bool more = collect(searches, leaves, batch, ends);
+  if (batch.leaves.empty()) return more;
   evaluator.evaluate(batch);
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < searches.size(); first = ends[i++]) {
-    if (ends[i] > first) searches[i]->apply(batch, first, ends[i] - first);
-  }
+  apply(batch, ends, searches);
   return true;
 }
 

@@ -34,6 +34,7 @@ struct SearchPlayerOptions {
 };
 
 // Searches all its games in lockstep, with one batch a round; with a move_time one after the other.
+// Where the evaluator takes several batches at once, groups of games take turns (mcts::take_turns).
 // Plays the best move, after the opening that the options may ask for. Subtrees live on from move
 // to move of a game.
 class SearchPlayer final : public Player {
@@ -61,7 +62,7 @@ class SearchPlayer final : public Player {
   SearchPlayerOptions options_;
   std::vector<Slot> slots_;
   mcts::EvaluationCache cache_;
-  mcts::LeafBatch batch_;
+  std::vector<mcts::LeafBatch> batches_;  // one a group of games
   std::int64_t evaluations_ = 0;
 };
 

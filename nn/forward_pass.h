@@ -1,5 +1,6 @@
 #pragma once
-// The forms of a network's forward pass: LibTorch's, and oneDNN's in eight-bit integers.
+// The forms of a network's forward pass: LibTorch's, oneDNN's in eight-bit integers, and that of a
+// simulated device.
 
 #include <cmath>
 #include <functional>
@@ -14,13 +15,29 @@
 
 namespace nn {
 
+// The most batches that a device has at once of one forward pass.
+inline constexpr std::size_t kFlights = 2;
+
 // Owned and called by one thread.
 class ForwardPass {
  public:
   virtual ~ForwardPass() = default;
-  // REQUIRES: 0 < batch.size() <= the rows it was made for; `outputs` sized for the batch.
-  virtual void run(const Batch& batch, Outputs& outputs) = 0;
+  // Whether a device works between start() and finish(), and up to kFlights batches may be there.
+  // Others do all work in finish().
+  virtual bool is_on_device() const { return false; }
+  // Hands the batch over; it does not change until finish(). `flight` (below kFlights) is none that
+  // is in use. REQUIRES: 0 < batch.size() <= the rows it was made for.
+  virtual void start(const Batch& /*batch*/, std::size_t /*flight*/) {}
+  // Waits for the batch that was started in the flight. REQUIRES: `outputs` sized for the batch.
+  virtual void finish(const Batch& batch, std::size_t flight, Outputs& outputs) = 0;
 };
+
+// Returns how many rows a device computes for a batch of `rows`: the next of at most eight sizes up
+// to max_batch, multiples of eight but for the last, so that it sees few shapes.
+inline int padded_rows(int rows, int max_batch) {
+  const int step = (max_batch + 63) / 64 * 8;
+  return std::min((rows + step - 1) / step * step, max_batch);
+}
 
 // Reads the value head's outputs (7 outcome logits, moves left before softplus, auxiliary) of the
 // positions [first, first + count) from rows of kValueOutputs numbers.
@@ -51,6 +68,11 @@ struct ActivationSteps {
   std::vector<Steps> trunk;  // blocks + 1: inputs of each block, and of the heads
   std::vector<Steps> inner;  // blocks: between a block's two convolutions
 };
+
+// A simulated device's: answers by a hash of the encoded row, the same whatever the weights and the
+// batch, after the device's time. Of matches between networks it makes those of one with itself.
+std::unique_ptr<ForwardPass> simulated_forward_pass(const Shape& shape, const std::string& device,
+                                                    int max_batch);
 
 // oneDNN's, on a CPU with VNNI instructions. All convolutions of the trunk, and the first of each
 // head, multiply unsigned activations with signed weights, which have a scale for each output

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "nn/calibration.h"
+#include "nn/device_use.h"
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
+#include "nn/simulated_device.h"
 
 namespace nn {
 
@@ -63,21 +66,49 @@ Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options
     return;
   }
 #endif
+  if (is_simulated(parts.options.device)) {
+    form_ = simulated_forward_pass(parts.weights.shape(), parts.options.device, max_batch_);
+    return;
+  }
   form_ = torch_forward_pass(parts.weights, parts.options.device, parts.options.precision,
                              max_batch_, parts.options.batch_invariant);
 }
 Inference::~Inference() = default;
 
 void Inference::run(const Batch& batch, Outputs& outputs) {
+  start(batch);
+  finish(outputs);
+}
+
+int Inference::most_in_flight() const {
+  static_assert(std::tuple_size_v<decltype(flights_)> == kFlights);
+  return form_->is_on_device() ? int{kFlights} : 1;
+}
+
+void Inference::start(const Batch& batch) {
   if (batch.size() > max_batch_) {
     throw std::invalid_argument("inference: a batch of " + std::to_string(batch.size()) +
                                 " positions, expected at most " + std::to_string(max_batch_));
   }
+  const std::size_t flight = started_ % flights_.size();
+  if (batch.size() > 0) form_->start(batch, flight);
+  flights_[flight] = &batch;
+  ++started_;
+}
+
+void Inference::finish(Outputs& outputs) {
+  const std::size_t flight = finished_++ % flights_.size();
+  const Batch& batch = *flights_[flight];
   outputs.policy_logits.resize(batch.policy_indices.size());
   outputs.outcomes.resize(batch.positions.size());
   outputs.moves_left.resize(batch.positions.size());
   if (batch.size() == 0) return;
-  form_->run(batch, outputs);
+  const auto begin = DeviceClock::now();
+  form_->finish(batch, flight, outputs);
+  if (form_->is_on_device()) {
+    note_device_wait(begin);
+    note_device_batch(batch.size());
+  }
   if (!all_finite(outputs)) throw CheckpointError("the network's answers are not numbers");
 }
 

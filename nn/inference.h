@@ -1,6 +1,8 @@
 #pragma once
 // A network that answers batches. Includes no LibTorch: positions in, floats out.
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -15,7 +17,7 @@ namespace nn {
 class ForwardPass;
 
 struct InferenceOptions {
-  std::string device = "cpu";                 // "cpu", "cuda", "cuda:N"
+  std::string device = "cpu";                 // a result of resolve_device()
   Precision precision = Precision::kFloat32;  // one of precisions_on(device)
   int max_batch = 256;
   // All games that the network is made for (NetworkFile::repertoire), also where only some of them
@@ -54,13 +56,23 @@ class Inference {
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
 
-  // Throws std::invalid_argument where the batch is larger than max_batch, CheckpointError where an
-  // output is not finite.
+  // start() and finish() at once, where no batch is in flight.
   void run(const Batch& batch, Outputs& outputs);
+
+  // Hands a batch over, which must not change until it is finished. On a device the thread is free
+  // meanwhile; on a CPU the work is done in finish(). Throws std::invalid_argument where the batch
+  // is larger than max_batch. REQUIRES: fewer than most_in_flight() batches are in flight.
+  void start(const Batch& batch);
+  // Waits for the batch that was started first. Throws CheckpointError where an output is not
+  // finite. REQUIRES: one is in flight; it no longer is, whatever is thrown.
+  void finish(Outputs& outputs);
+  int most_in_flight() const;  // 2 on a device, 1 on a CPU
 
  private:
   int max_batch_;
   std::unique_ptr<ForwardPass> form_;
+  std::size_t started_ = 0, finished_ = 0;  // batches so far
+  std::array<const Batch*, 2> flights_{};   // by their number modulo the array's size
 };
 
 // Sets the calling thread's LibTorch thread count to one (LibTorch's setting holds per thread).

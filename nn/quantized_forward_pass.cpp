@@ -142,7 +142,7 @@ class QuantizedForwardPass final : public ForwardPass {
     for (const int rows : kParts) plans_.push_back(plan(rows));
   }
 
-  void run(const Batch& batch, Outputs& outputs) override {
+  void finish(const Batch& batch, std::size_t /*flight*/, Outputs& outputs) override {
     const OneThread guard;
     std::size_t first = 0, left = batch.positions.size();
     for (const Plan& plan : plans_) {

@@ -1,10 +1,15 @@
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 #include <span>
 
+#include "nn/device_use.h"
 #include "nn/forward_pass.h"
 
 namespace nn {
@@ -138,15 +143,33 @@ class TorchForwardPass final : public ForwardPass {
         in_parts_(batch_invariant && !cuda_ && type_ == at::kFloat) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
-    max_batch = in_parts_ ? kPartRows : std::max(max_batch, least_rows_);
-    planes_ = cuda_ ? at::zeros({max_batch, shape_.planes}, host.dtype(at::kLong))
-                    : at::zeros({max_batch, 8, 8, shape_.planes}, host.dtype(type_));
-    globals_ = at::zeros({max_batch, shape_.globals}, host.dtype(at::kFloat));
+    max_batch_ = in_parts_ ? kPartRows : std::max(max_batch, least_rows_);
+    flights_.resize(cuda_ ? kFlights : 1);
+    for (Flight& flight : flights_) {
+      flight.planes = cuda_ ? at::zeros({max_batch_, shape_.planes}, host.dtype(at::kLong))
+                            : at::zeros({max_batch_, 8, 8, shape_.planes}, host.dtype(type_));
+      flight.globals = at::zeros({max_batch_, shape_.globals}, host.dtype(at::kFloat));
+    }
+    if (cuda_) make_streams();
   }
+  ~TorchForwardPass() override {
+    for (const Flight& flight : flights_) {  // a batch may be there that nobody waits for
+      try {
+        if (flight.stream) flight.stream->synchronize();
+      } catch (...) {  // the device is gone, and with it what it held
+      }
+    }
+  }
+  TorchForwardPass(const TorchForwardPass&) = delete;
+  TorchForwardPass& operator=(const TorchForwardPass&) = delete;
 
-  void run(const Batch& batch, Outputs& outputs) override {
+  bool is_on_device() const override { return cuda_; }
+  void start(const Batch& batch, std::size_t flight) override {
+    if (cuda_) start_on_gpu(batch, flights_[flight]);
+  }
+  void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
     const c10::InferenceMode guard;
-    if (cuda_) return run_on_gpu(batch, outputs);
+    if (cuda_) return finish_on_gpu(flights_[flight], outputs);
     const std::size_t all = batch.positions.size(), part = in_parts_ ? kPartRows : all;
     const int rows = std::max(static_cast<int>(part), least_rows_);
     for (std::size_t first = 0; first < all; first += part) {
@@ -156,8 +179,10 @@ class TorchForwardPass final : public ForwardPass {
 
   TorchOutputs forward(const Batch& batch, const Observer& observer) {
     const c10::InferenceMode guard;
-    fill(batch.positions);
-    return run_layers(layers_, planes(batch.size()), globals(batch.size()), observer);
+    const Flight& flight = flights_[0];
+    fill(batch.positions, flight);
+    return run_layers(layers_, planes(batch.size(), flight), globals(batch.size(), flight),
+                      observer);
   }
 
  private:
@@ -166,11 +191,30 @@ class TorchForwardPass final : public ForwardPass {
   // at least as many. Rows beyond the batch hold an earlier one's, whose answers nobody reads.
   static constexpr int kPartRows = 16;
 
+  // What a batch has of its own while a GPU works on it; a CPU has one. All but the stream lie on
+  // the host, for a GPU in pinned memory.
+  struct Flight {
+    at::Tensor planes, globals;         // max_batch_ rows
+    at::Tensor places;                  // of a GPU's batch
+    at::Tensor answers;                 // a GPU's: the values, then the logits of legal moves
+    std::int64_t values = 0;            // how many of the answers
+    std::optional<c10::Stream> stream;  // a GPU's
+    DeviceClock::time_point began;
+  };
+
+  // Gives each flight a stream of its own, once the weights are there.
+  void make_streams() {
+    const c10::impl::VirtualGuardImpl gpu(device_.type());
+    gpu.getStream(device_).synchronize();
+    for (Flight& flight : flights_) flight.stream = gpu.getStreamFromGlobalPool(device_);
+  }
+
   // Runs the network on `rows` rows, the first `count` of which are the batch's from `first` on.
   void run_rows(const Batch& batch, std::size_t first, std::size_t count, int rows,
                 Outputs& outputs) {
-    fill(std::span(batch.positions).subspan(first, count));
-    const TorchOutputs out = run_layers(layers_, planes(rows), globals(rows), {});
+    const Flight& flight = flights_[0];
+    fill(std::span(batch.positions).subspan(first, count), flight);
+    const TorchOutputs out = run_layers(layers_, planes(rows, flight), globals(rows, flight), {});
     read_values(out.values.contiguous().data_ptr<float>(), first, count, outputs);
     if (type_ == at::kBFloat16) {
       gather<at::BFloat16>(batch, out, first, count, outputs);
@@ -179,10 +223,10 @@ class TorchForwardPass final : public ForwardPass {
     }
   }
 
-  void fill(std::span<const EncodedPosition> positions) {
-    copy_globals(positions, shape_.globals, globals_.data_ptr<float>());
+  void fill(std::span<const EncodedPosition> positions, const Flight& flight) const {
+    copy_globals(positions, shape_.globals, flight.globals.data_ptr<float>());
     if (cuda_) {
-      std::int64_t* packed = planes_.data_ptr<std::int64_t>();
+      std::int64_t* packed = flight.planes.data_ptr<std::int64_t>();
       for (const EncodedPosition& position : positions) {
         const auto planes = static_cast<std::size_t>(shape_.planes);
         std::memcpy(packed, position.planes.data(), planes * sizeof position.planes[0]);
@@ -190,14 +234,14 @@ class TorchForwardPass final : public ForwardPass {
       }
     } else if (type_ == at::kBFloat16) {
       constexpr std::uint16_t kOne = 0x3f80;
-      expand(positions, shape_.planes, kOne, static_cast<std::uint16_t*>(planes_.data_ptr()));
+      expand(positions, shape_.planes, kOne, static_cast<std::uint16_t*>(flight.planes.data_ptr()));
     } else {
-      expand(positions, shape_.planes, 1.0f, planes_.data_ptr<float>());
+      expand(positions, shape_.planes, 1.0f, flight.planes.data_ptr<float>());
     }
   }
 
-  at::Tensor planes(int n) const {
-    const at::Tensor rows = planes_.narrow(0, 0, n);
+  at::Tensor planes(int n, const Flight& flight) const {
+    const at::Tensor rows = flight.planes.narrow(0, 0, n);
     if (!cuda_) return rows.permute({0, 3, 1, 2});
     const at::Tensor packed = rows.to(device_, /*non_blocking=*/true);
     const at::Tensor shifts = at::arange(64, packed.options());
@@ -208,8 +252,8 @@ class TorchForwardPass final : public ForwardPass {
         .view({n, 8, 8, shape_.planes})
         .permute({0, 3, 1, 2});
   }
-  at::Tensor globals(int n) const {
-    return globals_.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
+  at::Tensor globals(int n, const Flight& flight) const {
+    return flight.globals.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
   }
 
   template <class T>
@@ -230,29 +274,47 @@ class TorchForwardPass final : public ForwardPass {
     }
   }
 
-  // Copies all inputs before the network runs, and the wanted outputs alone back at once: one wait
-  // a batch.
-  void run_on_gpu(const Batch& batch, Outputs& outputs) {
-    const at::Tensor wanted = places(batch).to(device_, /*non_blocking=*/true);
-    const TorchOutputs out = forward(batch, {});
+  // Copies all inputs before the network runs, and the wanted outputs alone back at once; waits for
+  // nothing. Rows beyond the batch hold earlier ones', whose answers nobody reads.
+  void start_on_gpu(const Batch& batch, Flight& flight) {
+    const c10::InferenceMode guard;
+    const c10::StreamGuard its_stream(*flight.stream);
+    flight.began = DeviceClock::now();
+    const at::Tensor wanted = places(batch, flight).to(device_, /*non_blocking=*/true);
+    fill(batch.positions, flight);
+    const int rows = padded_rows(batch.size(), max_batch_);
+    const TorchOutputs out = run_layers(layers_, planes(rows, flight), globals(rows, flight), {});
     const auto logits = [](const at::Tensor& all, const at::Tensor& at) {
       return all.flatten().index_select(0, at).to(at::kFloat);
     };
     at::Tensor policy = logits(out.policy, wanted[0]);
     if (out.pairs.defined()) policy += logits(out.pairs, wanted[1]);
-    const at::Tensor back = at::cat({out.values.flatten(), policy}).to(at::kCPU);
-    read_values(back.data_ptr<float>(), 0, outputs.outcomes.size(), outputs);
-    std::copy_n(back.data_ptr<float>() + out.values.numel(), outputs.policy_logits.size(),
+    const at::Tensor answers = at::cat({out.values.flatten(), policy});
+    grow(flight.answers, answers.numel(), at::kFloat);
+    flight.values = out.values.numel();
+    flight.answers.narrow(0, 0, answers.numel()).copy_(answers, /*non_blocking=*/true);
+  }
+
+  static void finish_on_gpu(const Flight& flight, Outputs& outputs) {
+    flight.stream->synchronize();
+    note_device_work(flight.began, DeviceClock::now());
+    const float* answers = flight.answers.data_ptr<float>();
+    read_values(answers, 0, outputs.outcomes.size(), outputs);
+    std::copy_n(answers + flight.values, outputs.policy_logits.size(),
                 outputs.policy_logits.begin());
   }
 
+  // Makes room on the host for so many numbers, and for as many again.
+  void grow(at::Tensor& buffer, std::int64_t count, at::ScalarType type) const {
+    if (buffer.defined() && buffer.numel() >= count) return;
+    buffer = at::empty({2 * count}, at::TensorOptions(type).pinned_memory(cuda_));
+  }
+
   // [2, policy indices]: where each stands in the flat TorchOutputs::policy, and in its pairs.
-  at::Tensor places(const Batch& batch) {
+  at::Tensor places(const Batch& batch, Flight& flight) const {
     const auto count = static_cast<std::int64_t>(batch.policy_indices.size());
-    if (places_.numel() < 2 * count) {
-      places_ = at::empty({4 * count}, at::TensorOptions(at::kLong).pinned_memory(cuda_));
-    }
-    const at::Tensor found = places_.narrow(0, 0, 2 * count).view({2, count});
+    grow(flight.places, 2 * count, at::kLong);
+    const at::Tensor found = flight.places.narrow(0, 0, 2 * count).view({2, count});
     std::int64_t* by_move = found.data_ptr<std::int64_t>();
     std::int64_t* by_pair = by_move + count;
     for (std::size_t i = 0; i + 1 < batch.policy_begin.size(); ++i) {
@@ -274,8 +336,8 @@ class TorchForwardPass final : public ForwardPass {
   std::vector<std::uint16_t> square_pairs_;
   int least_rows_;
   bool in_parts_;
-  at::Tensor planes_, globals_;  // host side, max_batch rows
-  at::Tensor places_;            // host side, of a GPU's batch
+  int max_batch_ = 0;
+  std::vector<Flight> flights_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mcts/take_turns.h"
 #include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/table_spread.h"
@@ -195,7 +196,8 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
   const Terms terms{limit, evaluator.knows_outcomes()};
   for (auto& seat : seats_) seat->enter(terms);
   cache_.clear();
-  batch_.cache = evaluator.knows_outcomes() ? &cache_ : nullptr;
+  mcts::make_groups(evaluator, seats_.size(), evaluator.knows_outcomes() ? &cache_ : nullptr,
+                    batches_);
   WorkerStats stats;
   const auto on_ply = [&] { ++stats.plies; };
   const auto on_end = [&](std::int64_t number, GameRecord record) {
@@ -203,15 +205,20 @@ WorkerStats SelfPlayWorker::play(mcts::Evaluator& evaluator, const PlayLimit& li
     record.generation = generation;
     sink(number, std::move(record));
   };
-  while (!stop.load(std::memory_order_relaxed)) {
-    batch_.clear();
-    for (auto& seat : seats_) seat->collect(batch_, terms, on_ply, on_end);
+  const auto seats_of = [&](std::size_t group) {
+    return mcts::group_of(std::span(seats_), group, batches_.size());
+  };
+  const auto collect = [&](std::size_t group) {
+    for (auto& seat : seats_of(group)) seat->collect(batches_[group], terms, on_ply, on_end);
     plies_played_.store(stats.plies, std::memory_order_relaxed);
-    if (batch_.leaves.empty()) break;  // all seats rest
-    evaluator.evaluate(batch_);
-    for (auto& seat : seats_) seat->apply(batch_);
-    stats.evaluations += static_cast<std::int64_t>(batch_.leaves.size());
-  }
+    return !batches_[group].leaves.empty();  // else all its seats rest
+  };
+  const auto apply = [&](std::size_t group) {
+    for (auto& seat : seats_of(group)) seat->apply(batches_[group]);
+    stats.evaluations += static_cast<std::int64_t>(batches_[group].leaves.size());
+  };
+  mcts::take_turns(evaluator, batches_, collect, apply,
+                   [&] { return stop.load(std::memory_order_relaxed); });
   return stats;
 }
 

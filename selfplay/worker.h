@@ -61,7 +61,8 @@ struct GameInFlight {
 // Plays some of a run's seats. A seat plays one game after the other; the game of seat s in round r
 // has the number r * SelfPlayConfig::games + s and a random stream of its own, split from the run's
 // by (s, r). So a game's moves depend only on the setup, the run's random stream, its seat and
-// round, and the evaluators: neither on time nor on how the seats are divided among workers. Owned
+// round, and the evaluators: neither on time nor on how the seats are divided among workers. Where
+// the evaluator takes several batches at once, groups of seats take turns (mcts::take_turns). Owned
 // by one thread.
 class SelfPlayWorker {
  public:
@@ -103,7 +104,7 @@ class SelfPlayWorker {
   Seats own_;
   std::vector<std::unique_ptr<Seat>> seats_;
   mcts::EvaluationCache cache_;
-  mcts::LeafBatch batch_;
+  std::vector<mcts::LeafBatch> batches_;  // one a group of seats
   std::atomic<std::int64_t> plies_played_ = 0;
 };
 

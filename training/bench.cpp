@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "nn/calibration.h"
 #include "nn/inference.h"
 #include "nn/network.h"
+#include "nn/simulated_device.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "training/learner.h"
@@ -273,8 +275,10 @@ ForwardSpeeds bench_forward(const BenchSettings& settings) {
   const nn::NetworkFile file = untrained(settings);
   const nn::Precision playing = precision_of_play(settings, file);
   ForwardSpeeds speeds;
-  speeds.forms.push_back(
-      fastest(settings, "plain", [&](int batch) { return plain_forward(settings, batch); }));
+  if (!nn::is_simulated(settings.device)) {
+    speeds.forms.push_back(
+        fastest(settings, "plain", [&](int batch) { return plain_forward(settings, batch); }));
+  }
   for (const nn::Precision precision : nn::precisions_on(settings.device)) {
     const nn::PlayingNetwork network = playing_network(settings, file, precision);
     speeds.forms.push_back(fastest(settings, nn::name(precision), playing_forward(network)));
@@ -322,17 +326,18 @@ TrainSpeed bench_train(const BenchSettings& settings) {
   learner->use_mixed_precision(precision == "auto"
                                    ? mixed_precision_pays(settings.config.network, settings.device)
                                    : precision == "mixed");
-  PlainLearner plain(settings, window);
+  std::optional<PlainLearner> plain;
+  if (!nn::is_simulated(settings.device)) plain.emplace(settings, window);
   const double seconds = settings.seconds / kTurns;
   std::int64_t steps = 2;
   double took = learner->train(window, steps, 0.5).seconds;  // warms up
-  plain.measure(seconds / 4);
+  if (plain) plain->measure(seconds / 4);
   TrainSpeed speed;
   for (int turn = 0; turn < kTurns; ++turn) {
     steps = std::max<std::int64_t>(2, std::llround(seconds * static_cast<double>(steps) / took));
     took = learner->train(window, steps, 0.5).seconds;
     speed.positions_per_s += static_cast<double>(steps * learner->rows_per_step()) / took / kTurns;
-    speed.plain_positions_per_s += plain.measure(seconds) / kTurns;
+    if (plain) speed.plain_positions_per_s += plain->measure(seconds) / kTurns;
   }
   return speed;
 }

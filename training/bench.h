@@ -1,6 +1,7 @@
 #pragma once
 // Measures how fast the parts of a training run are on this machine.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct ForwardSpeed {
 };
 struct ForwardSpeeds {
   ForwardSpeed playing;  // the form that plays
-  // All. "plain" is the network as torch::nn builds it, in fp32: nothing folded, and with its
-  // channels first, where training and the other forms have them last.
+  // All; on a simulated device without "plain". "plain" is the network as torch::nn builds it, in
+  // fp32: nothing folded, and with its channels first, where training and the other forms have them
+  // last.
   std::vector<ForwardSpeed> forms;
 };
 // Measures networks of the config, one in each thread, on positions of random games.
@@ -51,9 +53,16 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
 // batch and losses in fp32, each layer's work divided among the cores by LibTorch.
 struct TrainSpeed {
   double positions_per_s = 0;
-  double plain_positions_per_s = 0;
+  double plain_positions_per_s = 0;  // 0 on a simulated device
 };
 // Measures both in turns, on untrained_games().
 TrainSpeed bench_train(const BenchSettings& settings);
+
+// Runs three generations of the config's loop on the device, with matches after each, in a folder
+// of its own that is removed: games, learning, checkpoints, matches. One more comes first, whose
+// games need no network, and does not count. Returns the figures of UseOfTime::take(), means over
+// the three weighted by time (times: sums), by their key. Throws base::InputError on a CPU, and
+// what a RunLoop throws.
+std::map<std::string, double> bench_pipeline(const BenchSettings& settings);
 
 }  // namespace training

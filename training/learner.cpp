@@ -16,14 +16,16 @@
 
 #include "base/stopwatch.h"
 #include "base/threads.h"
+#include "nn/device_use.h"
 #include "nn/inference.h"
+#include "nn/simulated_device.h"
 #include "training/autocast.h"
 #include "training/losses.h"
+#include "training/simulated_learner.h"
 
 namespace training {
 namespace {
 
-constexpr int kStatisticsBatches = 12;
 constexpr double kAnnealedShare = 0.05;
 
 // Random streams besides those of the steps, which count from 0.
@@ -316,6 +318,7 @@ class LearnerOnDevice final : public Learner {
   void accumulate(const ReplayWindow& window, std::size_t shard) {
     const auto stream = static_cast<std::uint64_t>(steps_ * shard_count()) + shard;
     const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(stream));
+    if (device_.is_cuda()) step_began_ = nn::DeviceClock::now();
     nn::Network& network = shards_[shard];
     network->train();
     for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
@@ -325,7 +328,9 @@ class LearnerOnDevice final : public Learner {
       result = losses_of(network, tensors);
     }
     result[kTotal].backward();
+    const auto waits = nn::DeviceClock::now();
     result_[shard] = on_cpu(result);
+    if (device_.is_cuda()) nn::note_device_wait(waits);
   }
 
   // Sums and clips the shards' gradients, takes the step and updates the average.
@@ -354,6 +359,7 @@ class LearnerOnDevice final : public Learner {
     ++steps_;
     ++report_.steps;
     update_average();
+    if (device_.is_cuda()) nn::note_device_work(step_began_, nn::DeviceClock::now());
   }
 
   void update_average() {
@@ -400,15 +406,17 @@ class LearnerOnDevice final : public Learner {
   std::vector<nn::Network> averages_{average_};  // one a thread, all with its parameters
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
-  double scale_ = 1;                   // of the learning rate
-  std::vector<torch::Tensor> result_;  // by shard
-  LearnerReport report_;               // of the present call of train(); losses: sums
+  nn::DeviceClock::time_point step_began_;  // on CUDA, once its rows were drawn
+  double scale_ = 1;                        // of the learning rate
+  std::vector<torch::Tensor> result_;       // by shard
+  LearnerReport report_;                    // of the present call of train(); losses: sums
 };
 
 }  // namespace
 
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
                                       const std::string& device, int threads, std::uint64_t seed) {
+  if (nn::is_simulated(device)) return simulated_learner(network, config, device, seed);
   return std::make_unique<LearnerOnDevice>(network, config, device, threads, seed);
 }
 

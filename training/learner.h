@@ -38,6 +38,9 @@ struct LearnerReport {
 // Nats; an untrained network's is about 8.
 inline constexpr double kLargestLoss = 50;
 
+// Batches of LearnerConfig::batch rows over which averaged_weights() measures.
+inline constexpr int kStatisticsBatches = 12;
+
 // AdamW with warm-up and a final anneal, gradient clipping, and averaged (EMA) weights. On a CPU
 // each step's batch is split into shards of LearnerConfig::shard_rows, over which batch norm takes
 // its statistics and whose gradients are summed in a fixed order, by at most `threads` threads with
@@ -78,6 +81,8 @@ class Learner {
   // Starts from a network's weights with a new optimizer. Missing arrays start as in a new network.
   virtual void initialize(const nn::Weights& weights) = 0;
 };
+
+// Makes a learner on the device; on a simulated one simulated_learner().
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
                                       const std::string& device, int threads, std::uint64_t seed);
 

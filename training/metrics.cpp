@@ -36,7 +36,10 @@ std::string_view group_of(std::string_view key) {
       std::ranges::find(kLearning, key) != kLearning.end()) {
     return "loss/";
   }
-  return key.ends_with("_s") || key.ends_with("_per_h") ? "speed/" : "selfplay/";
+  return key.ends_with("_s") || key.starts_with("device_") || key.starts_with("cores_") ||
+                 key.starts_with("rows_per_batch_") || key.ends_with("_per_h")
+             ? "speed/"
+             : "selfplay/";
 }
 
 // Returns what a record must have and has not; empty: nothing. A measure that is NaN is null.

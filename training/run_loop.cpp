@@ -32,6 +32,7 @@
 #include "training/run_precision.h"
 #include "training/run_start.h"
 #include "training/run_state.h"
+#include "training/use_of_time.h"
 
 namespace training {
 namespace {
@@ -72,7 +73,8 @@ class RunLoop::Impl {
         folder_(options.folder, config, options.device, options.threads),
         games_(config, options.folder),
         learner_(make_learner(config.network, config.learner, options.device, options.threads,
-                              static_cast<std::uint64_t>(config.run.seed))) {
+                              static_cast<std::uint64_t>(config.run.seed))),
+        use_(options.device, options.threads) {
     for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
     make_workers(static_cast<std::uint64_t>(config.run.seed));
     if (is_new()) {
@@ -124,6 +126,7 @@ class RunLoop::Impl {
 
   // Returns false where it was stopped: the finished games are kept, the generation is not.
   bool generate_games() {
+    use_.enter(UseOfTime::kGames);
     learner_->use_mixed_precision(learns_mixed(config_, options_.device, counters_));
     const nn::Precision precision =
         trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
@@ -177,6 +180,7 @@ class RunLoop::Impl {
 
   // Adds the new games and learns. Returns false where it was stopped or diverged.
   bool train() {
+    use_.enter(UseOfTime::kLearning);
     const auto fresh = static_cast<double>(take_in_games());
     const auto steps = static_cast<std::int64_t>(
         std::ceil(fresh * static_cast<double>(config_.learner.reuse) / config_.learner.batch));
@@ -222,10 +226,9 @@ class RunLoop::Impl {
     // The first games are few: every run overfits them.
     if (static_cast<double>(window.size()) < kFullWindow * config_.learner.window_min) return;
     const auto& [known, unknown] = *report_.fit;
-    if (unknown.outcome - known.outcome < kAlarmingGap &&
-        unknown.policy - known.policy < kAlarmingGap) {
-      return;
-    }
+    const bool alarming = unknown.outcome - known.outcome >= kAlarmingGap ||
+                          unknown.policy - known.policy >= kAlarmingGap;
+    if (!alarming) return;
     spdlog::warn(
         "the network overfits its games: outcomes cost {:.2f} nats in the window and {:.2f} "
         "in validation games, policies {:.2f} and {:.2f}; "
@@ -234,6 +237,7 @@ class RunLoop::Impl {
   }
 
   void publish_checkpoint() {
+    use_.enter(UseOfTime::kRest);
     generation_seconds_ = report_.games_seconds + report_.learned.seconds;
     report_.steps = learner_->steps_taken();
     report_.window = games_.window().size();
@@ -255,14 +259,17 @@ class RunLoop::Impl {
   }
 
   void play_matches(int games, bool last) {
+    use_.enter(UseOfTime::kMatches);
     auto played = training::play_matches(
         {config_, options_, counters_, network_, precision_of_play()}, games, last);
+    use_.enter(UseOfTime::kRest);
     if (played) comparisons_ = std::move(*played);
   }
 
   void report() {
     add_matches(comparisons_, record_);
     record_["matches_s"] = elapsed() - saved_s_;
+    use_.take(record_);
     metrics_->write(record_);
     if (report_.played.plies > 0) {
       tell_games(report_, counters_.generation, elapsed(), minutes_left());
@@ -409,6 +416,7 @@ class RunLoop::Impl {
   double saved_s_ = 0;             // elapsed() at the newest checkpoint
   double page_s_ = 0;              // that write_page() took last
   Clock::time_point page_written_ = session_began_;
+  UseOfTime use_;
   GenerationReport report_;        // of this generation
   Comparisons comparisons_;        // of this generation
   nlohmann::ordered_json record_;  // of the generation done last

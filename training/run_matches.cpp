@@ -12,13 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kGamesAtOnce = 64;  // in each thread
-
 // One call of play_matches().
 class Matches {
  public:
   Matches(const MatchSetup& setup, int games)
-      : setup_(setup), games_(games), newest_(player(setup.newest, "newest network")) {}
+      : setup_(setup),
+        games_(games + games % 2),
+        division_(arena::divide_games(games_, setup.options.threads, setup.options.device)),
+        newest_(player(setup.newest, "newest network")) {}
 
   void play(const std::string& key, const arena::PlayerFactory& opponent) {
     if (stopped()) return;
@@ -53,16 +54,16 @@ class Matches {
     const bool inaccurate = nn::excess_deviation(network, setup_.precision).has_value();
     options.precision = inaccurate ? nn::Precision::kFloat32 : setup_.precision;
     options.simulations = setup_.config.evaluation.simulations;
-    options.games_at_once = kGamesAtOnce;
+    options.games_at_once = division_.games_at_once;
     return arena::network_player(network, options);
   }
 
   arena::MatchResult games_against(const arena::PlayerFactory& opponent) const {
     const RunConfig& config = setup_.config;
     arena::MatchConfig match;
-    match.games = games_ + games_ % 2;
-    match.threads = setup_.options.threads;
-    match.games_at_once = kGamesAtOnce;
+    match.games = games_;
+    match.threads = division_.threads;
+    match.games_at_once = division_.games_at_once;
     match.seed = static_cast<std::uint64_t>(config.run.seed + setup_.counters.generation);
     match.rules = config.rules.repertoire().first();
     match.table = scoring_table(config);
@@ -70,7 +71,8 @@ class Matches {
   }
 
   const MatchSetup& setup_;
-  int games_;
+  int games_;  // of a match
+  arena::Division division_;
   arena::PlayerFactory newest_;
   Comparisons played_;
   bool stopped_ = false;

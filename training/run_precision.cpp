@@ -19,14 +19,13 @@ std::optional<nn::Precision> requested_precision(const RunConfig& config,
 }
 
 bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& device) {
-  const torch::Device where(device);
-  if (where.is_cuda()) return true;
+  if (device != "cpu") return true;
   if (config.channels < nn::kLeastChannels) return false;
   constexpr int kRows = 32;  // a large network has them in a second, too
   constexpr int kRounds = 4;
   constexpr double kClearly = 0.9;
   const nn::TorchThreads one(1);
-  nn::Network network = build_network(config, where, 0);
+  nn::Network network = build_network(config, torch::kCPU, 0);
   const auto planes =
       torch::ones({kRows, 8, 8, config.shape.planes}).permute({0, 3, 1, 2});  // as to_tensors()
   const auto globals = torch::ones({kRows, config.shape.globals});

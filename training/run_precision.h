@@ -20,7 +20,7 @@ std::optional<nn::Precision> requested_precision(const RunConfig& config,
 
 // Whether a step in mixed precision takes clearly less time here than one in fp32, by a measurement
 // of a second or two at most: it does where a processor multiplies bfloat16 faster than fp32 (AMX,
-// Zen 4), and does not where it only has the instruction.
+// Zen 4), and does not where it only has the instruction. On other devices than a CPU: true.
 bool mixed_precision_pays(const nn::NetworkConfig& network, const std::string& device);
 
 // Whether the run learns in mixed precision: as the config says, else as chosen before, else by

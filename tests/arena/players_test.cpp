@@ -1,14 +1,20 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "arena/alpha_beta.h"
+#include "arena/network_player.h"
 #include "arena/player.h"
 #include "arena/search_player.h"
 #include "arena/simple_players.h"
 #include "base/errors.h"
 #include "mcts/evaluator.h"
+#include "mcts/take_turns.h"
 #include "rules/history.h"
 #include "rules/notation.h"
 
@@ -321,6 +327,66 @@ TEST(SearchPlayer, PutsAllItsGamesIntoOneBatchAndPlaysThemAsIfAlone) {
     alone.choose({&views[i], 1}, {&choice, 1});
     EXPECT_EQ(choice.move, choices[i].move);
   }
+}
+
+// Takes two batches at once, as a device does, and notes how large they were.
+class TwoBatches final : public mcts::EvaluatorInTwoParts {
+ public:
+  TwoBatches(std::vector<std::size_t>& sizes, int& most) : sizes_(sizes), most_(most) {}
+  void start(mcts::LeafBatch& batch) override {
+    sizes_.push_back(batch.leaves.size());
+    most_ = std::max(most_, ++in_flight_);
+  }
+  void finish(mcts::LeafBatch& batch) override {
+    --in_flight_;
+    inner_.evaluate(batch);
+  }
+  int most_in_flight() const override { return 2; }
+
+ private:
+  std::vector<std::size_t>& sizes_;
+  int& most_;
+  int in_flight_ = 0;
+  mcts::HashEvaluator inner_;
+};
+
+TEST(SearchPlayer, KeepsTwoBatchesOnADeviceAndPlaysTheSame) {
+  std::vector<std::size_t> sizes;
+  int most = 0;
+  SearchPlayerOptions options;
+  options.simulations = 50;
+  SearchPlayer on_device(std::make_unique<TwoBatches>(sizes, most), options);
+  SearchPlayer alone(std::make_unique<mcts::HashEvaluator>(), options);
+  const rules::ScoringTable table;
+  Position start = Position::start();
+  std::vector<GameView> views;
+  for (int slot = 0; slot < 5; ++slot) {
+    on_device.new_game(slot, base::Rng(4));
+    alone.new_game(slot, base::Rng(4));
+    views.push_back(
+        {.slot = slot, .start = &start, .position = &start, .moves = {}, .table = &table});
+  }
+  for (std::size_t games : {5u, 1u}) {
+    std::vector<Choice> found(games), expected(games);
+    on_device.choose(std::span(views).first(games), found);
+    alone.choose(std::span(views).first(games), expected);
+    for (std::size_t i = 0; i < games; ++i) EXPECT_EQ(found[i].move, expected[i].move);
+  }
+  EXPECT_EQ(most, 2);
+  EXPECT_EQ(sizes[0], 2u);
+  EXPECT_EQ(on_device.evaluations(), std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+}
+
+TEST(NetworkPlayer, ADeviceGetsFullBatches) {
+  const auto divided = [](int games, int threads, const char* device) {
+    const Division division = divide_games(games, threads, device);
+    return std::pair(division.threads, division.games_at_once);
+  };
+  EXPECT_EQ(divided(400, 16, "cpu"), std::pair(16, 64));
+  EXPECT_EQ(divided(400, 16, "cuda"), std::pair(6, 67));
+  EXPECT_EQ(divided(64, 16, "simulated"), std::pair(1, 64));
+  EXPECT_EQ(divided(10, 16, "cuda"), std::pair(1, 10));
+  EXPECT_EQ(divided(400, 2, "cuda"), std::pair(2, 128));
 }
 
 TEST(SearchPlayer, RefusesARuleSetThatItsEvaluatorDoesNotKnow) {

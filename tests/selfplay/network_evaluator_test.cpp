@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "mcts/search.h"
 #include "nn/weights.h"
+#include "selfplay/generate.h"
 
 namespace selfplay {
 namespace {
@@ -126,6 +127,34 @@ TEST(NetworkEvaluator, PieceValuesReachTheSearchThroughTheNetworkAlone) {
   const std::vector<Tree> plain = trees(deaf, {});
   EXPECT_GT(plain.size(), 8u);
   EXPECT_EQ(plain, trees(deaf, reversed));
+}
+
+// Not on its times either, which decide in what order batches are answered.
+TEST(NetworkEvaluator, OnASimulatedDeviceGamesDependOnTheSeedAlone) {
+  const auto games_on = [](const std::string& device, int threads, std::uint64_t seed) {
+    WorkerSetup setup;
+    setup.config.games = 6;
+    setup.config.simulations = 4;
+    setup.config.fast_simulations = 2;
+    const auto workers = make_workers(setup, threads, seed);
+    const nn::PlayingNetwork network(small(), random_weights(), {device, {}, 6});
+    GenerateOptions how;
+    how.limit.games = 6;
+    how.evaluator = [&] { return std::make_unique<NetworkEvaluator>(network); };
+    std::vector<std::vector<std::byte>> games;
+    generate(
+        workers,
+        [&](std::span<const GameRecord> more) {
+          for (const GameRecord& game : more) games.push_back(encode(game));
+        },
+        how);
+    return games;
+  };
+  const auto games = games_on("simulated:launch_us=200,row_ns=5000", 1, 4);
+  EXPECT_EQ(games.size(), 6u);
+  EXPECT_EQ(games_on("simulated:launch_us=200,row_ns=5000", 3, 4), games);
+  EXPECT_EQ(games_on("simulated:launch_us=0,row_ns=0", 2, 4), games);
+  EXPECT_NE(games_on("simulated:launch_us=0,row_ns=0", 2, 5), games);
 }
 
 // A network that hears of the finding hears of its depth.

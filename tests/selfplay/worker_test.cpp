@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "mcts/take_turns.h"
 #include "rules/history.h"
 
 namespace selfplay {
@@ -164,6 +166,80 @@ TEST(SelfPlayWorker, WhatIsPlayedDoesNotDependOnHowSeatsAreDivided) {
   EXPECT_GT(whole.size(), 10u);
   EXPECT_EQ(games_of(2), whole);
   EXPECT_EQ(games_of(4), whole);
+}
+
+// A hash evaluator that works as a device does: what it finishes was started first, and has not
+// changed since.
+class DeviceEvaluator final : public mcts::EvaluatorInTwoParts {
+ public:
+  explicit DeviceEvaluator(int most) : most_(most) {}
+  void start(mcts::LeafBatch& batch) override {
+    in_flight_.push_back({&batch, batch.leaves.size(), batch.leaves.front().position});
+    largest_ = std::max(largest_, batch.leaves.size());
+    seen_ = std::max(seen_, in_flight_.size());
+  }
+  void finish(mcts::LeafBatch& batch) override {
+    ASSERT_FALSE(in_flight_.empty());
+    const auto [started, leaves, first] = in_flight_.front();
+    in_flight_.pop_front();
+    ASSERT_EQ(started, &batch);
+    ASSERT_EQ(leaves, batch.leaves.size());
+    ASSERT_EQ(first, batch.leaves.front().position);
+    hashed_.evaluate(batch);
+  }
+  int most_in_flight() const override { return most_; }
+
+  std::size_t in_flight() const { return in_flight_.size(); }
+  std::size_t most_seen() const { return seen_; }
+  std::size_t largest_batch() const { return largest_; }
+
+ private:
+  struct Flight {
+    const mcts::LeafBatch* batch;
+    std::size_t leaves;
+    rules::Position first;
+  };
+  int most_;
+  std::size_t seen_ = 0, largest_ = 0;
+  std::deque<Flight> in_flight_;
+  mcts::HashEvaluator hashed_{3};
+};
+
+TEST(SelfPlayWorker, KeepsADeviceBusyWithTheSameGames) {
+  const auto games_with = [](mcts::Evaluator& evaluator, std::int64_t plies) {
+    SelfPlayWorker worker(setup(), base::Rng(8));
+    const std::atomic<bool> stop = false;
+    std::map<std::int64_t, std::vector<std::byte>> games;
+    for (int generation = 1; generation <= 2; ++generation) {
+      const auto stats = worker.play(
+          evaluator, {.plies = plies}, generation, stop,
+          [&](std::int64_t number, const GameRecord& game) { games[number] = encode(game); });
+      EXPECT_EQ(stats.plies, 6 * plies);
+      EXPECT_GT(stats.evaluations, stats.plies);
+    }
+    return games;
+  };
+  mcts::HashEvaluator alone(3);
+  const auto expected = games_with(alone, 400);
+  EXPECT_GT(expected.size(), 10u);
+  for (const int most : {1, 2, 3}) {
+    DeviceEvaluator device(most);
+    EXPECT_EQ(games_with(device, 400), expected) << most;
+    EXPECT_EQ(device.most_seen(), static_cast<std::size_t>(most));
+    EXPECT_EQ(device.largest_batch(), 6u / static_cast<std::size_t>(most));
+    EXPECT_EQ(device.in_flight(), 0u);
+  }
+}
+
+TEST(SelfPlayWorker, LeavesNoBatchInFlightWhenItIsStopped) {
+  SelfPlayWorker worker(setup(), base::Rng(8));
+  DeviceEvaluator device(2);
+  std::atomic<bool> stop = false;
+  const auto stats =
+      worker.play(device, {}, 1, stop, [&](std::int64_t, const GameRecord&) { stop = true; });
+  EXPECT_GE(stats.games, 1);
+  EXPECT_EQ(device.most_seen(), 2u);
+  EXPECT_EQ(device.in_flight(), 0u);
 }
 
 TEST(SelfPlayWorker, GoesOnFromItsGamesInFlight) {

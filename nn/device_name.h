@@ -1,0 +1,37 @@
+#pragma once
+// What devices are called. Includes no LibTorch.
+
+#include <optional>
+#include <string>
+
+namespace nn {
+
+enum class DeviceKind { kAuto, kCpu, kCuda, kSimulated };
+
+// How long a simulated device takes (nn/simulated_device.h).
+struct SimulatedTimes {
+  double launch_us = 300;         // of a batch, whatever its size, microseconds
+  double row_ns = 1500;           // on top for each of its rows, nanoseconds
+  std::optional<double> step_us;  // of a learning step; none: 3 times a batch of its rows
+
+  // The times of a batch and of a learning step of so many rows, microseconds.
+  double batch_us(int rows) const { return launch_us + rows * row_ns / 1000; }
+  double learning_step_us(int rows) const { return step_us.value_or(3 * batch_us(rows)); }
+};
+
+struct DeviceName {
+  DeviceKind kind = DeviceKind::kAuto;
+  int number = 0;        // of a CUDA device; "cuda" is "cuda:0"
+  SimulatedTimes times;  // of a simulated one
+};
+
+// For help and errors.
+inline constexpr const char* kDeviceNames =
+    "cpu, cuda, cuda:N, auto or simulated[:launch_us=L,row_ns=R,step_us=S]";
+
+// Reads "auto", "cpu", "cuda", "cuda:N" (N up to 99) and "simulated", which may be followed by
+// times: "simulated:launch_us=300,row_ns=1500". Throws base::InputError, one line. Whether there is
+// such a device it does not ask.
+DeviceName parse_device_name(const std::string& text);
+
+}  // namespace nn

@@ -1,0 +1,151 @@
+// Whole runs on a simulated device.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/errors.h"
+#include "nn/device_use.h"
+#include "selfplay/game_store.h"
+#include "tests/temporary_folder.h"
+#include "training/bench.h"
+#include "training/metrics.h"
+#include "training/run_loop.h"
+#include "training/use_of_time.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr const char* kDevice = "simulated:launch_us=100,row_ns=2000,step_us=500";
+
+RunConfig tiny(const std::vector<std::string>& more = {}) {
+  std::vector<std::string> changes{"run.generations=3", "evaluation.every=2", "evaluation.games=4",
+                                   "evaluation.final_games=4"};
+  changes.insert(changes.end(), more.begin(), more.end());
+  return load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml", changes);
+}
+
+class SimulatedRun : public testing::Test {
+ protected:
+  RunEnd run(const std::string& name, const RunConfig& config, int threads,
+             const std::string& device = kDevice) const {
+    RunOptions options;
+    options.folder = folder(name);
+    options.device = device;
+    options.threads = threads;
+    return RunLoop(config, options).run();
+  }
+  std::vector<std::vector<std::byte>> games_of(const std::string& name) const {
+    const selfplay::GameStore store(folder(name) / "games.db", selfplay::StoreMode::kRead);
+    std::vector<std::vector<std::byte>> games;
+    for (const auto& game : store.load(1, store.last_id())) games.push_back(encode(game));
+    return games;
+  }
+  auto records_of(const std::string& name) const { return read_metrics(folder(name)); }
+  fs::path folder(const std::string& name) const { return fs::path(temporary_.path()) / name; }
+
+  TemporaryFolder temporary_;
+};
+
+// Neither on threads, nor on the device's times, nor on a run that was resumed.
+TEST_F(SimulatedRun, ItsGamesDependOnTheSeedAlone) {
+  ASSERT_EQ(run("one", tiny(), 1), RunEnd::kFinished);
+  const auto games = games_of("one");
+  EXPECT_GT(games.size(), 5u);
+  ASSERT_EQ(run("three", tiny(), 3, "simulated:launch_us=0,row_ns=0,step_us=0"), RunEnd::kFinished);
+  EXPECT_EQ(games_of("three"), games);
+  ASSERT_EQ(run("again", tiny({"run.generations=2"}), 2), RunEnd::kFinished);
+  EXPECT_LT(games_of("again").size(), games.size());
+  ASSERT_EQ(run("again", tiny(), 2), RunEnd::kFinished);
+  EXPECT_EQ(games_of("again"), games);
+  ASSERT_EQ(run("other", tiny({"run.seed=7"}), 2), RunEnd::kFinished);
+  EXPECT_NE(games_of("other"), games);
+}
+
+TEST_F(SimulatedRun, EachGenerationSaysHowTheDeviceAndTheCoresWereUsed) {
+  ASSERT_EQ(run("run", tiny(), 2), RunEnd::kFinished);
+  const auto records = records_of("run");
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].at("device_busy_games"), 0) << "no network plays the first games";
+  for (const std::string part : {"games", "learning", "matches"}) {
+    const auto& record = records[1];
+    for (const std::string key : {"device_busy_", "cores_busy_", "device_awaited_"}) {
+      const double fraction = record.at(key + part);
+      EXPECT_GT(fraction, 0) << key << part;
+      EXPECT_LE(fraction, 1) << key << part;
+    }
+    EXPECT_LE(record.at("cores_busy_" + part).get<double>() +
+                  record.at("device_awaited_" + part).get<double>(),
+              1.01)
+        << part;
+    EXPECT_LT(record.at(part + "_part_s"), record.at("all_parts_s"));
+  }
+  for (const char* key : {"rows_per_batch_games", "rows_per_batch_matches"}) {
+    EXPECT_GE(records[1].at(key), 1) << key;
+    EXPECT_LE(records[1].at(key), 6) << key << ": half of a thread's games";
+  }
+  EXPECT_FALSE(records[0].contains("device_busy_matches"));
+  EXPECT_TRUE(records[1].at("loss").is_null()) << "nothing is learned";
+  EXPECT_GT(records[1].at("steps"), records[0].at("steps"));
+  ASSERT_EQ(run("cpu", tiny({"run.generations=1"}), 2, "cpu"), RunEnd::kFinished);
+  EXPECT_FALSE(records_of("cpu")[0].contains("device_busy_games"));
+}
+
+TEST_F(SimulatedRun, BenchMeasuresTheWholeLoop) {
+  BenchSettings settings;
+  settings.config = tiny();
+  settings.threads = 2;
+  EXPECT_THAT([&] { bench_pipeline(settings); },
+              testing::ThrowsMessage<base::InputError>(HasSubstr("--device")));
+  settings.device = kDevice;
+  const auto figures = bench_pipeline(settings);
+  for (const char* key : {"device_busy_games", "device_busy_learning", "device_busy_matches",
+                          "device_busy_all", "cores_busy", "device_awaited"}) {
+    ASSERT_TRUE(figures.contains(key)) << key;
+    EXPECT_GT(figures.at(key), 0) << key;
+    EXPECT_LE(figures.at(key), 1) << key;
+  }
+  EXPECT_NEAR(figures.at("games_part_s") * figures.at("device_busy_games") +
+                  figures.at("learning_part_s") * figures.at("device_busy_learning") +
+                  figures.at("matches_part_s") * figures.at("device_busy_matches"),
+              figures.at("all_parts_s") * figures.at("device_busy_all"),
+              0.01 * figures.at("all_parts_s"));
+}
+
+TEST(UseOfTime, TellsThePartsApart) {
+  UseOfTime use("simulated", 2);
+  const auto work = [](int busy_ms, int idle_ms) {
+    const auto begin = nn::DeviceClock::now();
+    std::this_thread::sleep_for(std::chrono::milliseconds(busy_ms));
+    nn::note_device_work(begin, nn::DeviceClock::now());
+    nn::note_device_wait(begin);
+    std::this_thread::sleep_for(std::chrono::milliseconds(idle_ms));
+  };
+  use.enter(UseOfTime::kGames);
+  work(90, 10);
+  use.enter(UseOfTime::kLearning);
+  work(10, 90);
+  use.enter(UseOfTime::kRest);
+  nlohmann::ordered_json record;
+  use.take(record);
+  EXPECT_NEAR(record.at("device_busy_games").get<double>(), 0.9, 0.1);
+  EXPECT_NEAR(record.at("device_awaited_games").get<double>(), 0.45, 0.05) << "of two threads";
+  EXPECT_NEAR(record.at("device_busy_learning").get<double>(), 0.1, 0.1);
+  EXPECT_NEAR(record.at("device_busy_all").get<double>(), 0.5, 0.1);
+  EXPECT_FALSE(record.contains("device_busy_matches"));
+  nlohmann::ordered_json next;
+  use.take(next);
+  EXPECT_FALSE(next.contains("device_busy_games")) << "each record has its own time";
+}
+
+}  // namespace
+}  // namespace training
