@@ -9,7 +9,7 @@
 #include "app/options.h"
 #include "base/errors.h"
 #include "nn/device_name.h"
-#include "training/nnue_run.h"
+#include "training/nnue_config.h"
 #include "training/options.h"
 
 namespace app {
