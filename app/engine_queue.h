@@ -66,7 +66,7 @@ class EngineQueue {
   std::condition_variable changed_;
   std::uint64_t next_ticket_ = 0, now_served_ = 0;
 
-  // Of whoever is served.
+  // These belong to the visitor who is served: no other thread touches them.
   std::unique_ptr<mcts::Engine> engine_;
   std::optional<rules::RuleSetId> engine_rules_;
   std::uint64_t last_visitor_ = 0;

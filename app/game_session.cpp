@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "arena/nnue_player.h"
 #include "base/errors.h"
 #include "mcts/search.h"
 
@@ -16,7 +17,6 @@ using rules::Color;
 
 constexpr std::size_t kOpeningPlies = 8;  // in which the engine varies its moves
 constexpr double kOpeningTemperature = 0.5;
-constexpr int kDrawnMoves = 8;  // the best, of which one is drawn
 
 // One of the moves, the best first, drawn as mcts::draw_by_visits() does; with temperature 0 the
 // best. A move that is proven best is always taken, one that is proven worse never.
@@ -125,8 +125,8 @@ mcts::RootMove GameSession::choose(mcts::Engine& engine, std::optional<double> m
   if (settings_.move_ms > 0)
     max_ms = std::min(settings_.move_ms, max_ms.value_or(settings_.move_ms));
   if (line_.moves.size() < kOpeningPlies) temperature = std::max(temperature, kOpeningTemperature);
-  return draw_move(think(engine, budget, temperature > 0 ? kDrawnMoves : 1, max_ms), temperature,
-                   rng_);
+  return draw_move(think(engine, budget, temperature > 0 ? arena::kNnueDrawnMoves : 1, max_ms),
+                   temperature, rng_);
 }
 
 mcts::RootMove GameSession::hint(mcts::Engine& engine, std::optional<double> max_ms) const {

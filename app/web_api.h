@@ -79,7 +79,7 @@ class WebApi {
 
   Json about();
   Json new_game(const Json& asked);
-  // Of /games/ID. Throws where there is none.
+  // Returns the game of that ID. Throws a refusal, status 404, where there is none.
   GamePointer game(const std::string& id);
   // Makes room first, also by dropping the game with the id `instead`. Throws where there is none.
   void add(const GamePointer& game, const std::string& instead);

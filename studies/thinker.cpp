@@ -13,10 +13,8 @@ using rules::Position;
 
 class TreeThinker final : public Thinker {
  public:
-  TreeThinker(EvaluatorFactory make_evaluator, const mcts::SearchConfig& search)
-      : make_evaluator_(std::move(make_evaluator)),
-        evaluator_(make_evaluator_()),
-        search_(search) {}
+  explicit TreeThinker(EvaluatorFactory make_evaluator)
+      : make_evaluator_(std::move(make_evaluator)), evaluator_(make_evaluator_()) {}
 
   mcts::Evaluator& evaluator() override { return *evaluator_; }
   std::vector<Searched> search(const std::vector<Position>& positions,
@@ -25,7 +23,7 @@ class TreeThinker final : public Thinker {
     return std::make_unique<arena::SearchPlayer>(
         make_evaluator_(),
         arena::SearchPlayerOptions{.name = "",
-                                   .search = search_,
+                                   .search = {},
                                    .simulations = how.budget,
                                    .opening_plies = how.opening_plies,
                                    .opening_temperature = static_cast<float>(how.temperature)});
@@ -35,7 +33,6 @@ class TreeThinker final : public Thinker {
  private:
   EvaluatorFactory make_evaluator_;
   std::unique_ptr<mcts::Evaluator> evaluator_;
-  mcts::SearchConfig search_;
 };
 
 // Side by side, so that they share the evaluator's batches.
@@ -44,7 +41,7 @@ std::vector<Searched> TreeThinker::search(const std::vector<Position>& positions
   std::vector<mcts::Search> searches;
   std::vector<mcts::Search*> all;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    searches.emplace_back(search_, positions[i], table, base::Rng(i));
+    searches.emplace_back(mcts::SearchConfig{}, positions[i], table, base::Rng(i));
     searches.back().start({.simulations = budget, .explore = false});
   }
   for (mcts::Search& search : searches) all.push_back(&search);
@@ -109,9 +106,9 @@ std::vector<Searched> NnueThinker::search(const std::vector<Position>& positions
 
 }  // namespace
 
-MakeThinker tree_thinker(EvaluatorFactory make_evaluator, const mcts::SearchConfig& search) {
-  return [make_evaluator = std::move(make_evaluator), search] {
-    return std::make_unique<TreeThinker>(make_evaluator, search);
+MakeThinker tree_thinker(EvaluatorFactory make_evaluator) {
+  return [make_evaluator = std::move(make_evaluator)] {
+    return std::make_unique<TreeThinker>(make_evaluator);
   };
 }
 

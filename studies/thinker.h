@@ -8,7 +8,6 @@
 
 #include "arena/player.h"
 #include "mcts/evaluator.h"
-#include "mcts/search_config.h"
 #include "rules/position.h"
 #include "tactics/nnue.h"
 
@@ -51,7 +50,8 @@ using MakeThinker = std::function<std::unique_ptr<Thinker>()>;
 
 // By tree search. `make_evaluator` is called by the threads that ask for thinkers and players.
 using EvaluatorFactory = std::function<std::unique_ptr<mcts::Evaluator>()>;
-MakeThinker tree_thinker(EvaluatorFactory make_evaluator, const mcts::SearchConfig& search = {});
+// Searches as self-play does, so that the network is calibrated for it.
+MakeThinker tree_thinker(EvaluatorFactory make_evaluator);
 
 // By alpha-beta search.
 MakeThinker nnue_thinker(std::shared_ptr<const tactics::NnueWeights> weights);
