@@ -135,8 +135,8 @@ TEST_F(SelfGames, OfAnNnueAreTheSameInAnyThreadsAndBeginByItsOwnShares) {
   const auto again = play(config, nnue, "one.db");
   ASSERT_EQ(games.size(), 24u);
   std::set<std::uint16_t> first, known;
-  for (const auto& [move, weight] :
-       nnue()->search({rules::Position::start()}, config.table, 300).front().moves) {
+  const auto searched = nnue()->search({rules::Position::start()}, config.table, 300);
+  for (const auto& [move, weight] : searched.front().moves) {
     EXPECT_GT(weight, 0);
     known.insert(move.raw());
   }
