@@ -74,6 +74,15 @@ ScoringFigures::Sweep parse_sweep(const std::string& text, const rules::ScoringT
   return sweep;
 }
 
+std::vector<rules::Move> opening_of(const selfplay::GameRecord& game, int plies) {
+  std::vector<rules::Move> moves;
+  for (const auto& ply : game.plies) {
+    if (std::ssize(moves) == plies) break;
+    moves.push_back(ply.played);
+  }
+  return moves;
+}
+
 // Throws base::InputError where no fair value of the key can be looked for.
 void check_fair(const std::string& key, const rules::ScoringTable& standard) {
   try {
@@ -103,6 +112,17 @@ Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& ta
   differences.reserve(games.size());
   for (const GameFacts& game : games) {
     differences.push_back(game.sample(game.points_white(table) - game.points_white(before)));
+  }
+  return {points_white(games, table), mean_of(differences)};
+}
+
+Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& table,
+                 std::span<const GameFacts> twins, const rules::ScoringTable& before) {
+  std::vector<Sample> differences;
+  differences.reserve(games.size());
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    differences.push_back(
+        games[i].sample(games[i].points_white(table) - twins[i].points_white(before)));
   }
   return {points_white(games, table), mean_of(differences)};
 }
@@ -139,6 +159,8 @@ FairResult find_fair(const FairQuestion& question, std::span<const GameFacts> de
   result.by_network =
       crossing([&](double value) { return question.network(with(value)); }, kFair, least, most);
   result.repriced = fair_of(default_games, 0);
+  result.at_ends = {points_white(default_games, with(least)),
+                    points_white(default_games, with(most))};
   if (!result.by_network && !result.repriced) return result;
   double value = result.by_network ? *result.by_network : result.repriced->mean;
   for (int round = 0; round < question.most_rounds && !result.confirmed; ++round) {
@@ -185,19 +207,29 @@ Answer ScoringStudy::run(Subject& subject) const {
   const auto network = [&](const rules::ScoringTable& table) {
     return evaluated_points(starts, table, thinker->evaluator());
   };
-  const auto games = [&](const rules::ScoringTable& table) {
-    std::vector<GameFacts> facts;
-    for (const auto& record : subject.games(subject.config(simulations, table))) {
-      facts.push_back(facts_of(record, figures.config.opening_plies));
-    }
-    return facts;
+  const int opening_plies = figures.config.opening_plies;
+  const auto facts = [&](const std::vector<selfplay::GameRecord>& records) {
+    std::vector<GameFacts> all;
+    for (const auto& record : records) all.push_back(facts_of(record, opening_plies));
+    return all;
   };
-  const auto default_games = games(standard);
+  const auto default_records = subject.games(figures.config);
+  const auto default_games = facts(default_records);
+  // Under another table, from the same openings.
+  const auto games = [&](const rules::ScoringTable& table) {
+    SelfGamesConfig config = subject.config(simulations, table);
+    for (const auto& record : default_records) {
+      config.openings.push_back(opening_of(record, opening_plies));
+    }
+    return facts(subject.games(config));
+  };
   const auto figures_of = [&](const rules::ScoringTable& table) {
     TableFigures of{
         table.to_changes(standard), network(table), 0, reprice(default_games, table, standard), {}};
     of.search = searched_points(starts, table, simulations, *thinker);
-    if (play && table != standard) of.played = points_white(games(table), table);
+    if (play && table != standard) {
+      of.played = compare(games(table), table, default_games, standard);
+    }
     return of;
   };
   figures.distinct_games = distinct_games(default_games);

@@ -2,6 +2,7 @@
 // What other scoring tables would do: the same games at other prices, the network's opinion, and
 // games played under them.
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,6 +35,11 @@ struct Repriced {
 Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  const rules::ScoringTable& before);
 
+// The same of games that were played anew under the table, each from the opening of its twin in
+// `twins`, which was played and is paid under the table `before`.
+Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& table,
+                 std::span<const GameFacts> twins, const rules::ScoringTable& before);
+
 // The value of `key`, all else as in `standard`, at which these games, re-priced, pay White 5 of
 // ten, with the bootstrap's interval (over games); empty where no value in fair_range() does. A
 // resample without one counts as the end of the range that is nearer to fair.
@@ -52,6 +58,8 @@ struct FairResult {
   std::string key;
   std::optional<double> by_network;         // where its own value of the start is 5
   std::optional<arena::Estimate> repriced;  // by the games played under the default table
+  // White's points of these games at the least and the greatest value of fair_range().
+  std::array<arena::Estimate, 2> at_ends;
   std::vector<FairRound> rounds;
   std::optional<arena::Estimate> played;  // by the last round's games; the answer
   bool confirmed = false;                 // the last round's interval holds 5
@@ -76,7 +84,7 @@ struct TableFigures {
   std::string table;
   double network = 0, search = 0;  // values of the start
   Repriced repriced;
-  std::optional<Estimate> played;
+  std::optional<Repriced> played;  // against their twins under the default table
 };
 struct ScoringFigures {
   SelfGamesConfig config;

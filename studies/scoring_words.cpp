@@ -8,13 +8,21 @@ namespace {
 
 using nlohmann::ordered_json;
 
+std::optional<Estimate> played_points(const TableFigures& figures) {
+  return figures.played ? std::optional(figures.played->points_white) : std::nullopt;
+}
+std::optional<Estimate> played_difference(const TableFigures& figures) {
+  return figures.played ? std::optional(figures.played->difference) : std::nullopt;
+}
+
 ordered_json table_json(const TableFigures& figures) {
   return {{"table", figures.table},
           {"network", figures.network},
           {"search", figures.search},
           {"repriced", json_of(figures.repriced.points_white)},
           {"difference", json_of(figures.repriced.difference)},
-          {"played", json_of(figures.played)}};
+          {"played", json_of(played_points(figures))},
+          {"played_difference", json_of(played_difference(figures))}};
 }
 
 ordered_json round_json(const FairRound& round) {
@@ -25,6 +33,7 @@ ordered_json fair_json(const FairResult& result) {
   return {{"key", result.key},
           {"network", result.by_network ? ordered_json(*result.by_network) : ordered_json()},
           {"repriced", json_of(result.repriced)},
+          {"at_ends", list_of(result.at_ends, [](const Estimate& e) { return json_of(e); })},
           {"rounds", list_of(result.rounds, round_json)},
           {"played", json_of(result.played)},
           {"confirmed", result.confirmed}};
@@ -40,9 +49,10 @@ ordered_json sweep_json(const ScoringFigures::Sweep& sweep) {
 }
 
 std::string row_text(const TableFigures& figures) {
-  return fmt::format("{:<28}{:>8.2f}{:>8.2f}  {:<20}  {:<24}  {}\n", figures.table, figures.network,
-                     figures.search, text_of(figures.repriced.points_white),
-                     text_of(figures.repriced.difference, 3), text_of(figures.played));
+  return fmt::format("{:<28}{:>8.2f}{:>8.2f}  {:<20}  {:<24}  {:<20}  {}\n", figures.table,
+                     figures.network, figures.search, text_of(figures.repriced.points_white),
+                     text_of(figures.repriced.difference, 3), text_of(played_points(figures)),
+                     text_of(played_difference(figures)));
 }
 
 std::string question_of(const std::string& table) {
@@ -59,7 +69,10 @@ std::string table_answer(const TableFigures& figures, const TableFigures& before
       text_of(figures.repriced.points_white), text_of(before.repriced.points_white),
       text_of(figures.repriced.difference, 3), figures.network, before.network, figures.search,
       before.search);
-  if (figures.played) text += " New games under it pay " + text_of(figures.played) + ".";
+  if (figures.played) {
+    text += fmt::format(" New games under it, from the same openings, pay {}: {} more.",
+                        text_of(figures.played->points_white), text_of(figures.played->difference));
+  }
   return text;
 }
 
@@ -69,10 +82,12 @@ std::string fair_answer(const FairResult& fair) {
       fmt::format("By the network alone: {}. By the default table's games re-priced: {}.",
                   fair.by_network ? fmt::format("{:.2f}", *fair.by_network) : none,
                   fair.repriced ? text_of(fair.repriced) : none);
-  if (fair.rounds.empty()) return "None was found. " + aside;
+  const std::string none_is =
+      fmt::format("None: over the whole range White's points of the same games run from {} to {}",
+                  text_of(fair.at_ends.front()), text_of(fair.at_ends.back()));
+  if (fair.rounds.empty()) return none_is + ". " + aside;
   const FairRound& last = fair.rounds.back();
-  const std::string found = fair.played ? fair.key + " = " + text_of(fair.played)
-                                        : "No value re-prices the last games to 5";
+  const std::string found = fair.played ? fair.key + " = " + text_of(fair.played) : none_is;
   return fmt::format("{}: games played at {:.2f} paid White {}, an interval that {} 5. {}", found,
                      last.value, text_of(last.points_white),
                      fair.confirmed ? "holds" : "leaves out", aside);
@@ -89,10 +104,11 @@ Answer words(const ScoringFigures& figures) {
   json["sweeps"] = list_of(figures.sweeps, sweep_json);
   std::string text = fmt::format(
       "{}, generation {}, {} {} a move, {} games under the default table, {} different\n"
-      "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {}\n",
+      "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {:<20}  {}\n",
       figures.config.name, figures.config.generation, figures.config.simulations,
       figures.config.unit, figures.config.games, figures.distinct_games, "White's points of ten",
-      "network", "search", "same games", "more than under default", "new games");
+      "network", "search", "same games", "more than under default", "new games",
+      "more than their twins");
   std::vector<InWords> in_words;
   for (const TableFigures& table : figures.tables) {
     text += row_text(table);

@@ -32,6 +32,7 @@ std::uint64_t hash_of(const SelfGamesConfig& config) {
       {"temperature", config.temperature}, {"player", config.player},
       {"precision", config.precision}};
   mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
+  if (config.start) all["start"] = config.start->to_fen();
   search.visit([&](const char* key, const auto& value, const auto&...) { all[key] = value; });
   return base::fnv1a(all.dump());
 }
@@ -125,9 +126,14 @@ class StudyGames final : public arena::GameList {
     return root_.split(config_.seed + static_cast<std::uint64_t>(number % config_.seeds));
   }
   std::uint64_t seed(int number) const {
-    return own(number).split(static_cast<std::uint64_t>(number / config_.seeds)).next() | 1;
+    base::Rng rng = own(number).split(static_cast<std::uint64_t>(number / config_.seeds));
+    if (!config_.openings.empty()) {
+      for (const Move move : opening(number)) rng = rng.split(move.raw());
+    }
+    return rng.next() | 1;
   }
   std::vector<Move> opening(int number) const {
+    if (!config_.openings.empty()) return config_.openings[static_cast<std::size_t>(number)];
     if (config_.opening_plies == 0 || first_moves_.empty()) return {};
     const auto rank = static_cast<std::uint64_t>(number / config_.seeds);
     const double shifted = van_der_corput(rank) + own(number).uniform();
@@ -170,18 +176,21 @@ void check(const SelfGamesConfig& config) {
   require(config.seeds >= 1, "seeds: expected at least 1");
   require(config.opening_plies >= 0, "opening plies: expected 0 or more");
   require(config.temperature > 0, "temperature: expected more than 0");
+  require(config.openings.empty() || std::ssize(config.openings) >= config.games,
+          "openings: expected one for each game");
 }
 
 }  // namespace
 
 Position start_of(const SelfGamesConfig& config, int number) {
+  if (config.start) return *config.start;
   base::Rng rng = base::Rng(config.seed + static_cast<std::uint64_t>(number % config.seeds))
                       .split(static_cast<std::uint64_t>(number / config.seeds));
   return rules::draw_start(config.rules, rng);
 }
 
 std::vector<Position> studied_starts(const SelfGamesConfig& config) {
-  const bool alike = config.rules.setup != rules::Setup::kShuffled;
+  const bool alike = config.start || config.rules.setup != rules::Setup::kShuffled;
   std::vector<Position> starts;
   for (int n = 0; n < (alike ? 1 : std::min(config.games, kStartsStudied)); ++n) {
     starts.push_back(start_of(config, n));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,13 @@ struct SelfGamesConfig {
   // with the game's number, so that any number of games has each first move in its due share.
   int opening_plies = 8;
   float temperature = 1;
+  // Instead of drawing them: the first moves of each game, by its number, so that its twin under
+  // another table begins alike. Empty: drawn.
+  std::vector<std::vector<rules::Move>> openings;
   // Game number n draws with the random numbers of seed + n % seeds, as its game n / seeds.
   std::uint64_t seed = 1;
   int seeds = 4;
+  std::optional<rules::Position> start;  // of all games, not over; none: the rule set's
   rules::RuleSet rules;
   rules::ScoringTable table;
   std::string name;                  // the network's; for the record
@@ -40,9 +45,9 @@ struct SelfGamesConfig {
   int games_at_once = 64;  // in each thread
 };
 
-// Where the game of this number begins: of a shuffled setup any of its starts, all as likely. It
-// depends on the seeds, the number and the setup alone, so that games of other networks, tables or
-// castling rules begin alike.
+// Where the game of this number begins, if not at config.start: of a shuffled setup any of its
+// starts, all as likely. It depends on the seeds, the number and the setup alone, so that games of
+// other networks, tables or castling rules begin alike.
 rules::Position start_of(const SelfGamesConfig& config, int number);
 
 // The starts that stand for the study: that of all games or, of a shuffled setup, those of the

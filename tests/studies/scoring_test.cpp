@@ -56,6 +56,22 @@ TEST(Reprice, OfTheSameGamesHasATightDifference) {
   EXPECT_NEAR(repriced.points_white.mean - points_white(games, {}).mean, 0.9 * equal, 1e-9);
 }
 
+TEST(Reprice, GamesAgainstTheirTwinsHoldAPlantedDifference) {
+  base::Rng rng(11);
+  const auto other = table_with("impasse_equal", 6, {});
+  const double planted = planted_points(6) - planted_points(4);
+  int covered = 0;
+  constexpr int kRuns = 200;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto twins = planted_games(4, 400, rng);
+    const Repriced compared = compare(planted_games(6, 400, rng), other, twins, {});
+    covered += compared.difference.low <= planted && planted <= compared.difference.high ? 1 : 0;
+    EXPECT_NEAR(compared.difference.mean, compared.points_white.mean - points_white(twins, {}).mean,
+                1e-9);
+  }
+  EXPECT_NEAR(covered / static_cast<double>(kRuns), 0.95, 0.04);
+}
+
 TEST(FairValue, HoldsAPlantedAnswerAsOftenAsItShould) {
   base::Rng rng(5);
   int covered = 0;
@@ -119,7 +135,9 @@ TEST(FindFair, CanBeStoppedAndTellsThatNothingIsFair) {
   question.play = [](const auto&) -> std::vector<GameFacts> { throw Stopped{}; };
   base::Rng rng(8);
   const auto games = planted_games(4, 50, rng);
-  EXPECT_TRUE(find_fair(question, games, rng).rounds.empty());
+  const FairResult none = find_fair(question, games, rng);
+  EXPECT_TRUE(none.rounds.empty());
+  EXPECT_EQ(none.at_ends[0].mean, none.at_ends[1].mean);  // no game ended in a stalemate
   question.network = [](const auto& table) { return table.points_white[1] / 2; };
   EXPECT_THROW(find_fair(question, games, rng), Stopped);
   question.key = "stalmate";

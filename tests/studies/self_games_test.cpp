@@ -156,6 +156,40 @@ TEST_F(SelfGames, OnlyTheOpeningIsDrawn) {
   for (const selfplay::GameRecord& game : games) EXPECT_EQ(moves_of(game), moves_of(games.front()));
 }
 
+TEST_F(SelfGames, BeginWhereTheyAreToldTo) {
+  SelfGamesConfig config = small();
+  config.games = 4;
+  config.start = rules::Position::from_fen("4k3/8/8/8/8/8/4P3/4K3[] w - - 0 30");
+  for (const selfplay::GameRecord& game : play(config, "games.db")) {
+    EXPECT_EQ(game.start_fen, config.start->to_fen());
+  }
+  config.start.reset();
+  play(config, "games.db");  // others
+  EXPECT_EQ(selfplay::GameStore(folder / "games.db", selfplay::StoreMode::kRead).count(), 8);
+}
+
+TEST_F(SelfGames, TwinsBeginAlikeAndGoOnUnderTheirOwnTable) {
+  SelfGamesConfig config = small();
+  const auto games = play(config, "games.db");
+  SelfGamesConfig other = config;
+  other.table = rules::ScoringTable::from_changes("impasse_equal=9");
+  for (const auto& game : games) {
+    other.openings.push_back(moves_of(game));
+    other.openings.back().resize(8);
+  }
+  const auto twins = play(other, "games.db");
+  int differ = 0;
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    const auto moves = moves_of(twins[i]);
+    EXPECT_TRUE(std::ranges::equal(other.openings[i], std::span(moves).first(8)));
+    EXPECT_EQ(twins[i].table, other.table);
+    differ += moves != moves_of(games[i]) ? 1 : 0;
+  }
+  EXPECT_GT(differ, 12);
+  other.openings.pop_back();
+  EXPECT_THROW(play(other, "games.db"), base::InputError);
+}
+
 TEST_F(SelfGames, OfAShuffledSetupBeginAnywhereAndAlikeUnderOtherCastlingRights) {
   SelfGamesConfig config = small();
   config.rules = rules::kChess960;
