@@ -52,6 +52,7 @@ void check(const AdvantageStudy& asked, const Options& options,
   require(asked.checkpoints == 1, "--checkpoints: not with several rule sets or --player");
   require(options.study.seeds == StudyOptions{}.seeds,
           "--seeds: not with several rule sets or --player");
+  require(options.study.fen.empty(), "--fen: not with several rule sets or --player");
   require(options.study.games % 2 == 0,
           fmt::format("--games {}: expected an even number", options.study.games));
   bool taken = asked.simulations == AdvantageStudy().simulations;

@@ -376,6 +376,7 @@ void declare_study(CLI::App& parser, StudyOptions& options, studies::Study& stud
       CLI::Range(0, 1000));
   add(*command, "--seeds", "N", options.seeds,
       "spread the games over N seeds, starting with --seed", CLI::Range(1, 1000));
+  add(*command, "--fen", "FEN", options.fen, "where games begin (default: the start)");
   add(*command, "--out", "DIR", options.out,
       "folder (default: studies/ in the network's run, else studies/ and its name)");
   for (const studies::Option& own : study.options()) {

@@ -135,6 +135,7 @@ struct StudyOptions {
   int games = 400;
   int opening_plies = 8;
   int seeds = 4;
+  std::string fen;  // where games begin; empty: the start of the rule set
 };
 
 struct ExportOptions {

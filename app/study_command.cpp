@@ -48,6 +48,11 @@ class Network final : public studies::Subject {
         batch_(device_ == "cpu" ? kGamesAtOnce : kGamesAtOnceOnDevice) {
     take(source_);
     folder_ = study_folder(asked_, source_);
+    if (asked_.fen.empty()) return;
+    start_ = rules::Position::from_fen(asked_.fen, rules());
+    if (start_->outcome(rules().table())) {
+      throw base::InputError(command_ + ": --fen " + asked_.fen + ": the game is over there");
+    }
   }
 
   const fs::path& folder() const { return folder_; }
@@ -83,6 +88,7 @@ class Network final : public studies::Subject {
     config.opening_plies = asked_.opening_plies;
     config.seed = common_.seed.value_or(1);
     config.seeds = asked_.seeds;
+    config.start = start_;
     config.rules = rules();
     config.table = table;
     config.name = name();
@@ -166,6 +172,7 @@ class Network final : public studies::Subject {
   const StudyOptions& asked_;
   const CommonOptions& common_;
   fs::path source_, folder_;
+  std::optional<rules::Position> start_;
   std::string device_;
   int batch_ = 0;
   // What was taken last.

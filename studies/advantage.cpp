@@ -146,15 +146,29 @@ ReserveFigures reserve_figures(const SelfGamesConfig& config, const Games& games
   return figures;
 }
 
-std::vector<Estimate> piece_values_of(const SelfGamesConfig& config, const Games& games) {
-  std::vector<MaterialSample> samples;
+void note_piece_values(const Games& games, AdvantageFigures& figures) {
+  std::vector<MaterialSample> all;
   for (const GameFacts& game : games) {
     for (MaterialSample sample : game.material) {
-      sample.points_white = game.points_white(config.table);
-      samples.push_back(sample);
+      sample.points_white = game.points_white(figures.config.table);
+      all.push_back(sample);
     }
   }
-  return piece_values(samples, kBootstraps, base::Rng(config.seed));
+  const base::Rng rng(figures.config.seed);
+  figures.piece_values = piece_values(all, kBootstraps, rng);
+  for (std::size_t phase = 0; phase < kPhaseNames.size(); ++phase) {
+    std::vector<MaterialSample> own;
+    std::ranges::copy_if(all, std::back_inserter(own), [&](const MaterialSample& sample) {
+      return sample.phase == static_cast<Phase>(phase);
+    });
+    if (own.empty()) continue;
+    const auto values = piece_values(own, kBootstraps, rng);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool seen = std::ranges::any_of(
+          own, [&](const MaterialSample& sample) { return sample.material[i] != 0; });
+      figures.phase_values[phase].push_back(seen ? std::optional(values[i]) : std::nullopt);
+    }
+  }
 }
 
 }  // namespace
@@ -215,11 +229,12 @@ AdvantageFigures advantage_figures(const SelfGamesConfig& config,
   for (std::size_t i = 0; i < kDepths.size(); ++i) {
     figures.variety.push_back(variety_at(games, i));
   }
+  figures.book = main_lines(config, records);
   figures.plies = *mean(games, kAll, std::mem_fn(&GameFacts::plies));
   if (config.rules.entry != rules::Entry::kNone) {
     figures.reserve = reserve_figures(config, games, start);
   }
-  figures.piece_values = piece_values_of(config, games);
+  note_piece_values(games, figures);
   return figures;
 }
 

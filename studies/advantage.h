@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "studies/game_facts.h"
+#include "studies/opening_book.h"
 #include "studies/self_games.h"
 #include "studies/study.h"
 
@@ -86,11 +87,15 @@ struct AdvantageFigures {
     std::size_t different = 0;
     double nats = 0;  // entropy
   };
-  std::vector<Variety> variety;           // after kDepths
+  std::vector<Variety> variety;  // after kDepths
+  std::vector<MainLine> book;
   Estimate plies;                         // a game's
   std::vector<int> lengths;               // the same, rising
   std::optional<ReserveFigures> reserve;  // where the rules have one
   std::vector<Estimate> piece_values;
+  // The same within each phase: empty where no game came to it, and none for what no position of
+  // it had more of than the other side.
+  std::array<std::vector<std::optional<Estimate>>, kPhaseNames.size()> phase_values;
 };
 // REQUIRES: all games of the config in order; not none.
 AdvantageFigures advantage_figures(const SelfGamesConfig& config,

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -68,6 +69,16 @@ ordered_json variety_json(const Set::Variety& variety) {
           {"effective", std::exp(variety.nats)}};
 }
 
+// `values`: by kMaterialNames.
+template <class Values>
+ordered_json piece_values_json(const Values& values) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    list.push_back({{"name", kMaterialNames[i]}, {"points", json_of(values[i])}});
+  }
+  return list;
+}
+
 ordered_json set_json(const Set& set) {
   ordered_json json = json_of(set.config);
   json["games"] = set.games;
@@ -85,14 +96,21 @@ ordered_json set_json(const Set& set) {
   json["outcomes"] = json_of(set.outcomes);
   json["first_moves"] = list_of(set.start.first_moves, first_move_json);
   json["variety"] = list_of(set.variety, variety_json);
+  json["main_lines"] = list_of(set.book, [&](const MainLine& one) -> ordered_json {
+    return {{"moves", one.moves},
+            {"fen", one.end.to_fen()},
+            {"first_games", one.first_games},
+            {"games", one.games},
+            {"points_white", json_of(one.points_white)}};
+  });
   json["plies"] = {{"mean", json_of(set.plies)},          {"least", set.lengths.front()},
                    {"percentile_5", length_at(set, 5)},   {"median", length_at(set, 50)},
                    {"percentile_95", length_at(set, 95)}, {"most", set.lengths.back()}};
   if (set.reserve) add_reserve(*set.reserve, json);
-  json["piece_values"] = ordered_json::array();
-  for (std::size_t i = 0; i < set.piece_values.size(); ++i) {
-    json["piece_values"].push_back(
-        {{"name", kMaterialNames[i]}, {"points", json_of(set.piece_values[i])}});
+  json["piece_values"] = piece_values_json(set.piece_values);
+  for (std::size_t phase = 0; phase < kPhaseNames.size(); ++phase) {
+    json["piece_values_by_phase"][std::string(kPhaseNames[phase])] =
+        piece_values_json(set.phase_values[phase]);
   }
   return json;
 }
@@ -104,10 +122,11 @@ std::string number(double value) { return fmt::format("{:.2f}", value); }
 
 std::string head_text(const Set& set) {
   const SelfGamesConfig& config = set.config;
+  const std::string from = config.start ? " from " + config.start->to_fen() : "";
   return fmt::format(
-      "{}, generation {}, {}, {} {} a move, table {}: {} games, {} of them different, {} "
+      "{}, generation {}, {}{}, {} {} a move, table {}: {} games, {} of them different, {} "
       "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
-      config.name, config.generation, config.rules.name(), config.simulations, config.unit,
+      config.name, config.generation, config.rules.name(), from, config.simulations, config.unit,
       config.table.to_changes(config.rules.table()), set.games, set.distinct_games, set.openings,
       config.opening_plies, config.temperature, config.seed,
       config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
@@ -164,15 +183,29 @@ std::string opening_text(const Set& set) {
     out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {:.2f}\n", move.name, 100 * move.share,
                        text_of(move.points_white), move.points);
   }
+  out +=
+      "main lines (mirror images together), games of the first move, of the line, White's points\n";
+  for (const MainLine& one : set.book) {
+    out += fmt::format("  {:<60} {:>5} {:>5}  {}\n", fmt::join(one.moves, " "), one.first_games,
+                       one.games, text_of(one.points_white));
+  }
   return out;
 }
 
 std::string set_text(const Set& set) {
   std::string out = head_text(set) + points_text(set);
   if (set.reserve) out += pieces_text(*set.reserve);
-  out += opening_text(set) + "points of ten that one more is worth\n";
+  out += opening_text(set);
+  out += line("points of ten that one more is worth", fmt::format("{:<20}", "in all"));
+  out.pop_back();
+  for (const std::string_view phase : kPhaseNames) out += fmt::format("  {:<20}", phase);
+  out += "\n";
   for (std::size_t i = 0; i < set.piece_values.size(); ++i) {
-    out += line(fmt::format("  {}", kMaterialNames[i]), text_of(set.piece_values[i]));
+    out += fmt::format("  {:<42}{:<20}", kMaterialNames[i], text_of(set.piece_values[i]));
+    for (const auto& values : set.phase_values) {
+      out += fmt::format("  {:<20}", values.empty() ? "-" : text_of(values[i]));
+    }
+    out += "\n";
   }
   return out;
 }

@@ -165,7 +165,7 @@ std::vector<Option> CalibrationStudy::options() {
            .help = "instead of new games the newest --games in the games.db of DIR: all that "
                    "`selfplay` left there, or those that the run in DIR has not learned from",
            .value = &played,
-           .excludes = {"--sims", "--table", "--opening-plies", "--seeds"}}};
+           .excludes = {"--sims", "--table", "--opening-plies", "--seeds", "--fen"}}};
 }
 
 Answer CalibrationStudy::run(Subject& subject) const {

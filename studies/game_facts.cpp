@@ -50,7 +50,7 @@ void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Squ
 
 void note_material(const std::vector<Position>& positions, GameFacts& facts) {
   for (std::size_t i = 0; i + 1 < positions.size(); i += kMaterialEvery) {
-    facts.material.push_back({facts.seed, material_of(positions[i]), 0, 0});
+    facts.material.push_back({facts.seed, phase_of(positions[i]), material_of(positions[i]), 0, 0});
   }
   for (MaterialSample& sample : facts.material) {
     sample.weight = 1.0 / static_cast<double>(facts.material.size());

@@ -10,6 +10,7 @@ namespace {
 
 using rules::Color;
 using rules::PieceType;
+using rules::Position;
 
 constexpr Eigen::Index kUnknowns = std::ssize(kMaterialNames) + 1;  // with the constant
 constexpr double kRidge = 1;
@@ -42,7 +43,7 @@ struct Normal {
 
 }  // namespace
 
-Material material_of(const rules::Position& position) {
+Material material_of(const Position& position) {
   Material material{};
   const auto more = [&](auto count) { return count(Color::kWhite) - count(Color::kBlack); };
   std::size_t at = 0;
@@ -56,6 +57,19 @@ Material material_of(const rules::Position& position) {
   }
   material[at] = position.side_to_move() == Color::kWhite ? 1 : -1;
   return material;
+}
+
+Phase phase_of(const Position& position) {
+  int pieces = 0;
+  for (const Color color : {Color::kWhite, Color::kBlack}) {
+    for (const PieceType type : {PieceType::kKnight, PieceType::kBishop, PieceType::kRook,
+                                 PieceType::kQueen, PieceType::kKing}) {
+      if (position.reserve(color, type) > 0) return Phase::kPlacing;
+      if (type != PieceType::kKing) pieces += std::popcount(position.pieces(color, type));
+    }
+  }
+  constexpr int kEndingPieces = 6;
+  return pieces > kEndingPieces ? Phase::kMiddle : Phase::kEnding;
 }
 
 std::vector<arena::Estimate> piece_values(std::span<const MaterialSample> samples, int rounds,

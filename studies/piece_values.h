@@ -21,9 +21,17 @@ inline constexpr auto kMaterialNames = std::to_array<std::string_view>(
 using Material = std::array<double, kMaterialNames.size()>;
 Material material_of(const rules::Position& position);
 
+// Parts of a game: while a side still has pieces in reserve, then as long as both together have
+// more than six pieces beside kings and pawns, then to the end.
+enum class Phase { kPlacing, kMiddle, kEnding };
+inline constexpr auto kPhaseNames =
+    std::to_array<std::string_view>({"placing", "middle", "ending"});
+Phase phase_of(const rules::Position& position);
+
 // A position of a game that ended with these points for White.
 struct MaterialSample {
   std::uint64_t cluster = 0;
+  Phase phase = Phase::kPlacing;
   Material material{};
   double points_white = 0;
   double weight = 1;

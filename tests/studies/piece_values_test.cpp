@@ -51,6 +51,14 @@ TEST(PieceValues, SeeNothingWhereNothingIsPlanted) {
   }
 }
 
+TEST(Phase, IsOfReserveThenOfPiecesLeft) {
+  const auto phase = [](const char* fen) { return phase_of(rules::Position::from_fen(fen)); };
+  EXPECT_EQ(phase_of(rules::Position::start()), Phase::kPlacing);
+  EXPECT_EQ(phase("1k6/8/8/8/8/8/8/K7[q] w - - 0 30"), Phase::kPlacing);
+  EXPECT_EQ(phase("rnbk4/q7/8/8/8/8/8/KQRN4[] w - - 0 30"), Phase::kMiddle);
+  EXPECT_EQ(phase("rnbk4/8/8/8/8/8/8/KQRN4[] w - - 0 30"), Phase::kEnding);
+}
+
 TEST(Material, CountsBoardAndReserve) {
   const auto start = material_of(rules::Position::start());
   EXPECT_EQ(start.back(), 1);
