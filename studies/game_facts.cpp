@@ -61,7 +61,8 @@ void note_material(const std::vector<Position>& positions, GameFacts& facts) {
 
 std::uint64_t first_image(const Position& start, Move move) {
   const auto raw = move.raw();
-  return start.is_mirror_symmetric() ? std::min(raw, rules::mirrored(move).raw()) : raw;
+  const bool alike = start.is_mirror_symmetric() && start.mirrored().key() == start.key();
+  return alike ? std::min(raw, rules::mirrored(move).raw()) : raw;
 }
 
 rules::Outcome GameFacts::outcome_under(const rules::ScoringTable& table) const {

@@ -52,7 +52,8 @@ struct GameFacts {
   Sample sample(double value) const { return {first_move, seed, value}; }
 };
 
-// Move::raw() of the move from `start` or, where that is as good, of its image, whichever is less.
+// Move::raw() of the move from `start` or, where the start is its own mirror image, of the move's
+// image, whichever is less.
 std::uint64_t first_image(const rules::Position& start, rules::Move move);
 
 GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies);
