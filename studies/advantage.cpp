@@ -71,6 +71,13 @@ AdvantageFigures::Variety variety_at(const Games& games, std::size_t depth) {
   return {kDepths[depth], numbers.size(), entropy(numbers)};
 }
 
+bool has_reserve(const rules::Position& position) {
+  return std::ranges::any_of(kPlacedPieces, [&](PieceType piece) {
+    return position.reserve(rules::Color::kWhite, piece) > 0 ||
+           position.reserve(rules::Color::kBlack, piece) > 0;
+  });
+}
+
 Placing placing(const Games& games, std::size_t side, int SideFacts::*turn) {
   Placing placing;
   const auto at = [&](const GameFacts& g) { return g.sides[side].*turn; };
@@ -231,7 +238,7 @@ AdvantageFigures advantage_figures(const SelfGamesConfig& config,
   }
   figures.book = main_lines(config, records);
   figures.plies = *mean(games, kAll, std::mem_fn(&GameFacts::plies));
-  if (config.rules.entry != rules::Entry::kNone) {
+  if (has_reserve(start_of(config, 0))) {
     figures.reserve = reserve_figures(config, games, start);
   }
   note_piece_values(games, figures);

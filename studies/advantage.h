@@ -91,7 +91,7 @@ struct AdvantageFigures {
   std::vector<MainLine> book;
   Estimate plies;                         // a game's
   std::vector<int> lengths;               // the same, rising
-  std::optional<ReserveFigures> reserve;  // where the rules have one
+  std::optional<ReserveFigures> reserve;  // where games begin with one
   std::vector<Estimate> piece_values;
   // The same within each phase: empty where no game came to it, and none for what no position of
   // it had more of than the other side.

@@ -286,7 +286,9 @@ Answer words(const std::vector<AdvantageFigures>& sets) {
   std::vector<InWords> in_words;
   in_words.emplace_back("How large is the first move's advantage?", first_move_answer(sets));
   if (newest.reserve) {
-    in_words.emplace_back("Must the king be placed first?", king_first_answer(*newest.reserve));
+    if (newest.reserve->best_king) {
+      in_words.emplace_back("Must the king be placed first?", king_first_answer(*newest.reserve));
+    }
     in_words.emplace_back("When are king and queen placed?", placing_answer(*newest.reserve));
   }
   in_words.emplace_back("How varied are the openings?", variety_answer(newest));
