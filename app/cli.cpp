@@ -146,12 +146,16 @@ void declare_perft(CLI::App& parser, PerftOptions& options) {
 }
 
 void declare_games(CLI::App& parser, GamesOptions& options) {
-  auto* command = parser.add_subcommand("games", "list a run's games, or write them as PGN");
+  auto* command = parser.add_subcommand("games", "list a run's games, write or read them as PGN");
   add(*command, "--run", "DIR", options.run, "run folder")->required();
   add(*command, "--generation", "N", options.generation, "only the games of this generation",
       kCountOrNone);
   add(*command, "--last", "N", options.last, "only the newest N of them", kCountOrNone);
-  add(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
+  auto* pgn =
+      add(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
+  add(*command, "--read", "FILE", options.read,
+      "add the finished games of this PGN file, with the seeds that --pgn wrote, to DIR/games.db")
+      ->excludes(pgn);
 }
 
 void declare_config(CLI::App& parser, ConfigOptions& options) {

@@ -59,6 +59,19 @@ void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filt
   base::write_aside(path, write);
 }
 
+// Adds the finished games; those that are there are left out.
+int read_pgn(const std::string& path, const CommonOptions& common, const std::string& folder) {
+  std::vector<GameRecord> games = selfplay::read_pgn(path, common.rule_set());
+  base::make_folder(folder);
+  selfplay::GameStore store(std::filesystem::path(folder) / "games.db",
+                            selfplay::StoreMode::kWrite);
+  const auto before = store.count();
+  store.append(games);
+  return print(
+      common, {{"read", games.size()}, {"added", store.count() - before}},
+      fmt::format("{} games read, {} of them new\n", games.size(), store.count() - before));
+}
+
 }  // namespace
 
 int run_games(const Options& options) {
@@ -66,6 +79,7 @@ int run_games(const Options& options) {
   if (options.common.json && !asked.pgn.empty()) {
     throw base::InputError("games: --json and --pgn: expected one of them");
   }
+  if (!asked.read.empty()) return read_pgn(asked.read, options.common, asked.run);
   const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
                                   selfplay::StoreMode::kRead);
   const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};

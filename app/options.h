@@ -48,7 +48,8 @@ struct GamesOptions {
   std::string run;
   std::optional<int> generation;
   std::optional<std::int64_t> last;
-  std::string pgn;  // a file, "-" for stdout; empty: no PGN
+  std::string pgn;   // a file, "-" for stdout; empty: no PGN
+  std::string read;  // a file; empty: none
 };
 
 struct ConfigOptions {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 
 #include "base/errors.h"
 #include "base/numbers.h"
@@ -16,32 +17,14 @@ const std::string* tag(const rules::PgnGame& game, std::string_view name) {
   return found == game.more_tags.end() ? nullptr : &found->second;
 }
 
+template <class Number>
+std::optional<Number> number_in(const rules::PgnGame& game, const char* name) {
+  const std::string* text = tag(game, name);
+  return text ? base::parse_number<Number>(*text) : std::nullopt;
+}
+
 std::size_t opening_plies(const rules::PgnGame& game) {
-  const std::string* text = tag(game, kOpeningPlies);
-  return text ? base::parse_number<std::size_t>(*text).value_or(0) : 0;
-}
-
-std::vector<GameRecord> read_store(const std::filesystem::path& path) {
-  const GameStore store(path, StoreMode::kRead);
-  std::vector<GameRecord> games = store.load(1, store.last_id());
-  for (GameRecord& game : games) game.generation = 0;
-  return games;
-}
-
-std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw base::InputError(path.string() + ": cannot be read");
-  rules::PgnReader reader(in, untagged);
-  std::vector<GameRecord> games;
-  try {
-    while (const auto game = reader.next()) {
-      if (!game->outcome || game->moves.empty() || forfeited(*game)) continue;
-      games.push_back(game_record(*game, games.size() + 1));
-    }
-  } catch (const rules::RulesError& error) {
-    throw base::InputError(path.string() + ": " + error.what());
-  }
-  return games;
+  return number_in<std::size_t>(game, kOpeningPlies).value_or(0);
 }
 
 }  // namespace
@@ -49,6 +32,8 @@ std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleS
 rules::PgnGame pgn_game(const GameRecord& record) {
   rules::PgnGame pgn;
   pgn.event = "Self-play, generation " + std::to_string(record.generation);
+  pgn.more_tags = {{kGeneration, std::to_string(record.generation)},
+                   {kSeed, std::to_string(record.seed)}};
   pgn.round = std::to_string(record.id);
   pgn.white = pgn.black = "sharpzero";
   pgn.rules = record.rules;
@@ -74,7 +59,8 @@ GameRecord game_record(const rules::PgnGame& game, std::uint64_t number) {
   record.outcome = *game.outcome;
   record.ended = game.adjudication;
   record.id = static_cast<std::int64_t>(number);
-  record.seed = number;
+  record.generation = std::max(number_in<int>(game, kGeneration).value_or(0), 0);
+  record.seed = number_in<std::uint64_t>(game, kSeed).value_or(number);
   const double white_points = game.table.white_points(record.outcome);
   const std::size_t given = opening_plies(game);
   rules::Position position = game.start;
@@ -94,9 +80,34 @@ GameRecord game_record(const rules::PgnGame& game, std::uint64_t number) {
   return record;
 }
 
+std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw base::InputError(path.string() + ": cannot be read");
+  rules::PgnReader reader(in, untagged);
+  std::vector<GameRecord> games;
+  try {
+    while (const auto game = reader.next()) {
+      if (!game->outcome || game->moves.empty() || forfeited(*game)) continue;
+      games.push_back(game_record(*game, games.size() + 1));
+    }
+  } catch (const rules::RulesError& error) {
+    throw base::InputError(path.string() + ": " + error.what());
+  }
+  return games;
+}
+
 std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged) {
-  if (std::filesystem::is_directory(path)) return read_store(path / "games.db");
-  return path.extension() == ".db" ? read_store(path) : read_pgn(path, untagged);
+  if (std::filesystem::is_directory(path)) return read_games(path / "games.db", untagged);
+  std::vector<GameRecord> games;
+  if (path.extension() == ".db") {
+    const GameStore store(path, StoreMode::kRead);
+    games = store.load(1, store.last_id());
+  } else {
+    games = read_pgn(path, untagged);
+    for (GameRecord& game : games) game.seed = static_cast<std::uint64_t>(game.id);
+  }
+  for (GameRecord& game : games) game.generation = 0;
+  return games;
 }
 
 }  // namespace selfplay

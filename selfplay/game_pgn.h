@@ -9,12 +9,15 @@
 
 namespace selfplay {
 
+// Tags of self-play's games: what tells a game from the others of its store.
+inline constexpr const char* kGeneration = "Generation";
+inline constexpr const char* kSeed = "Seed";
 // Tags of a match's games: the number of opening moves, and why a player forfeited.
 inline constexpr const char* kOpeningPlies = "OpeningPlies";
 inline constexpr const char* kForfeit = "Forfeit";
 
-// Returns the record with the event "Self-play, generation G" and its id as the round. Throws
-// InputError naming the game where its moves are not legal.
+// Returns the record with the event "Self-play, generation G", its id as the round, and the tags
+// above. Throws InputError naming the game where its moves are not legal.
 rules::PgnGame pgn_game(const GameRecord& record);
 
 // Whether the game ended by a forfeit.
@@ -22,12 +25,16 @@ bool forfeited(const rules::PgnGame& game);
 
 // Returns the record of a finished game. The policy of each move after the opening (tag
 // "OpeningPlies") that does not hang the king is that move alone; every value is the outcome's. Its
-// id and seed are `number`. REQUIRES: game.outcome; number > 0.
+// id is `number`; its generation and seed are those of its tags, else 0 and `number`. REQUIRES:
+// game.outcome; number > 0.
 GameRecord game_record(const rules::PgnGame& game, std::uint64_t number);
 
-// Returns the games of a run folder, a store (FILE.db) or else a PGN file, in order; of a PGN file
-// those that were finished without a forfeit, numbered by their ids. Their generation is 0.
-// `untagged`: the rule set of PGN games that name none. Throws InputError naming the file and the
+// Returns the games of a PGN file that were finished without a forfeit, numbered in order.
+// `untagged`: the rule set of games that name none. Throws InputError naming the file and the game.
+std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged);
+
+// Returns the games of a run folder, a store (FILE.db) or else read_pgn(), whose seeds
+// are their ids then, in order. Their generation is 0. Throws InputError naming the file and the
 // game.
 std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged);
 

@@ -28,6 +28,9 @@ TEST(GamePgn, OfARecordIsTheSameGame) {
     for (std::size_t i = 0; i < read.moves.size(); ++i) {
       EXPECT_EQ(read.moves[i], record.plies[i].played);
     }
+    const GameRecord again = game_record(read, 7);
+    EXPECT_EQ(again.seed, record.seed);
+    EXPECT_EQ(again.generation, 12);
   }
 }
 
