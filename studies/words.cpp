@@ -27,7 +27,7 @@ ordered_json json_of(const SelfGamesConfig& config) {
           {"simulations", config.simulations},
           {"table", config.table.to_changes(config.rules.table())},
           {"rules", config.rules.name()},
-          {"start", config.start ? nlohmann::ordered_json(config.start->to_fen()) : nullptr},
+          {"start_fen", config.start ? nlohmann::ordered_json(config.start->to_fen()) : nullptr},
           {"opening_plies", config.opening_plies},
           {"temperature", config.temperature},
           {"seed", config.seed},
