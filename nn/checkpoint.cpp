@@ -150,6 +150,7 @@ NetworkFile load_network(const fs::path& where) {
 
 std::vector<fs::path> list_checkpoints(const fs::path& run, int count) {
   const auto all = list_checkpoints(run);
+  if (std::ssize(all) <= count) return all;
   const auto generation = [](const fs::path& path) { return std::stod(path.filename().string()); };
   std::set<std::size_t> indices;
   for (int i = 0; i < count && !all.empty(); ++i) {

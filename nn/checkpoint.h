@@ -37,7 +37,8 @@ bool names_generation(const std::string& name);
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
 // Throws std::filesystem::filesystem_error where it is there and cannot be read.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run);
-// At most `count` of them (> 0), evenly spread by generation: the newest and, from two on, the
+// All of them where there are no more than `count` (> 0), else so many or fewer, evenly spread by
+// generation: the newest and, from two on, the
 // oldest among them.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run, int count);
 

@@ -68,7 +68,7 @@ def play(asked):
     answers = {"main": study("games", "advantage", "--sims", NODES, "--games", asked.games)}
     answers["nodes"] = study("games", "advantage", "--sims", f"{NODES // 4},{4 * NODES}", "--games", part)
     answers["second"] = study("second_seed", "advantage", "--sims", NODES, "--games", part, net=asked.second)
-    answers["training"] = study("training", "advantage", "--sims", NODES, "--games", part, "--checkpoints", 6,
+    answers["training"] = study("training", "advantage", "--sims", NODES, "--games", part, "--checkpoints", 7,
                                 net=asked.run)
     answers["sweep"] = study("games", "scoring", "--sims", NODES, "--games", asked.games,
                              *(word for key in FAIR[::2] for word in ("--sweep", f"{key}=0:5:6" if key == "stalemate"
