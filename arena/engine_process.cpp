@@ -1,9 +1,7 @@
 #include "arena/engine_process.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,8 +11,7 @@
 #include <cstring>
 
 #include "base/errors.h"
-
-extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
+#include "base/spawn.h"
 
 namespace arena {
 namespace {
@@ -25,45 +22,6 @@ constexpr std::chrono::milliseconds kPatienceAtQuit{200};
 [[noreturn]] void fail(const std::string& command, int error) {
   throw base::EnvironmentError("engine '" + command + "': " + std::strerror(error));
 }
-
-// What posix_spawn is told: the socket as input and output, no error output, a process group of its
-// own and no blocked or ignored signals.
-class SpawnPlan {
- public:
-  explicit SpawnPlan(int socket) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, socket, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, socket, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes_);
-    sigset_t signals;
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&signals, signal);
-    posix_spawnattr_setsigdefault(&attributes_, &signals);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  // An error number, 0 where it worked.
-  int spawn(std::vector<std::string>& words, pid_t& pid) const {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    return posix_spawnp(&pid, arguments[0], &actions_, &attributes_, arguments.data(), environ);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
 
 }  // namespace
 
@@ -88,10 +46,10 @@ std::vector<std::string> split_command(std::string_view command) {
 }
 
 EngineProcess::EngineProcess(const std::string& command) {
-  std::vector<std::string> words = split_command(command);
+  const std::vector<std::string> words = split_command(command);
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(command, errno);
-  const int error = SpawnPlan(ends[1]).spawn(words, pid_);
+  const int error = base::spawn(words, {.input = ends[1], .output = ends[1]}, pid_);
   close(ends[1]);
   socket_ = ends[0];
   if (error != 0) {

@@ -1,100 +1,29 @@
 #include "training/report.h"
 
-#include <fmt/format.h>
-
-#include <map>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "base/asset.h"
-#include "base/errors.h"
 #include "base/files.h"
-#include "base/json.h"
-#include "rules/notation.h"
-#include "selfplay/game_store.h"
-#include "training/metrics.h"
-#include "training/run_config.h"
+#include "training/page_files.h"
+#include "training/report_data.h"
 
-// The files are named by the build.
+// The file is named by the build.
 SHARPZERO_ASSET(sharpzero_report_page, SHARPZERO_REPORT_PAGE);
-SHARPZERO_ASSET(sharpzero_chart_library, SHARPZERO_CHART_LIBRARY);
 
 namespace training {
 namespace {
 
-using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kGamesShown = 6;
-
-// A JSON file of the folder; null where it is missing.
-ordered_json read_json(const fs::path& file) {
-  if (!fs::exists(file)) return nullptr;
-  ordered_json value = base::parse<ordered_json>(base::read_text(file));
-  if (value.is_discarded()) throw base::InputError(file.string() + ": expected JSON");
-  return value;
-}
-
-// The answers that studies left in the folder, by the studies' names.
-std::map<std::string, ordered_json> answers_in(const fs::path& folder) {
-  std::map<std::string, ordered_json> answers;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
-    if (entry.path().extension() != ".json") continue;
-    ordered_json answer = read_json(entry);
-    if (answer.contains("study")) answers[entry.path().stem().string()] = std::move(answer);
-  }
-  return answers;
-}
-
-ordered_json show_game(const selfplay::GameRecord& game) {
-  ordered_json fens, moves, san;
-  const std::vector<rules::Position> positions = selfplay::replay(game);
-  for (const auto& position : positions) fens.push_back(position.to_fen());
-  for (std::size_t i = 0; i < game.plies.size(); ++i) {
-    moves.push_back(rules::to_uci(game.plies[i].played));
-    san.push_back(rules::to_san(positions[i], game.plies[i].played));
-  }
-  const double points = game.table.white_points(game.outcome);
-  const std::string result = fmt::format("{:.2f} : {:.2f}, {}, by {}", points, 10 - points,
-                                         rules::name(game.outcome), selfplay::name(game.ended));
-  return {{"title", fmt::format("{}, generation {}: {}", game.id, game.generation, result)},
-          {"result", result},
-          {"fens", std::move(fens)},
-          {"moves", std::move(moves)},
-          {"san", std::move(san)}};
-}
-
-ordered_json newest_games(const fs::path& run_dir) {
-  ordered_json games = ordered_json::array();
-  if (!fs::exists(run_dir / "games.db")) return games;
-  const selfplay::GameStore store(run_dir / "games.db", selfplay::StoreMode::kRead);
-  store.for_each({.generation = {}, .last = kGamesShown}, [&](const selfplay::GameRecord& game) {
-    games.insert(games.begin(), show_game(game));
-    return true;
-  });
-  return games;
-}
-
-// The program and device of the run's last start, in a line.
-std::string subtitle(ordered_json run) {
-  const bool listed = run.is_object() && run.contains("starts") && run["starts"].is_array();
-  if (listed && !run["starts"].empty()) run = ordered_json(run["starts"].back());
-  std::string text;
-  for (const char* key : {"program_version", "git_revision", "libtorch_version", "device"}) {
-    if (!run.is_object() || !run.contains(key)) continue;
-    const auto& value = run[key];
-    text += (text.empty() ? "" : " · ") + std::string(key) + " " +
-            (value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return text;
-}
-
 // The JSON for a script element, which a '<' could end.
-std::string script_json(const ordered_json& value) {
+std::string script_json(const nlohmann::ordered_json& value) {
   std::string out;
-  for (const char c : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
+  for (const char c :
+       value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
     out += c == '<' ? "\\u003c" : std::string(1, c);
   }
   return out;
@@ -110,29 +39,34 @@ std::string fill(std::string_view page, const std::string& name, std::string_vie
   return out;
 }
 
+// The page's modules as one: a file that is opened from a disk cannot import others.
+// REQUIRES: an import or export takes one line, and no two modules use a name at their top.
+std::string one_module() {
+  std::string out;
+  for (const PageFile& file : page_files()) {
+    if (!file.is_module()) continue;
+    std::istringstream lines{std::string(file.content)};
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("import ")) continue;
+      constexpr std::string_view kExport = "export ";
+      out += line.starts_with(kExport) ? line.substr(kExport.size()) : line;
+      out += '\n';
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 fs::path write_report(const fs::path& folder) {
-  const bool is_run = fs::exists(folder / kConfigFile);
-  const auto studies = answers_in(is_run ? folder / "studies" : folder);
-  if (!is_run && studies.empty()) {
-    throw base::InputError(folder.string() +
-                           " is no run folder: it has no config.toml (nor a study's answer)");
-  }
-  ordered_json data;
-  data["studies"] = studies;
-  data["name"] = fs::weakly_canonical(folder).filename().string();
-  data["is_run"] = is_run;
-  data["subtitle"] = subtitle(read_json(folder / "run.json"));
-  data["metrics"] = read_metrics(folder);
-  data["ratings"] = read_json(folder / "ratings.json");
-  data["games"] = newest_games(folder);
-  data["config"] = base::read_text(folder / kConfigFile);
+  const nlohmann::ordered_json data = report_data(folder);
+  std::string page(sharpzero_report_page_begin, sharpzero_report_page_end);
+  page =
+      fill(page, "STYLE", std::string(page_file("base.css")) + std::string(page_file("run.css")));
+  page = fill(page, "CHART_LIBRARY", page_file("chart.js"));
+  page = fill(page, "MODULES", one_module());
   // The data last: no comment is searched for in it.
-  const std::string_view page(sharpzero_report_page_begin, sharpzero_report_page_end);
-  const std::string_view charts(sharpzero_chart_library_begin, sharpzero_chart_library_end);
-  base::write_text(folder / "report.html",
-                   fill(fill(page, "CHART_LIBRARY", charts), "RUN_DATA", script_json(data)));
+  base::write_text(folder / "report.html", fill(page, "RUN_DATA", script_json(data)));
   return folder / "report.html";
 }
 

@@ -1,10 +1,9 @@
 // What the engine thinks of a position and of a whole game, and what it would be under other prices.
 
-import {make} from './pieces.js';
+import {make} from './dom.js';
+import {outcomeNames} from './position.js';
 
 const byId = id => document.getElementById(id);
-const outcomeNames = ['Black wins', 'White stalemated', 'impasse, Black more', 'impasse, equal',
-  'impasse, White more', 'Black stalemated', 'White wins'];
 // Keys of a scoring table, by outcome; what a win pays is fixed.
 const priceKeys = ['black_wins', 'white_stalemated', 'impasse_black_more', 'impasse_equal',
   'impasse_white_more', 'black_stalemated', 'white_wins'];

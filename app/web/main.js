@@ -2,10 +2,11 @@
 
 import {Analysis} from './analysis.js';
 import {Board} from './board.js';
+import {MoveList} from './moves.js';
 import {addPieces} from './pieces.js';
 import {colorName, parseFen, parseMove, pieceNames, spoken} from './position.js';
+import {byId, choose, request} from './server.js';
 
-const byId = id => document.getElementById(id);
 const outcomeWords = {white_wins: 'White wins', black_wins: 'Black wins', stalemate_white_stalemated: 'White is stalemated',
   stalemate_black_stalemated: 'Black is stalemated', impasse_white_more: 'Impasse, White has more',
   impasse_equal: 'Impasse, equal material', impasse_black_more: 'Impasse, Black has more'};
@@ -21,18 +22,6 @@ const legalAt = new Map();  // by ply, of this game as it is
 const plies = () => game.plies.length;
 const atEnd = () => ply === plies();
 const fenAt = at => at === 0 ? game.start_fen : game.plies[at - 1].fen;
-
-async function request(method, path, body) {
-  const options = {method, headers: {}};
-  if (body) {
-    options.headers['Content-Type'] = 'application/json';
-    options.body = JSON.stringify(body);
-  }
-  const reply = await fetch('/api' + path, options);
-  const json = await reply.json();
-  if (!reply.ok) throw Object.assign(new Error(json.error), {status: reply.status});
-  return json;
-}
 
 // What a game is made of, should the server have dropped it.
 const recipe = () => ({rules: game.rules, side: game.side, fen: game.start_fen,
@@ -98,7 +87,7 @@ function show() {
   const human = !busy && (analysing || (atEnd() && !game.engines_turn));
   const legal = human ? legalAt.get(ply) ?? [] : [];
   board.show({fen: fenAt(ply), legal, last: ply > 0 ? game.plies[ply - 1].uci : null});
-  showMoves();
+  moveList.show(game.plies.map((played, i) => ({...played, before: fenAt(i)})), ply);
   const over = game.outcome !== 'ongoing';
   byId('undo').disabled = busy || plies() === 0;
   byId('hint').disabled = byId('resign').disabled = busy || over || game.engines_turn;
@@ -106,30 +95,6 @@ function show() {
   byId('analysis').hidden = !analysing;
   byId('mode-play').setAttribute('aria-pressed', !analysing);
   byId('mode-analyse').setAttribute('aria-pressed', analysing);
-}
-
-function showMoves() {
-  const list = byId('moves'), focused = list.contains(document.activeElement);
-  list.replaceChildren();
-  let item = null;
-  game.plies.forEach(({san}, i) => {
-    const {turn, number} = parseFen(fenAt(i));
-    if (turn === 'w' || !item) {
-      item = document.createElement('li');
-      item.append(number + (turn === 'w' ? '. ' : '… '));
-      list.append(item);
-    }
-    const button = document.createElement('button');
-    button.textContent = san;
-    button.setAttribute('aria-label', spoken(game.plies[i].uci, fenAt(i)));
-    if (i + 1 === ply) button.setAttribute('aria-current', 'true');
-    button.tabIndex = i + 1 === Math.max(1, ply) ? 0 : -1;
-    button.onclick = () => attempt(() => go(i + 1));
-    item.append(button);
-  });
-  const current = list.querySelector('[aria-current]');
-  if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
-  if (focused) list.querySelector('[tabindex="0"]')?.focus();
 }
 
 async function go(to) {
@@ -161,25 +126,17 @@ async function answer() {
 }
 
 // One of the moves, which differ in what a pawn becomes or how it steps; null: none.
-function choose(moves, fen) {
-  if (moves.length === 1) return Promise.resolve(moves[0]);
-  const dialog = byId('choice'), bar = dialog.querySelector('.bar');
-  return new Promise(resolve => {
-    bar.replaceChildren(...moves.map(uci => {
-      const button = document.createElement('button'), {more} = parseMove(uci);
-      button.textContent = more.length === 1 ? pieceNames[more.toUpperCase()]
-        : more ? 'and the pawn ' + more.slice(1, 3) + ' to ' + more.slice(3, 5) : 'the pawn stays';
-      button.onclick = () => { dialog.close(); resolve(uci); };
-      return button;
-    }));
-    byId('choice-title').textContent = parseMove(moves[0]).more.length === 1 ? 'What does the pawn become?' : 'Which move?';
-    dialog.onclose = () => resolve(null);
-    dialog.showModal();
-  });
+function chooseMove(moves) {
+  if (moves.length === 1) return moves[0];
+  const isPromotion = parseMove(moves[0]).more.length === 1;
+  return choose(isPromotion ? 'What does the pawn become?' : 'Which move?', moves.map(uci => {
+    const {more} = parseMove(uci);
+    return [uci, more.length === 1 ? pieceNames[more.toUpperCase()] : more ? 'and the pawn ' + more.slice(1, 3) + ' to ' + more.slice(3, 5) : 'the pawn stays'];
+  }));
 }
 
 const play = moves => attempt(async () => {
-  const uci = await choose(moves, fenAt(ply));
+  const uci = await chooseMove(moves);
   if (!uci) return show();
   take(await ask('POST', '/move', {move: uci, ply}));
   byId('board').querySelector('[tabindex="0"]').focus({preventScroll: true});
@@ -267,12 +224,6 @@ function wire() {
       await begin({rules: chosenRules(), side: byId('side').value, ...chosenStrength()});
     });
   };
-  byId('moves').onkeydown = event => {
-    const to = {ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 1, End: plies()}[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    attempt(() => go(to));
-  };
   byId('level').onchange = () => attempt(async () => { keep(await ask('POST', '/settings', chosenStrength())); });
   byId('rules').onchange = () => { byId('options').hidden = byId('rules').value !== 'chess_sharp'; };
 }
@@ -315,15 +266,23 @@ async function start() {
       take(await request('GET', '/games/' + known));
       playedSide = game.side;
       board.flip(game.side === 'b');
-      return answer();
+      return analyseWhereAsked();
     } catch (error) {
       if (error.status !== 404) throw error;
     }
   }
   await begin({rules: chosenRules(), side: 'w', ...chosenStrength()});
+  await analyseWhereAsked();
+}
+// Other pages link to the analysis.
+function analyseWhereAsked() {
+  if (location.hash !== '#analyse') return answer();
+  history.replaceState(null, '', '/');
+  return setMode(true);
 }
 
 addPieces();
 const board = new Board(byId('board'), play);
+const moveList = new MoveList(byId('moves'), to => attempt(() => go(to)));
 const analysis = new Analysis(arrows => board.setArrows(arrows), uci => play([uci]));
 start().catch(error => { byId('error').textContent = error.message; });

@@ -39,6 +39,9 @@ TEST_F(ReportTest, OnePageHoldsDataAndLibraryAndAsksNothingOfANetwork) {
   EXPECT_THAT(html, HasSubstr("Chart.js"));
   EXPECT_THAT(html, Not(HasSubstr("/*CHART_LIBRARY*/")));
   EXPECT_THAT(html, Not(HasSubstr("/*RUN_DATA*/")));
+  EXPECT_THAT(html, Not(HasSubstr("/*MODULES*/")));
+  EXPECT_THAT(html, HasSubstr("class Board {"));
+  EXPECT_THAT(html, Not(HasSubstr("import {")));  // a file cannot import others
   EXPECT_THAT(html, Not(HasSubstr("src=")));
   EXPECT_THAT(html, Not(HasSubstr("<link")));
   EXPECT_THAT(html, Not(HasSubstr("</script><b>")));  // data cannot end the script
@@ -64,7 +67,7 @@ TEST_F(ReportTest, ShowsTheAnswersOfAStudyThatItDoesNotKnow) {
   const std::string html = page();
   EXPECT_THAT(html,
               HasSubstr(R"("studies":{"toy":{"study":"toy","answers":[{"question":"Why?"}]}})"));
-  EXPECT_THAT(html, HasSubstr("Object.values(run.studies)"));
+  EXPECT_THAT(html, HasSubstr("Object.values(studies)"));
 }
 
 TEST_F(ReportTest, RefusesWhatIsNoRun) {

@@ -2,18 +2,11 @@
 // clicks, or with the keyboard alone. A picture (SVG) lies under a grid of cells, which a screen
 // reader reads.
 
+import {element, make} from './dom.js';
 import {colorName, isWhite, parseFen, parseMove, pieceNames, reserveOrder, squaresOf} from './position.js';
-import {drawPiece, make, pieceIcon} from './pieces.js';
+import {drawPiece, pieceIcon} from './pieces.js';
 
 const dragFrom = 5;  // pixels
-
-const element = (tag, parent, attributes = {}, text = '') => {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  parent.append(made);
-  return made;
-};
 
 export class Board {
   // `play(moves)` is called with the legal moves (UCI) that a person's choice leaves: mostly one.

@@ -3,6 +3,10 @@
 export const pieceNames = {K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn'};
 export const reserveOrder = ['K', 'Q', 'R', 'B', 'N'];
 
+// In the order of the seven outcomes, from Black's win to White's.
+export const outcomeNames = ['Black wins', 'White stalemated', 'impasse, Black more', 'impasse, equal',
+  'impasse, White more', 'Black stalemated', 'White wins'];
+
 export const isWhite = letter => letter === letter.toUpperCase();
 export const colorName = side => side === 'w' ? 'White' : 'Black';
 
