@@ -1,6 +1,6 @@
 #pragma once
-// The games of a run in one SQLite file that a human can query too: one row for each game, with its
-// record as a blob.
+// The games of a run, by default in one SQLite file that a human can query too: one row for each
+// game, with its record as a blob.
 
 #include <cstdint>
 #include <filesystem>
@@ -8,16 +8,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "selfplay/game_database.h"
 #include "selfplay/game_record.h"
 
 namespace selfplay {
-
-enum class StoreMode {
-  kRead,   // the file must exist
-  kWrite,  // made where it is missing; one writer at a time (others wait up to 10 s)
-};
 
 // Every function throws InputError, naming file and game, where the file is damaged, no store or of
 // another version or a game in it is damaged (also by an illegal move), and EnvironmentError where
@@ -25,18 +23,27 @@ enum class StoreMode {
 // functions may be called by several threads.
 class GameStore {
  public:
-  GameStore(const std::filesystem::path& path, StoreMode mode);
-  ~GameStore();
-  GameStore(const GameStore&) = delete;
-  GameStore& operator=(const GameStore&) = delete;
+  GameStore(const std::filesystem::path& path, StoreMode mode)
+      : GameStore(sqlite_games(path, mode)) {}
+  explicit GameStore(std::unique_ptr<GameDatabase> games) : games_(std::move(games)) {}
+
+  std::string name() const { return games_->name(); }  // for messages: the file's path, …
 
   // Stores all of them or none, in one transaction; their ids go up from the one returned. A game
   // whose generation and seed (not 0) are there already is the same game, played again by a run
   // that was killed: it is left out.
-  std::int64_t append(std::span<const GameRecord> records);
+  std::int64_t append(std::span<const GameRecord> records) {
+    return games_->append(records, GameDatabase::Ids::kNext);
+  }
+  // Stores games of another store under the ids that they have there.
+  void copy_in(std::span<const GameRecord> records) {
+    games_->append(records, GameDatabase::Ids::kOwn);
+  }
+  // Removes all games but the newest `keep`. Returns how many.
+  std::int64_t prune(std::int64_t keep) { return games_->prune(keep); }
 
-  std::int64_t count() const;    // games
-  std::int64_t last_id() const;  // 0 where there is none
+  std::int64_t count() const { return games_->count(); }
+  std::int64_t last_id() const { return games_->last_id(); }  // 0 where there is none
 
   // Returns games first_id … last_id, both included, in order.
   std::vector<GameRecord> load(std::int64_t first_id, std::int64_t last_id) const;
@@ -54,8 +61,9 @@ class GameStore {
   void for_each(const Filter& filter, const std::function<bool(const GameRecord&)>& visit) const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  void visit(const GameRange& range, const std::function<bool(GameRecord)>& visit) const;
+
+  std::unique_ptr<GameDatabase> games_;
 };
 
 }  // namespace selfplay

@@ -58,8 +58,8 @@ std::string one_module() {
 
 }  // namespace
 
-fs::path write_report(const fs::path& folder) {
-  const nlohmann::ordered_json data = report_data(folder);
+fs::path write_report(const fs::path& folder, const selfplay::GameStore* games) {
+  const nlohmann::ordered_json data = report_data(folder, games);
   std::string page(sharpzero_report_page_begin, sharpzero_report_page_end);
   page =
       fill(page, "STYLE", std::string(page_file("base.css")) + std::string(page_file("run.css")));

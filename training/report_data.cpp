@@ -74,12 +74,8 @@ std::string subtitle(ordered_json run) {
   return text;
 }
 
-}  // namespace
-
-ordered_json newest_games(const fs::path& run_dir) {
+ordered_json newest_games(const selfplay::GameStore& store) {
   ordered_json games = ordered_json::array();
-  if (!fs::exists(run_dir / "games.db")) return games;
-  const selfplay::GameStore store(run_dir / "games.db", selfplay::StoreMode::kRead);
   store.for_each({.generation = {}, .last = kGamesShown}, [&](const selfplay::GameRecord& game) {
     games.insert(games.begin(), show_game(game));
     return true;
@@ -87,7 +83,14 @@ ordered_json newest_games(const fs::path& run_dir) {
   return games;
 }
 
-ordered_json report_data(const fs::path& folder) {
+}  // namespace
+
+ordered_json newest_games(const fs::path& run_dir) {
+  if (!fs::exists(run_dir / "games.db")) return ordered_json::array();
+  return newest_games(selfplay::GameStore(run_dir / "games.db", selfplay::StoreMode::kRead));
+}
+
+ordered_json report_data(const fs::path& folder, const selfplay::GameStore* games) {
   const bool is_run = fs::exists(folder / kConfigFile);
   const auto studies = answers_in(is_run ? folder / "studies" : folder);
   if (!is_run && studies.empty()) {
@@ -101,7 +104,7 @@ ordered_json report_data(const fs::path& folder) {
   data["subtitle"] = subtitle(read_json(folder / "run.json"));
   data["metrics"] = read_metrics(folder);
   data["ratings"] = read_json(folder / "ratings.json");
-  data["games"] = newest_games(folder);
+  data["games"] = games ? newest_games(*games) : newest_games(folder);
   data["config"] = base::read_text(folder / kConfigFile);
   return data;
 }
