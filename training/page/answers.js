@@ -101,8 +101,13 @@ function showOpeningTables(holder, newest, which) {
   tabulate(holder, 'Length of games', which + '; plies', ['mean', 'shortest', '5 % below', 'median', '95 % below', 'longest'],
     [[estimate(newest.plies.mean, 1), newest.plies.least, newest.plies.percentile_5, newest.plies.median, newest.plies.percentile_95, newest.plies.most]]);
   if (newest.placements) showHeat(holder, newest.placements);
+  const phases = Object.entries(newest.piece_values_by_phase ?? {});  // placing, middle, ending
   tabulate(holder, 'What one piece more is worth', which + '; regression of White’s points on White’s pieces less Black’s',
-    ['', 'points of ten'], newest.piece_values.map(v => [v.name, estimate(v.points)]));
+    ['', 'in all', ...phases.map(p => p[0])], newest.piece_values.map((v, i) => [v.name, estimate(v.points), ...phases.map(p => estimate(p[1][i]?.points))]));
+  if (newest.main_lines?.length > 0) {
+    tabulate(holder, 'Main lines', newest.games + ' games, mirror images together', ['moves', 'games of the first', 'of the line', 'White’s points'],
+      newest.main_lines.map(l => [l.moves.join(' '), l.first_games, l.games, estimate(l.points_white)]));
+  }
   tabulate(holder, 'Openings', newest.games + ' games, mirror images together', ['after plies', 'different', 'entropy, bits', 'effective number'],
     newest.variety.map(v => [v.plies, v.different, fixed(v.entropy_bits), fixed(v.effective, 1)]));
 }
@@ -136,8 +141,8 @@ function showScoring(section, answer) {
   }
   const which = answer.simulations + ' simulations, generation ' + answer.generation + ', ' + answer.distinct_games + ' different games';
   tabulate(section.tables, 'White’s points of ten under other tables', which,
-    ['table', 'network', 'search', 'same games', 'more than default', 'new games'],
-    answer.tables.map(t => [t.table, fixed(t.network), fixed(t.search), estimate(t.repriced), estimate(t.difference, 3), estimate(t.played)]));
+    ['table', 'network', 'search', 'same games', 'more than default', 'new games', 'more than their twins'],
+    answer.tables.map(t => [t.table, fixed(t.network), fixed(t.search), estimate(t.repriced), estimate(t.difference, 3), estimate(t.played), estimate(t.played_difference)]));
   if (answer.fair.length > 0) {
     tabulate(section.tables, 'Where White expects 5 of ten', 'last column: does the interval of the games played there hold 5?',
       ['key', 'network', 'same games', 'games played there', 'White’s points there', 'holds 5'],
