@@ -84,6 +84,9 @@ class FenReader {
         read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
         read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
+    if (p_.is_mid_turn() && p_.halfmove_ >= Position::kImpasseClock) {
+      refuse("FEN halfmove clock", fields_[4], "below 100 while a card is drawn or placed");
+    }
     for (const Color color : kColors) check_counts(color);
     check_kings();
     if (p_.has_cards()) check_cards();

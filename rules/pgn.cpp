@@ -101,7 +101,8 @@ std::string to_pgn(const PgnGame& game) {
     const std::string turn = std::to_string(position.fullmove_number());
     if (white && (first || !position.is_mid_turn())) words.add(turn + ".");
     if (!white && first) words.add(turn + "...");
-    if (move != Move::draw()) words.add(to_san(position, move));
+    const bool last = &move == &game.moves.back();
+    if (move != Move::draw() || last) words.add(to_san(position, move));
     position.play(move);
   }
   words.add(result_of(game));

@@ -136,12 +136,17 @@ TEST(Cards, PgnHasTheCardsAndLeavesTheDrawsOut) {
   for (const char* move : {"draw", "?P", "P@g5", "draw", "?N", "N@c1", "draw", "?K", "K@e1"}) {
     line.play(std::string_view(move));
   }
+  const auto read = [](const PgnGame& written) {
+    std::istringstream in(to_pgn(written));
+    return PgnReader(in).next().value().moves;
+  };
   game.moves = line.moves;
   const std::string text = to_pgn(game);
   EXPECT_THAT(text, HasSubstr("[Variant \"Raindrop\"]"));
   EXPECT_THAT(text, HasSubstr("\n1. ?P P@g5 ?N N@c1 2. ?K K@e1 *\n"));
-  std::istringstream in(text);
-  EXPECT_EQ(PgnReader(in).next().value().moves, game.moves);
+  EXPECT_EQ(read(game), game.moves);
+  game.moves.resize(4);  // stopped at a draw
+  EXPECT_EQ(read(game), game.moves);
 }
 
 TEST(Cards, ImpossibleDecksAndKitsAreRefused) {
@@ -156,6 +161,7 @@ TEST(Cards, ImpossibleDecksAndKitsAreRefused) {
         "P6k/8/8/8/8/8/8/K7[][Q] w - - 0 1",                     // it would have become one
         "7k/8/8/8/8/8/8/K7[PPPPPPPP][QRB] w - - 0 1",            // eight pawns and a knight's
         "7k/8/8/8/8/8/8/K6R[][QRBN] w - - 0 1",                  // the other side in check
+        "7k/8/8/8/8/8/8/K7[P][] w? - - 100 80",                  // the game was over
         "7k/8/8/8/8/8/8/K7[P][] w?K - - 0 1", "7k/8/8/8/8/8/8/K7[P][] w?B - - 0 1",
         "7k/8/8/8/8/8/8/K7[P][] w- - - 0 1", "7k/8/8/8/8/8/8/K7[P] w - - 0 1",
         "7k/8/8/8/8/8/8/K7][P[ w - - 0 1", "7k/8/8/8/8/8/8/K7[P][] w KQ - 0 1"}) {
