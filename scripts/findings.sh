@@ -32,7 +32,7 @@ study scoring scoring --games "$games" --sims "$scoring_sims" --seed "$seed" --p
   --sweep "impasse_equal=${SWEEP:-2:7:6}" ${net:+--net "$net"}
 
 # Of all rule sets, by a player that knows them all.
-sets=chess,no_castling,pawn_one_square,stalemate_win,chess960,chess480,pre_chess,chess_plus,chess_sharp
+sets=chess,no_castling,pawn_one_square,stalemate_win,chess960,chess480,pre_chess,chess_plus,raindrop,chess_sharp
 sets=$sets,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7,chess_sharp+bishops_opposite
 study balance advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}" --games "${BALANCE_GAMES:-400}" \
   --opening-plies 4 --seed "$seed"
