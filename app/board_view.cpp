@@ -39,16 +39,43 @@ std::string figure(PieceType piece, Color color, const Look& look) {
   return color == Color::kBlack || look.color ? kBlackFigures[at] : kWhiteFigures[at];
 }
 
+// What is left in a deck, as "K Q R2 B(light) N P7; to promote: QRBN".
+std::string deck(const Position& position, Color color) {
+  std::string text;
+  for (const rules::Card card : rules::kAllCards) {
+    const int count = position.in_deck(color, card);
+    if (count == 0) continue;
+    text += text.empty() ? "" : " ";
+    text += rules::letter(rules::piece_on(card));
+    if (card == rules::Card::kLight) text += "(light)";
+    if (card == rules::Card::kDark) text += "(dark)";
+    if (count > 1) text += std::to_string(count);
+  }
+  text += text.empty() ? "nothing; to promote: " : "; to promote: ";
+  const std::size_t head = text.size();
+  for (const PieceType type :
+       {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
+    if (position.kit(color) >> (rules::index(type) - 1) & 1) text += rules::letter(type);
+  }
+  if (text.size() == head) text += "nothing";
+  if (position.card() && position.side_to_move() == color) {
+    text += fmt::format("; in hand: {}", rules::letter(rules::piece_on(*position.card())));
+  }
+  return text;
+}
+
+// What stands above and below the board.
 std::string hand(const Position& position, Color color, const Look& look) {
+  if (position.has_cards()) return "deck: " + deck(position, color);
   std::string text;
   for (const PieceType type : rules::kReserveOrder) {
     for (int i = 0; i < position.reserve(color, type); ++i) {
       text += look.unicode ? " " + figure(type, color, look) : figure(type, color, look);
     }
   }
-  if (text.empty()) return look.unicode ? " nothing" : "nothing";
-  if (!look.color) return text;
-  return fmt::format("\x1b[1;38;5;{};48;5;{}m{} {}",
+  if (text.empty()) return look.unicode ? "in hand:  nothing" : "in hand: nothing";
+  if (!look.color) return "in hand: " + text;
+  return fmt::format("in hand: \x1b[1;38;5;{};48;5;{}m{} {}",
                      color == Color::kWhite ? kWhitePiece : kBlackPiece, kDarkSquare, text, kReset);
 }
 
@@ -61,9 +88,9 @@ std::string cell(const Position& position, Square square, const BoardView& view)
   const auto piece = position.piece_at(square);
   const Color color = color_at(position, square);
   std::string content = piece ? figure(*piece, color, view.look) : view.look.color ? " " : ".";
-  const bool marked =
-      view.last_move && (view.last_move->to() == square ||
-                         (!view.last_move->is_placement() && view.last_move->from() == square));
+  const bool marked = view.last_move && !view.last_move->is_off_board() &&
+                      (view.last_move->to() == square ||
+                       (!view.last_move->is_placement() && view.last_move->from() == square));
   if (!view.look.color) return (marked ? ">" : " ") + content;
   const bool light = (rules::file_of(square) + rules::rank_of(square)) % 2 != 0;
   const int ground =
@@ -103,7 +130,7 @@ std::string points_text(double points_white) {
 
 std::string draw(const Position& position, const BoardView& view) {
   const bool white_below = view.below == Color::kWhite;
-  std::string text = "   in hand: " + hand(position, ~view.below, view.look) + "\n";
+  std::string text = "   " + hand(position, ~view.below, view.look) + "\n";
   for (int row = 0; row < 8; ++row) {
     const int rank = white_below ? 7 - row : row;
     std::string line = fmt::format("{} ", rank + 1);
@@ -122,7 +149,7 @@ std::string draw(const Position& position, const BoardView& view) {
     text += fmt::format(" {}{}", file, view.look.color ? " " : "");
   }
   trim_right(text);
-  return text + "\n   in hand: " + hand(position, view.below, view.look) + "\n";
+  return text + "\n   " + hand(position, view.below, view.look) + "\n";
 }
 
 }  // namespace app

@@ -386,6 +386,18 @@ void declare_ladder(CLI::App& parser, LadderOptions& options) {
   add(*command, "--sims", "N", options.sims, "a network's simulations a move");
 }
 
+void declare_luck(CLI::App& parser, LuckOptions& options) {
+  auto* command = parser.add_subcommand(
+      "luck", "how often the weaker of two players wins, under each of --rules A,B,...");
+  add(*command, "--player", "P", options.players,
+      "as `match` takes it; repeated, from weak to strong: each plays the next");
+  add(*command, "--games", "N", options.games, "of each encounter, in pairs");
+  add(*command, "--sims", "N", options.sims, "a network's simulations a move");
+  command->footer(
+      "--rules: default raindrop,chess_sharp,chess. The weaker is who scored less. Where there are\n"
+      "cards both games of a pair have them in the same order.");
+}
+
 void declare_study(CLI::App& parser, StudyOptions& options, studies::Study& study) {
   auto* command = parser.add_subcommand(study.name, study.help);
   add(*command, "--net", "NET", options.net, kNetHelp);
@@ -491,6 +503,7 @@ void declare_command_line(CLI::App& parser, Options& options) {
   declare_play(parser, options.play);
   declare_serve(parser, options.serve);
   declare_ladder(parser, options.ladder);
+  declare_luck(parser, options.luck);
   for (const auto& study : options.studies) declare_study(parser, options.study, *study);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);

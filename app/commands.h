@@ -21,6 +21,7 @@ int run_uci(const Options& options);
 int run_bench(const Options& options);
 int run_export(const Options& options);
 int run_ladder(const Options& options);
+int run_luck(const Options& options);
 int run_study(const Options& options);
 int run_selfplay(const Options& options);
 int run_play(const Options& options);

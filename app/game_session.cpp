@@ -59,6 +59,12 @@ void GameSession::begin() { begin(rules::Line(rules::draw_start(settings_.rules,
 void GameSession::begin(rules::Line line) {
   line_ = std::move(line);
   resigned_.reset();
+  take_card();
+}
+
+// Lets the card come, where one is being drawn.
+void GameSession::take_card() {
+  if (now().is_chance()) line_.play(rules::draw_card(now(), rng_));
 }
 
 void GameSession::play(const std::string& text) {
@@ -77,7 +83,10 @@ void GameSession::play(const std::string& text) {
   play(move);
 }
 
-void GameSession::play(rules::Move move) { line_.play(move); }
+void GameSession::play(rules::Move move) {
+  line_.play(move);
+  take_card();
+}
 
 void GameSession::undo() {
   if (resigned_) {
@@ -88,13 +97,15 @@ void GameSession::undo() {
   do {
     if (line.moves.empty()) throw base::InputError("there is no move of yours to take back");
     line = rules::Line(line.start, std::span(line.moves).first(line.moves.size() - 1));
-  } while (settings_.side && line.position.side_to_move() != *settings_.side);
+  } while (line.position.is_chance() ||
+           (settings_.side && line.position.side_to_move() != *settings_.side));
   line_ = std::move(line);
 }
 
 void GameSession::cut(std::size_t plies) {
   resigned_.reset();
   line_ = rules::Line(line_.start, std::span(line_.moves).first(plies));
+  take_card();
 }
 
 void GameSession::resign() {

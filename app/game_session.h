@@ -52,14 +52,17 @@ class GameSession {
 
   // A new game, with the same settings.
   void begin();
-  // A game that has come this far. REQUIRES: the line's rules are those of the settings.
+  // A game that has come this far; where a card is being drawn there, it comes. REQUIRES: the
+  // line's rules are those of the settings.
   void begin(rules::Line line);
-  // Plays a move, SAN or UCI. Throws base::InputError where it is not legal or the game is over.
+  // Plays a move, SAN or UCI; after a draw the card comes by chance, too. Throws base::InputError
+  // where it is not legal or the game is over.
   void play(const std::string& text);
-  // REQUIRES: a legal move of a game that goes on.
+  // The same. REQUIRES: a legal move of a game that goes on.
   void play(rules::Move move);
-  // Takes back to the person's last turn, or a resignation alone; where both sides are played by
-  // hand, one ply. Throws base::InputError where there is nothing to take back.
+  // Takes back to the person's last decision, or a resignation alone; where both sides are played
+  // by hand, one ply. A card that was drawn comes by chance again if it is drawn again. Throws
+  // base::InputError where there is nothing to take back.
   void undo();
   // Keeps the first `plies` moves. REQUIRES: there are so many.
   void cut(std::size_t plies);
@@ -86,6 +89,7 @@ class GameSession {
   rules::PgnGame pgn(std::string_view event) const;
 
  private:
+  void take_card();
   // The best moves, as many of them with an order that counts.
   std::vector<mcts::RootMove> think(mcts::Engine& engine, int budget, int many,
                                     std::optional<double> max_ms) const;

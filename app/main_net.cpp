@@ -23,6 +23,7 @@ constexpr app::Command kCommands[] = {
     {"selfplay", app::run_selfplay},
     {"match", app::run_match},
     {"ladder", app::run_ladder},
+    {"luck", app::run_luck},
     {"bench", app::run_bench},
     {"uci", app::run_uci},
     {"play", app::run_play},

@@ -134,6 +134,12 @@ struct LadderOptions {
   int sims = 32;
 };
 
+struct LuckOptions {
+  std::vector<std::string> players{"random", "greedy", "alphabeta:1", "alphabeta:2"};
+  int games = 200;
+  int sims = 32;
+};
+
 // What all studies have in common.
 struct StudyOptions {
   std::string net;
@@ -186,6 +192,7 @@ struct Options {
   UciOptions uci;
   ExportOptions export_net;
   LadderOptions ladder;
+  LuckOptions luck;
   StudyOptions study;
   std::vector<std::unique_ptr<studies::Study>> studies = studies::all_studies();
   SelfPlayOptions selfplay;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -24,6 +25,25 @@ using rules::Color;
 using rules::Position;
 
 constexpr std::size_t kLineWidth = 78;
+
+std::string card_text(rules::Card card) {
+  constexpr std::array<const char*, rules::kCards> kNames{"the king",
+                                                          "the queen",
+                                                          "a rook",
+                                                          "the bishop for light squares",
+                                                          "the bishop for dark squares",
+                                                          "a knight",
+                                                          "a pawn"};
+  return kNames[static_cast<std::size_t>(card)];
+}
+
+// How the card in hand is placed, by an example.
+std::string placement_hint(const Position& position) {
+  const rules::Move first = position.legal_moves()[0];
+  if (first == rules::Move::pass()) return "There is no square for it: pass.\n";
+  return fmt::format("Place it on one of {} squares, such as {}.\n", position.count_legal_moves(),
+                     rules::to_uci(first));
+}
 
 class Game {
  public:
@@ -88,8 +108,20 @@ class Game {
     out_ << fmt::format("I play {} ({})\n", rules::to_san(now(), move.move),
                         points_text(evaluation.points_white));
     session_.play(move.move);
+    tell_card();
     change();
     evaluation_ = evaluation;
+  }
+
+  // Where the last move was a draw: what came.
+  void tell_card() {
+    const auto card = now().card();
+    if (!card || line().moves.empty() || !line().moves.back().is_card()) return;
+    const bool mine = session_.is_engines_turn();
+    const bool lost = outcome().has_value();
+    out_ << fmt::format("{} card: {}{}\n", mine ? "My" : "Your", card_text(*card),
+                        lost ? ", which does not lift the check" : "");
+    if (!mine && !lost) out_ << placement_hint(now());
   }
 
   // One line of the human; false: no more.
@@ -128,6 +160,7 @@ class Game {
     } catch (const base::InputError& error) {
       throw base::InputError(std::string(error.what()) + "; `moves` lists them, `help` explains");
     }
+    tell_card();
     change();
   }
 
@@ -136,7 +169,11 @@ class Game {
   }
 
   void help(const std::string&) {
-    out_ << "Moves: N@d1 places a knight; once pieces may move, e3 or e2e3, Nc3, exd5, e8=Q.\n";
+    out_
+        << (now().has_cards()
+                ? "Moves: draw takes a card from your deck, N@d4 then places it; once your king is on "
+                  "the\nboard also moves such as e3 or e2e3, Nc3, exd5, e8=Q.\n"
+                : "Moves: N@d1 places a knight; once pieces may move, e3 or e2e3, Nc3, exd5, e8=Q.\n");
     for (const Word& word : words()) out_ << fmt::format("  {:<8} {}\n", word.name, word.help);
     out_ << fmt::format("  {:<8} {}\n", "quit", "leave");
   }

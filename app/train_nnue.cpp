@@ -4,6 +4,7 @@
 #include "app/machine.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "base/errors.h"
 #include "nn/nnue_file.h"
 #include "training/nnue_run.h"
 #include "training/options.h"
@@ -18,6 +19,11 @@ int run_train_nnue(const Options& options) {
   for (const std::string& change : asked.set) training::set_option(change, settings);
   run.folder = asked.run;
   run.rules = options.common.rule_set();
+  if (run.rules.entry == rules::Entry::kCard) {
+    throw base::InputError(
+        "train-nnue: --rules " + run.rules.name() +
+        ": expected a rule set without cards, for alpha-beta search knows no chance");
+  }
   run.seed = options.common.seed.value_or(1);
   run.threads = threads(options.common);
   run.max_seconds = asked.max_seconds.value_or(0);

@@ -208,7 +208,9 @@ void Uci::go(const Words& words) {
   finish_search();
   if (!error.empty()) say_error(error);
   pondering_ = limits.ponder;
-  if (line_.outcome(table_)) {
+  const bool chance = line_.position.is_chance();
+  if (chance || line_.outcome(table_)) {
+    if (chance) say("info string a card is being drawn: give it as ?N in position ... moves");
     owes_no_move_ = true;
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
@@ -274,7 +276,9 @@ mcts::Engine& Uci::engine() {
 }
 
 void Uci::finish_search() {
-  if (std::exchange(owes_no_move_, false)) say("bestmove (none)");
+  if (std::exchange(owes_no_move_, false)) {
+    say(line_.position.is_chance() ? "bestmove 0000" : "bestmove (none)");
+  }
   if (!engine_) return;
   engine_->stop();
   try {

@@ -1,8 +1,10 @@
 #include "arena/alpha_beta.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,7 +20,8 @@ constexpr double kPlyCost = 1e-4;     // an end's value shrinks by this a ply
 constexpr double kSurest = 0.95;      // the highest value of a game that is not over
 constexpr double kMaterialScale = 6;  // material units at which a lead is worth tanh(1)
 constexpr double kPawnStep = 0.08;    // of a pawn's value, for each row it has gone
-constexpr double kInHand = 0.97;      // of a piece's value while it is in reserve
+constexpr double kInHand = 0.97;      // of a piece's value while it is in reserve or deck
+constexpr int kCardCaptures = 6;      // plies of captures at the end of a search with cards
 
 using rules::Color;
 using rules::PieceType;
@@ -29,7 +32,7 @@ double strength(const rules::Position& position, const rules::ScoringTable& tabl
   for (const PieceType piece : {PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
                                 PieceType::kRook, PieceType::kQueen}) {
     const int on_board = std::popcount(position.pieces(color, piece));
-    const int in_hand = piece == PieceType::kPawn ? 0 : position.reserve(color, piece);
+    const int in_hand = position.reserve(color, piece);
     sum += table.material[static_cast<std::size_t>(index(piece))] * (on_board + kInHand * in_hand);
   }
   for (rules::Bitboard pawns = position.pieces(color, PieceType::kPawn); pawns != 0;) {
@@ -98,6 +101,86 @@ class ScoringPolicy {
   std::uint64_t searches_ = 0;
 };
 
+// Expectiminimax for games with cards: a draw is worth what the cards let expect, by their numbers
+// in the deck. A depth counts turns, and on the last a draw is worth what stands: it wins nothing
+// by itself. Alpha-beta bounds hold within what chance has decided.
+class CardSearch {
+ public:
+  explicit CardSearch(ScoringPolicy& policy) : policy_(policy) {}
+
+  AlphaBeta::Result find(const rules::Position& position, std::span<const rules::Move> moves,
+                         int depth) {
+    AlphaBeta::Result best{moves.front(), -2};
+    policy_.enter(position);
+    for (const rules::Move move : moves) {
+      const auto alpha = static_cast<double>(best.value_stm);
+      const double value = after(position, move, depth, alpha, 2, 1);
+      if (value > alpha) best = {move, static_cast<float>(value)};
+    }
+    policy_.leave();
+    return best;
+  }
+
+ private:
+  // All values are for the side to move at `position`, in units of ScoringTable's value_stm.
+
+  // Of a move of the position, with `depth` turns left, this one counted in.
+  double after(const rules::Position& position, rules::Move move, int depth, double alpha,
+               double beta, int ply) {
+    if (move == rules::Move::draw() && depth <= 1 && !position.in_check(position.side_to_move())) {
+      return stands(position);
+    }
+    const rules::Position next = position.after(move);
+    if (next.side_to_move() == position.side_to_move()) return turn(next, depth, alpha, beta, ply);
+    return -turn(next, depth - 1, -beta, -alpha, ply);
+  }
+
+  double turn(const rules::Position& position, int depth, double alpha, double beta, int ply) {
+    if (const auto over = policy_.end(position, {}, ply)) return *over / kUnit;
+    if (position.is_chance()) return expectation(position, depth, ply);
+    if (depth == 0) return captures(position, alpha, beta, ply, kCardCaptures);
+    policy_.enter(position);
+    double best = -2;
+    for (const rules::Move move : position.legal_moves()) {
+      best = std::max(best, after(position, move, depth, std::max(alpha, best), beta, ply + 1));
+      if (best >= beta) break;
+    }
+    policy_.leave();
+    return best;
+  }
+
+  double expectation(const rules::Position& position, int depth, int ply) {
+    double sum = 0;
+    for (const rules::Move card : position.legal_moves()) {
+      sum += position.card_chance(card) * turn(position.after(card), depth, -2, 2, ply);
+    }
+    return sum;
+  }
+
+  // Captures and promotions, or nothing.
+  double captures(const rules::Position& position, double alpha, double beta, int ply, int left) {
+    double best = stands(position);
+    if (left == 0 || position.is_mid_turn()) return best;
+    rules::MoveList moves;
+    position.noisy_moves(moves);
+    for (const rules::Move move : moves) {
+      if (best >= beta) break;
+      const rules::Position next = position.after(move);
+      const auto over = policy_.end(next, {}, ply + 1);
+      const double value =
+          over ? *over / kUnit : captures(next, -beta, -std::max(alpha, best), ply + 1, left - 1);
+      best = std::max(best, -value);
+    }
+    return best;
+  }
+
+  double stands(const rules::Position& position) const {
+    return policy_.value(position, {}) / kUnit;
+  }
+
+  ScoringPolicy& policy_;
+};
+
 }  // namespace
 
 struct AlphaBeta::Search : tactics::Negamax<ScoringPolicy> {
@@ -120,6 +203,7 @@ AlphaBeta::Result AlphaBeta::search(const rules::Position& position,
   policy.start(table, std::move(past), position.rule_set().repetition);
   search_->forget_order();
   const auto value_stm = [](int value) { return static_cast<float>(value / kUnit); };
+  if (position.has_cards()) return CardSearch(policy).find(position, moves, depth);
   const Color mover = position.side_to_move();
   if (position.can_capture_king()) {
     return {moves[0], value_stm(policy.end_value(position, rules::win_of(mover), 1))};

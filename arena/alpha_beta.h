@@ -1,6 +1,6 @@
 #pragma once
-// A small classical engine: tactics::Negamax under a scoring table. A player of the ladder, and
-// what tells whether an opening is balanced.
+// A small classical engine: tactics::Negamax under a scoring table, expectiminimax where there are
+// cards. A player of the ladder, and what tells whether an opening is balanced.
 
 #include <memory>
 #include <string>
@@ -22,10 +22,11 @@ class AlphaBeta {
 
   AlphaBeta();
   ~AlphaBeta();
-  // Searches `depth` >= 1 plies, then captures (quiescence search). `rng` orders the root's moves
-  // and so chooses between equal ones. Does not depend on earlier searches. Repetitions of `past`
-  // and in the search end the game as the rules say; a position that two lines reach equally often
-  // is valued once. REQUIRES: the game is not over.
+  // Searches `depth` >= 1 plies (where there are cards, turns), then captures (quiescence search).
+  // `rng` orders the root's moves and so chooses between equal ones. Does not depend on earlier
+  // searches. Repetitions of `past` and in the search end the game as the rules say; a position
+  // that two lines reach equally often is valued once. REQUIRES: the game is not over, no card is
+  // being drawn.
   Result search(const rules::Position& position, const rules::ScoringTable& table, int depth,
                 base::Rng& rng, rules::History past = {});
 

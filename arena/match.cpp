@@ -43,6 +43,8 @@ class PairOpenings {
   OpeningSource source_;
 };
 
+constexpr std::uint64_t kCards = 2;  // a stream beside the two players'
+
 // The match's book-keeping, shared by its threads: hands out games, takes finished ones.
 class Referee final : public GameList {
  public:
@@ -63,7 +65,11 @@ class Referee final : public GameList {
     result_.no_opening = !opening;
     if (!opening) return std::nullopt;
     const base::Rng rng = base::Rng(config_.seed).split(static_cast<std::uint64_t>(next_) + 1);
-    return Task{next_++, std::move(*opening), {rng.split(0), rng.split(1)}};
+    const auto pair = static_cast<std::uint64_t>(next_ / 2);
+    return Task{next_++,
+                std::move(*opening),
+                {rng.split(0), rng.split(1)},
+                base::Rng(config_.seed).split(pair + 1).split(kCards)};
   }
 
   // Before a thread's first game. The first one counts the games that were played before.

@@ -1,5 +1,6 @@
 #pragma once
-// Matches of two players in pairs: each opening is played with both colours.
+// Matches of two players in pairs: each opening is played with both colours, and where there are
+// cards both games have them in the same order, each colour's its own, so that luck cancels.
 
 #include <array>
 #include <atomic>
@@ -41,7 +42,8 @@ struct MatchConfig {
   // No book, no random moves and one start: players without chance play one pair again and again,
   // and the intervals take the copies for independent.
   bool begins_alike() const {
-    return openings.empty() && opening_plies == 0 && rules.setup != rules::Setup::kShuffled;
+    return openings.empty() && opening_plies == 0 && rules.setup != rules::Setup::kShuffled &&
+           rules.entry != rules::Entry::kCard;
   }
 };
 

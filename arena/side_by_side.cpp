@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arena/card_order.h"
 #include "rules/notation.h"
 
 namespace arena {
@@ -56,6 +57,7 @@ class Seats {
     bool taken = false;
     MatchGame game;  // but for its moves
     rules::Line line{rules::Position()};
+    CardOrder cards;
   };
 
   std::size_t to_move(const Seat& seat) const {
@@ -71,7 +73,8 @@ class Seats {
                      .start = start,
                      .moves = {},
                      .opening_plies = static_cast<int>(moves.size())},
-                    rules::Line(start, moves)};
+                    rules::Line(start, moves),
+                    CardOrder(task.opening.position(), task.cards)};
     for (std::size_t player = 0; player < players_.size(); ++player) {
       players_[player]->new_game(static_cast<int>(seat), task.rngs[player]);
     }
@@ -90,8 +93,14 @@ class Seats {
     StandIns& stand_ins = seat.game.stand_ins[player];
     stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;
     stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
-    seat.line.play(choice.move);
+    make(seat, choice.move);
+    if (seat.line.position.is_chance()) make(seat, seat.cards.next(seat.line.position));
     if (const auto outcome = seat.line.outcome(table_)) end(seat, *outcome);
+  }
+
+  static void make(Seat& seat, rules::Move move) {
+    if (move == rules::Move::pass()) seat.cards.put_back(seat.line.position);
+    seat.line.play(move);
   }
 
   void end(Seat& seat, rules::Outcome outcome) {

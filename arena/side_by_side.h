@@ -40,6 +40,7 @@ class GameList {
     int number = 0;
     selfplay::Opening opening;
     std::array<base::Rng, 2> rngs;  // A's and B's
+    base::Rng cards;                // shuffles both decks: games with the same have the same cards
   };
 
   virtual ~GameList() = default;

@@ -17,6 +17,20 @@ Prices::Prices(const rules::ScoringTable& table) {
   }
 }
 
+Bounds Prices::around(double lowest_white, double highest_white) const {
+  constexpr double kRounding = 1e-6;
+  int lower = 0, upper = top_;
+  while (lower < upper && static_cast<double>(value_white(lower + 1)) <= lowest_white + kRounding) {
+    ++lower;
+  }
+  while (upper > lower &&
+         static_cast<double>(value_white(upper - 1)) >= highest_white - kRounding) {
+    --upper;
+  }
+  if (lower < upper) return between(lower, upper);
+  return lower > 0 ? between(lower - 1, upper) : between(lower, upper + 1);
+}
+
 rules::Outcome Prices::outcome_of(int rank) const {
   using enum rules::Outcome;
   constexpr std::array kLikeliestFirst{kBlackWins,        kWhiteWins,        kImpasseEqual,

@@ -36,6 +36,9 @@ class Prices {
   // The outcome of this rank; of several a win, else an impasse, else a stalemate.
   rules::Outcome outcome_of(int rank) const;
   Bounds open() const { return between(0, top_); }
+  // What is known where the exact value lies between these two, but is no single outcome's: at
+  // least two ranks.
+  Bounds around(double lowest_white, double highest_white) const;
   static Bounds between(int lower, int upper) {
     return {static_cast<std::uint8_t>(lower & 15), static_cast<std::uint8_t>(upper & 15)};
   }

@@ -34,10 +34,11 @@ struct Edge {
   float value_white = 0;        // what selection compares, within its bounds
   std::uint16_t in_flight = 0;  // walks that passed and are not backed up
   Bounds bounds{};
-  bool pruned = false;  // cannot be better than another move
+  bool pruned : 1 = false;  // cannot be better than another move
+  bool exact : 1 = false;   // value_white is the exact expectation, where chance is behind it
 
   // A further walk could change nothing.
-  bool closed() const { return pruned || bounds.proven(); }
+  bool closed() const { return pruned || exact || bounds.proven(); }
   bool is_end() const { return child != 0 && child < Pool::kFirst; }
   static Ref end_code(ExactEnd end) {
     return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + static_cast<int>(end.plies));
@@ -80,6 +81,9 @@ struct Node {
   rules::Color side_to_move : 1 = rules::Color::kWhite;
   bool pending : 1 = false;  // its evaluation is on the way
   bool scanned : 1 = false;  // its exact ends are among the edges
+  // Chance moves: the moves are cards, the priors their probabilities, and all of them are edges.
+  bool chance : 1 = false;
+  bool exact : 1 = false;  // sums / visits is exact, though no single outcome need be sure
 
   bool expanded() const { return move_count > 0; }
   std::size_t policy_bytes() const { return move_count * (sizeof(float) + sizeof(rules::Move)); }
@@ -103,6 +107,7 @@ struct Walk {
 struct Summary {
   float value_white = 0;
   Bounds bounds{};
+  bool exact = false;
 };
 
 }  // namespace mcts

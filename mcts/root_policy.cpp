@@ -109,9 +109,9 @@ void RootPolicy::sort_unwalked(Tree& tree) {
 
 bool RootPolicy::decided(const Tree& tree) const {
   const Node& root = tree.root();
-  if (!root.expanded()) return root.bounds.proven();
+  if (!root.expanded()) return Tree::proven(root);
   if (!options_.need_all && only_.empty()) {
-    return root.bounds.proven() || (root.move_count == 1 && !options_.need_value);
+    return Tree::proven(root) || (root.move_count == 1 && !options_.need_value);
   }
   for (std::size_t i = 0; i < root.move_count; ++i) {
     if (allowed(i) && (i >= root.edge_count || !tree.proven(tree.edges(root)[i]))) return false;
@@ -210,7 +210,8 @@ std::vector<double> RootPolicy::counted_visits(const Tree& tree) const {
   for (std::size_t i = 0; i < walked.size(); ++i) {
     if (!allowed_[i] || ruled_out(tree, i)) continue;
     counted[i] = deciding_visits(tree, i);
-    if (root.bounds.proven() && walked[i].bounds == root.bounds) counted[i] += 1;
+    const bool best_sure = root.bounds.proven() ? walked[i].bounds == root.bounds : root.exact;
+    if (best_sure) counted[i] += 1;
     if (counted[i] > counted[best]) best = i;
   }
   if (forced_playouts_ == 0 || walked.empty()) return counted;

@@ -118,7 +118,7 @@ std::vector<std::size_t> ranking(const Tree& tree, const RootPolicy& policy) {
 const Edge& append_line(const Tree& tree, const Edge& edge, std::vector<rules::Move>& line) {
   const Edge* last = &edge;
   const Node* node = tree.child(edge);
-  while (node != nullptr && node->edge_count > 0) {
+  while (node != nullptr && node->edge_count > 0 && !node->chance) {  // nobody knows the card
     const std::span<const Edge> walked = tree.edges(*node);
     std::size_t best = 0;
     const auto key = [&](std::size_t i) {

@@ -61,7 +61,7 @@ class Search {
   int visits() const { return static_cast<int>(tree_.root().visits); }  // of the root
   // The root's expected points, in [-1, 1]; 0 before the first visit.
   float value_stm() const;
-  bool proven() const { return tree_.root().bounds.proven(); }     // value_stm() is exact
+  bool proven() const { return Tree::proven(tree_.root()); }       // value_stm() is exact
   std::size_t memory_bytes() const { return tree_.used_bytes(); }  // in use by the tree
   rules::Outcomes outcomes() const { return tree_.outcomes(tree_.root()); }
   PolicyTarget policy_target() const { return mcts::policy_target(tree_, policy_); }

@@ -61,8 +61,9 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
   if (root_in_flight_ == kMaxInFlight) return WalkEnd::kBlocked;
   std::uint32_t in_flight = root_in_flight_++;
   const auto scan_visits = static_cast<std::uint32_t>(config_.scan_visits);
-  while (node->expanded()) {
-    if (node != root_ && !node->scanned && scans() && node->visits >= scan_visits) {
+  while (node->expanded() || open_chance(*node, position)) {
+    const bool scans_now = !node->scanned && !node->chance && scans();
+    if (node != root_ && scans_now && node->visits >= scan_visits) {
       Delta delta;
       if (learn_by_scan(*node, position, delta)) {
         backup(walk, summary(*node), delta);
@@ -78,16 +79,55 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
     walk.path.push_back(*step);
     in_flight = edge.in_flight++;
     if (proven(edge)) {
-      settle(walk, end_of(edge));
+      settle(walk, edge);
       return WalkEnd::kSettled;
     }
     const rules::Move move = this->moves(*node)[step->edge];
     node = child(edge);
     past_.add(position);
     position.play(move);
+    if (node == nullptr && position.is_chance()) {
+      edge.child = make_node(position.side_to_move());
+      if (edge.child == 0) break;
+      node = child(edge);
+      node->chance = true;
+    }
     if (node == nullptr) return open_edge(walk, position, moves);
   }
+  if (node == nullptr || node->chance) {  // nobody evaluates chance: there was no memory for it
+    abandon(walk);
+    return WalkEnd::kFull;
+  }
   return enter_leaf(walk, *node, position, moves);
+}
+
+// Makes the edges of all cards of a node at which chance moves. False where it is none, or there is
+// no memory for them.
+bool Tree::open_chance(Node& node, const rules::Position& position) {
+  if (!node.chance) return false;
+  const rules::MoveList cards = position.legal_moves();
+  std::array<float, rules::kCards> chances{};
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    chances[i] = static_cast<float>(position.card_chance(cards[i]));
+  }
+  expand(node, cards, std::span(chances).first(cards.size()));
+  while (node.edge_count < node.move_count && push_edge(node)) {
+  }
+  if (node.expanded() && node.edge_count == node.move_count) return true;
+  collapse(node);
+  return false;
+}
+
+// The card whose visits lag most behind its probability (by the method of Sainte-Laguë), of those
+// that are not known exactly.
+std::size_t Tree::select_card(const Node& node) const {
+  const std::span<const Edge> cards = edges(node);
+  const std::span<const float> chances = priors(node);
+  return best_of(cards.size(), kNone, [&](std::size_t i) {
+    const float share =
+        chances[i] / static_cast<float>(1 + 2 * (cards[i].visits + cards[i].in_flight));
+    return cards[i].closed() ? share - 1 : share;
+  });
 }
 
 // Where a walk goes on from an expanded node; none where there is no memory for it.
@@ -95,7 +135,8 @@ std::optional<Step> Tree::choose_step(const RootPolicy& policy, Node& node,
                                       std::uint32_t in_flight) {
   const std::span<const Edge> walked = edges(node);
   const auto closed = [&](std::size_t i) { return walked[i].closed(); };
-  const std::size_t chosen = &node == root_ ? policy.select(*this)
+  const std::size_t chosen = node.chance      ? select_card(node)
+                             : &node == root_ ? policy.select(*this)
                              : policy.gumbel()
                                  ? select_improved(node)
                                  : select_puct(node, node.visits - 1 + in_flight, true, closed);

@@ -122,7 +122,11 @@ class Tree {
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
   // There is more to say about the edge than its prior.
   bool valued(const Edge& edge) const { return edge.visits > 0 || proven(edge); }
-  bool proven(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
+  bool proven(const Edge& edge) const { return ends(edge) || edge.exact; }
+  // One outcome is sure, and end_of() says which.
+  bool ends(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
+  // The exact value is known.
+  static bool proven(const Node& node) { return node.bounds.proven() || node.exact; }
 
  private:
   static constexpr float kNone = -std::numeric_limits<float>::infinity();
@@ -159,16 +163,22 @@ class Tree {
   void scan(Node& node, const rules::Position& position);
   bool learn_by_scan(Node& node, const rules::Position& position, Delta& delta);
   WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
+  bool open_chance(Node& node, const rules::Position& position);
+  std::size_t select_card(const Node& node) const;
   WalkEnd enter_leaf(Walk& walk, Node& node, const rules::Position& position,
                      rules::MoveList& moves);
   ExactEnd end_of(const Edge& edge) const;
   void expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);
+  void settle(const Walk& walk, const Edge& edge);
   void backup(const Walk& walk, Summary child, Delta delta);
   bool guarantees(const Node& node) const;
   bool no_better_than_guarantee(const Node& node, const Edge& edge) const;
   static void add(Node& node, const Delta& delta);
   Sums tighten(Node& node);
+  Sums tighten_expectation(Node& node);
+  void expect(Node& node, Delta& delta);
+  Sums mean(const Node& node) const;
   void note_end(Node& node);
   Sums exact_sums(rules::Outcome outcome) const;
   Summary summary(const Node& node) const;

@@ -24,6 +24,12 @@ void Tree::settle(const Walk& walk, ExactEnd end) {
          {exact_sums(end.outcome), {}, end.plies});
 }
 
+void Tree::settle(const Walk& walk, const Edge& edge) {
+  if (ends(edge)) return settle(walk, end_of(edge));
+  const Node& node = *child(edge);
+  backup(walk, summary(node), {mean(node), {}, node.moves_left});
+}
+
 void Tree::backup(const Walk& walk, Summary child, Delta delta) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
@@ -31,20 +37,72 @@ void Tree::backup(const Walk& walk, Summary child, Delta delta) {
     --edge.in_flight;
     ++edge.visits;
     const Bounds known = edge.bounds;
+    const bool was_exact = edge.exact;
     if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
+    if (config_.solver && child.exact) edge.exact = true;
     edge.value_white = prices_.clamp(child.value_white, edge.bounds);
-    // Until it has a guarantee a node's sums hold just what its moves have handed on.
-    const bool held = !guarantees(node);
-    const Sums proof = edge.bounds == known ? Sums() : tighten(node);
-    if (node.bounds.proven() || !held) delta.change = proof;
-    if (node.bounds.proven() || (guarantees(node) && no_better_than_guarantee(node, edge))) {
-      delta.visit = exact_sums(node.outcome);
+    if (node.chance) {
+      expect(node, delta);
+    } else {
+      // Until it has a guarantee a node's sums hold just what its moves have handed on.
+      const bool held = !guarantees(node);
+      const bool learned = !(edge.bounds == known) || edge.exact != was_exact;
+      const Sums proof = learned ? tighten(node) : Sums();
+      if (proven(node) || !held) delta.change = proof;
+      if (node.exact) {
+        delta.visit = mean(node);
+      } else if (node.bounds.proven() ||
+                 (guarantees(node) && no_better_than_guarantee(node, edge))) {
+        delta.visit = exact_sums(node.outcome);
+      }
     }
     delta.moves_left += 1;
     add(node, delta);
     child = summary(node);
   }
   --root_in_flight_;
+}
+
+// What chance lets expect after the newest visit of one of its cards: the mean of those visited, by
+// their probabilities. The node's earlier visits count as much as the newest: each card by its
+// probability, however often it was walked.
+void Tree::expect(Node& node, Delta& delta) {
+  const std::span<const Edge> cards = edges(node);
+  const std::span<const float> chances = priors(node);
+  Sums sum;
+  double mass = 0, lowest = 0, highest = 0;
+  bool exact = true, alike = true;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const Edge& card = cards[i];
+    const double chance = static_cast<double>(chances[i]);
+    if (valued(card)) {
+      sum.add({card.value_white, outcomes(card)}, chance);
+      mass += chance;
+    }
+    exact = exact && proven(card);
+    alike = alike && card.bounds.proven() && card.bounds == cards[0].bounds;
+    lowest += chance * static_cast<double>(card.exact ? card.value_white
+                                                      : prices_.value_white(card.bounds.lower));
+    highest += chance * static_cast<double>(card.exact ? card.value_white
+                                                       : prices_.value_white(card.bounds.upper));
+  }
+  delta.visit = Sums();
+  delta.visit.add(sum, 1 / mass);
+  delta.change = Sums();
+  node.sums = Sums();
+  node.sums.add(delta.visit, node.visits);
+  if (!config_.solver) return;
+  const Bounds between = alike ? cards[0].bounds : prices_.around(lowest, highest);
+  node.bounds = Prices::both(node.bounds, between);
+  node.exact = exact && !alike;
+  if (alike) note_end(node);
+}
+
+// The mean of the node's visits. REQUIRES: visited.
+Sums Tree::mean(const Node& node) const {
+  Sums result;
+  result.add(node.sums, 1.0 / node.visits);
+  return result;
 }
 
 // The lower bound of the side to move is above a loss; node.outcome is what it stands for.
@@ -63,7 +121,7 @@ bool Tree::no_better_than_guarantee(const Node& node, const Edge& edge) const {
 void Tree::add(Node& node, const Delta& delta) {
   ++node.visits;
   node.sums.add(delta.visit);
-  if (node.bounds.proven()) return;
+  if (proven(node)) return;
   node.sums.add(delta.change);
   node.moves_left += (delta.moves_left - node.moves_left) / static_cast<float>(node.visits);
 }
@@ -85,7 +143,7 @@ void Tree::scan(Node& node, const rules::Position& position) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
     auto end = exact_end(next, past_.occurrences(next), table_, survivors);
-    if (!end && &node == root_ && tactics::can_mate(next)) {
+    if (!end && &node == root_ && !next.has_cards() && tactics::can_mate(next)) {
       end = ExactEnd{rules::win_of(next.side_to_move()), plies_to_mate};
     }
     if (!end) continue;
@@ -106,7 +164,7 @@ bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& del
   const Bounds known = node.bounds;
   scan(node, position);
   const Sums change = tighten(node);
-  if (node.bounds == known) return false;
+  if (node.bounds == known && !node.exact) return false;
   delta = {{value_white(node), outcomes(node)}, change, node.moves_left};
   add(node, delta);
   return true;
@@ -114,7 +172,7 @@ bool Tree::learn_by_scan(Node& node, const rules::Position& position, Delta& del
 
 void Tree::scan_root() {
   Node& root = *root_;
-  if (!scans() || root.scanned || root.bounds.proven()) return;
+  if (!scans() || root.scanned || root.chance || proven(root)) return;
   scan(root, position_);
   tighten(root);
 }
@@ -150,11 +208,44 @@ Sums Tree::tighten(Node& node) {
   // A recycled node keeps its bounds, but the moves that brought them may not have edges again yet.
   const bool its = prices_.seen_by(node.bounds, mover).lower == lower;
   const rules::Outcome guaranteed =
-      its && proven(*best) ? end_of(*best).outcome
-                           : prices_.outcome_of(mover == rules::Color::kWhite ? node.bounds.lower
-                                                                              : node.bounds.upper);
+      its && ends(*best) ? end_of(*best).outcome
+                         : prices_.outcome_of(mover == rules::Color::kWhite ? node.bounds.lower
+                                                                            : node.bounds.upper);
   node.outcome = guaranteed;
-  return {};
+  return position_.has_cards() ? tighten_expectation(node) : Sums();
+}
+
+// The same with exact expectations, which are no outcome's value: prunes the moves that cannot be
+// better than the best of them. Where no other move is open the node is exact too; returns as
+// tighten().
+Sums Tree::tighten_expectation(Node& node) {
+  const rules::Color mover = node.side_to_move;
+  const auto worth = [&](const Edge& edge) { return seen_by(edge.value_white, mover); };
+  const auto most = [&](const Edge& edge) {
+    const bool white = mover == rules::Color::kWhite;
+    return proven(edge)
+               ? worth(edge)
+               : seen_by(prices_.value_white(white ? edge.bounds.upper : edge.bounds.lower), mover);
+  };
+  const std::span<Edge> walked = edges(node);
+  const Edge* best = nullptr;
+  for (const Edge& edge : walked) {
+    if (proven(edge) && (best == nullptr || worth(edge) > worth(*best))) best = &edge;
+  }
+  if (best == nullptr) return {};
+  bool open = node.edge_count < node.move_count;
+  for (Edge& edge : walked) {
+    if (&edge != best && most(edge) <= worth(*best)) edge.pruned = true;
+    open = open || !edge.closed();
+  }
+  if (open) return {};
+  node.exact = true;
+  node.moves_left = moves_left(*best);
+  Sums change;
+  change.add({best->value_white, outcomes(*best)}, node.visits);
+  change.add(node.sums, -1);
+  node.sums.add(change);
+  return change;
 }
 
 // Notes how the game ends behind a proven node: the winner takes the short way.
@@ -177,6 +268,8 @@ Sums Tree::exact_sums(rules::Outcome outcome) const {
   return {prices_.value_white(outcome), rules::certain(outcome)};
 }
 
-Summary Tree::summary(const Node& node) const { return {value_white(node), node.bounds}; }
+Summary Tree::summary(const Node& node) const {
+  return {value_white(node), node.bounds, node.exact};
+}
 
 }  // namespace mcts

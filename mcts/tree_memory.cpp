@@ -59,6 +59,7 @@ void Tree::make_root() {
   }
   root_ref_ = make_node(position_.side_to_move());
   root_ = pool_.at<Node>(root_ref_);
+  root_->chance = position_.is_chance();
   if (!end) return;
   root_->bounds = prices_.exact(end->outcome);
   root_->outcome = end->outcome;
@@ -93,7 +94,7 @@ void Tree::advance(rules::Move move, bool keep) {
   const rules::Position next = position_.after(move);
   // A node that was proven and then recycled no longer knows its moves.
   const Node* const below = kept == 0 ? nullptr : pool_.at<Node>(kept);
-  if (below == nullptr || (below->bounds.proven() && !below->expanded())) {
+  if (below == nullptr || (proven(*below) && !below->expanded())) {
     reset(next, std::move(past_));
     return;
   }

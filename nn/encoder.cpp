@@ -122,6 +122,7 @@ class PlaneWriter {
 
 // Where a piece in hand could stand.
 Bitboard entry_squares(const Position& position, Color color) {
+  if (position.has_cards()) return ~position.occupied();
   const bool white = color == Color::kWhite;
   const Bitboard home = rules::rank_bb(white ? 0 : 7) & ~position.occupied();
   if (position.rule_set().entry != rules::Entry::kBehindPawn) return home;
@@ -165,7 +166,7 @@ void encode_attacks(const Position& position, Color mover, const PlaneWriter& se
 
 void encode_best_move(rules::Move best, const PlaneWriter& set) {
   set(kBestMove, best && !best.is_placement() ? rules::bit(best.from()) : 0);
-  set(kBestMove + 1, best ? rules::bit(best.to()) : 0);
+  set(kBestMove + 1, best && !best.is_off_board() ? rules::bit(best.to()) : 0);
 }
 
 void encode_captures(const WinningCaptures& own, const WinningCaptures& enemy,
@@ -256,10 +257,49 @@ void encode_wide(const Position& position, int occurrences, Color mover, const P
   put(rules.castling == rules::Castling::kChess480 ? 1.0 : 0.0);
 }
 
+// The empty squares for which a bishop is in the deck.
+Bitboard bishop_cards(const Position& position, Color color) {
+  Bitboard squares = 0;
+  if (position.in_deck(color, rules::Card::kLight) > 0) squares |= ~rules::kDarkSquares;
+  if (position.in_deck(color, rules::Card::kDark) > 0) squares |= rules::kDarkSquares;
+  return squares & ~position.occupied();
+}
+
+Bitboard placements(const Position& position) {
+  Bitboard squares = 0;
+  for (const rules::Move move : position.legal_moves()) {
+    if (move.is_placement() && !move.is_off_board()) squares |= rules::bit(move.to());
+  }
+  return squares;
+}
+
+// Writes what only games with cards have. Light and dark are told by squares alone, so that a
+// mirrored position has the same numbers.
+void encode_cards(const Position& position, Color mover, const PlaneWriter& set,
+                  GlobalWriter& put) {
+  const bool cards = position.has_cards();
+  const auto held = position.card();
+  set(kOwnBishopCards, cards ? bishop_cards(position, mover) : 0);
+  set(kEnemyBishopCards, cards ? bishop_cards(position, ~mover) : 0);
+  set(kCardSquares, held ? placements(position) : 0);
+  put(cards ? 1.0 : 0.0);
+  put(held ? 1.0 : 0.0);
+  for (const PieceType type : kTypes) put(held && piece_on(*held) == type ? 1.0 : 0.0);
+  for (const Color color : {mover, ~mover}) {
+    put(cards ? position.in_deck(color, rules::Card::kPawn) / 8.0 : 0.0);
+    put(cards ? position.deck_size(color) / 16.0 : 0.0);
+    for (unsigned piece = 1; piece < 16; piece *= 2) {
+      put(cards && (position.kit(color) & piece) != 0 ? 1.0 : 0.0);
+    }
+  }
+}
+
 // First move planes of a kind.
 constexpr int kPlacementPlanes = 64;       // five pieces
 constexpr int kUnderpromotionPlanes = 69;  // three pieces, in three directions each
 constexpr int kEntryPlanes = 78;           // four pawn's steps, five pieces each
+constexpr int kPawnCardPlane = 98;
+constexpr int kOffBoardPlane = 99;
 
 // How far a move plane's moves go.
 struct Step {
@@ -308,6 +348,8 @@ int piece_index(PieceType type) { return rules::index(type) - rules::index(Piece
 
 // The move plane of a placement, at the square arrived at.
 int placement_plane(rules::Move move) {
+  if (move.is_off_board()) return kOffBoardPlane;
+  if (move.placed() == PieceType::kPawn) return kPawnCardPlane;
   const int piece = piece_index(move.placed());
   if (move.pawn_step() == rules::PawnStep::kStays) return kPlacementPlanes + piece;
   return kEntryPlanes + (static_cast<int>(move.pawn_step()) - 1) * 5 + piece;
@@ -325,6 +367,12 @@ int board_move_plane(rules::Move move) {
 
 }  // namespace
 
+Encoder::Encoder(const rules::Repertoire& repertoire)
+    : shape_(repertoire == rules::Repertoire() ? kChessSharpShape : kWideShape) {
+  const auto has_cards = [](rules::RuleSet rules) { return rules.entry == rules::Entry::kCard; };
+  if (std::ranges::any_of(repertoire.sets(), has_cards)) shape_ = kCardShape;
+}
+
 void Encoder::encode(const Position& position, int occurrences, const rules::ScoringTable& table,
                      const tactics::Finding& finding, EncodedPosition& out) const {
   const Color mover = position.side_to_move();
@@ -341,6 +389,7 @@ void Encoder::encode(const Position& position, int occurrences, const rules::Sco
   GlobalWriter put(out);
   encode_globals(position, table, mover, captures, finding, put);
   if (wide()) encode_wide(position, occurrences, mover, set, put);
+  if (cards()) encode_cards(position, mover, set, put);
 }
 
 int Encoder::policy_index(rules::Move move, Color side_to_move) const {

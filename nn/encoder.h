@@ -47,7 +47,12 @@ enum Plane : int {
   kOwnCastling = kChessSharpPlanes,   // 1: rooks with which the side may still castle
   kEnemyCastling = kOwnCastling + 1,  // 1
   kEnPassant = kEnemyCastling + 1,    // 1: the square that a pawn has just passed
-  kAllPlanes = kEnPassant + 1
+  kWidePlanes = kEnPassant + 1,
+  // For repertoires with cards:
+  kOwnBishopCards = kWidePlanes,  // 1: the empty squares for which a bishop is in the deck
+  kEnemyBishopCards = kOwnBishopCards + 1,  // 1
+  kCardSquares = kEnemyBishopCards + 1,     // 1: where the card in hand may be placed
+  kAllPlanes = kCardSquares + 1
 };
 
 // Sight: inputs that follow from the position and that a network could compute for itself. Planes
@@ -61,24 +66,28 @@ inline constexpr int kSightGlobals = 4 + kTacticsGlobals;
 
 // Plain Chess# has planes, global inputs and move planes of its own, so that a network for it
 // carries nothing that only other games need. All other repertoires share one shape, which begins
-// with Chess#'s and tells the rules apart by global inputs: one network can play them all.
+// with Chess#'s and tells the rules apart by global inputs: one network can play them all. With
+// cards among them that shape goes on a little.
 //
-// Global inputs, all of order one: Chess#'s 39, then 11 for repetition and the rules.
+// Global inputs, all of order one: Chess#'s 39, then 11 for repetition and the rules, then 20 for
+// decks, kits and the card in hand.
 //
 // Policy: index = square * move planes + plane. Planes 0–55: the square left, queen moves by
 // direction (N, NE, E, SE, S, SW, W, NW) and distance 1–7; 56–63: the square left, knight moves;
 // 64–68: the square arrived at, a placement of N, B, R, Q, K; promotion is to a queen. Then 69–77:
 // the square left, a promotion to N, B, R by a pawn that goes left, ahead, right; 78–97: the square
 // arrived at, a placement of N, B, R, Q, K while the pawn before it goes one, two, takes left,
-// right. Castling is a king's move to where it is written.
+// right; 98: the square arrived at, a placement of a pawn; 99: on square 0 a draw, on square 1 a
+// pass. Castling is a king's move to where it is written.
 inline constexpr Shape kChessSharpShape{};
-inline constexpr Shape kWideShape{kAllPlanes, kChessSharpShape.globals + 11, 98};
+inline constexpr Shape kWideShape{kWidePlanes, kChessSharpShape.globals + 11, 98};
+inline constexpr Shape kCardShape{kAllPlanes, kWideShape.globals + 20, 100};
 static_assert(kChessSharpShape.planes == kChessSharpPlanes);
 
 // The first `planes` and `globals` of the shape count.
 struct EncodedPosition {
   std::array<std::uint64_t, kAllPlanes> planes;
-  std::array<float, kWideShape.globals> globals;
+  std::array<float, kCardShape.globals> globals;
 };
 
 // Expands the first `planes` bit planes of each position to channels-last numbers:
@@ -107,18 +116,19 @@ inline void copy_globals(std::span<const EncodedPosition> positions, int count, 
 class Encoder {
  public:
   Encoder() = default;  // for plain Chess#
-  explicit Encoder(const rules::Repertoire& repertoire)
-      : shape_(repertoire == rules::Repertoire() ? kChessSharpShape : kWideShape) {}
+  explicit Encoder(const rules::Repertoire& repertoire);
 
   const Shape& shape() const { return shape_; }
   // `occurrences` as for Position::outcome, `finding` by find_tactics() with the same table.
-  // REQUIRES (both): a rule set of the repertoire.
+  // REQUIRES (both): a rule set of the repertoire; no card is being drawn, for nobody is to move
+  // then.
   void encode(const rules::Position& position, int occurrences, const rules::ScoringTable& table,
               const tactics::Finding& finding, EncodedPosition& out) const;
   int policy_index(rules::Move move, rules::Color side_to_move) const;
 
  private:
   bool wide() const { return shape_.planes > kChessSharpPlanes; }
+  bool cards() const { return shape_.planes > kWidePlanes; }
   Shape shape_ = kChessSharpShape;
 };
 

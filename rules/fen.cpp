@@ -49,6 +49,24 @@ std::string castling_field(const Position& position) {
   return out.empty() ? "-" : out;
 }
 
+// As "[KQkq][QRBNqrbn]".
+std::string decks_and_kits(const Position& position) {
+  std::string out = "[";
+  for (const Color color : kColors) {
+    for (const Card card : kAllCards) {
+      out.append(static_cast<std::size_t>(position.in_deck(color, card)), letter(card, color));
+    }
+  }
+  out += "][";
+  for (const Color color : kColors) {
+    for (const PieceType type :
+         {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
+      if (position.kit(color) >> (index(type) - 1) & 1) out += letter(type, color);
+    }
+  }
+  return out + "]";
+}
+
 }  // namespace
 
 // Reads one FEN field by field; each step throws with the field's name.
@@ -66,8 +84,12 @@ class FenReader {
         read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
         read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
+    if (p_.is_mid_turn() && p_.halfmove_ >= Position::kImpasseClock) {
+      refuse("FEN halfmove clock", fields_[4], "below 100 while a card is drawn or placed");
+    }
     for (const Color color : kColors) check_counts(color);
     check_kings();
+    if (p_.has_cards()) check_cards();
     if (rules_.castling != Castling::kNone) {
       read_castling();
     } else if (fields_[2] != "-") {
@@ -84,9 +106,10 @@ class FenReader {
     fields_ = base::split(fen, ' ');
     std::erase(fields_, std::string_view());
     if (fields_.size() == 6) return;
-    const std::string expected = rules_.entry == Entry::kNone
-                                     ? "6 fields (board side castling en-passant clock number)"
-                                     : "6 fields (board[reserves] side - - clock number)";
+    const std::string expected =
+        p_.has_cards()                 ? "6 fields (board[decks][kits] side - - clock number)"
+        : rules_.entry == Entry::kNone ? "6 fields (board side castling en-passant clock number)"
+                                       : "6 fields (board[reserves] side - - clock number)";
     refuse("FEN", fen, expected + ", got " + std::to_string(fields_.size()));
   }
 
@@ -99,6 +122,7 @@ class FenReader {
       }
       return read_board(field);
     }
+    if (p_.has_cards()) return read_board_decks_and_kits(field);
     if (open == std::string_view::npos || field.back() != ']') {
       refuse("FEN board", field, "8 rows, then the reserves in brackets, [] where both are empty");
     }
@@ -129,9 +153,44 @@ class FenReader {
       ++file;
     }
     if (file != 8) refuse(field, row, "8 squares, got " + std::to_string(file));
-    if ((rank == 0 || rank == 7) && row.find_first_of("Pp") != std::string_view::npos) {
-      refuse(field, row, "no pawn on the first or last row");
+    // Where there are cards a pawn may have come to its last row with nothing left to become.
+    const std::string_view misplaced = !p_.has_cards() ? "Pp" : rank == 0 ? "P" : "p";
+    if ((rank == 0 || rank == 7) && row.find_first_of(misplaced) != std::string_view::npos) {
+      refuse(field, row,
+             p_.has_cards() ? "no pawn on its own first row" : "no pawn on the first or last row");
     }
+  }
+
+  void read_board_decks_and_kits(std::string_view field) {
+    const std::size_t deck = field.find('['), kit = field.find("][");
+    if (deck == std::string_view::npos || kit == std::string_view::npos || kit < deck ||
+        field.back() != ']') {
+      refuse("FEN board", field, "8 rows, then [decks][kits], each [] where both sides' are empty");
+    }
+    read_board(field.substr(0, deck));
+    for (const char c : field.substr(deck + 1, kit - deck - 1)) {
+      const auto card = card_of(upper(c));
+      if (!card) refuse("FEN deck", std::string_view(&c, 1), "cards of KQRLDNP and kqrldnp");
+      require_cards(color_of(c), *card, p_.in_deck(color_of(c), *card) + 1);
+      p_.change_deck(color_of(c), *card, 1);
+    }
+    for (const char c : field.substr(kit + 2, field.size() - kit - 3)) {
+      const auto type = type_of(upper(c));
+      const bool named = type && *type != PieceType::kPawn && *type != PieceType::kKing;
+      if (!named) refuse("FEN kit", std::string_view(&c, 1), "pieces of QRBN and qrbn");
+      const unsigned piece =
+          1u << (8 * index(color_of(c)) + Position::kKitShift + index(*type) - 1);
+      if (p_.castling_ & piece) refuse("FEN kit", std::string_view(&c, 1), "each piece once");
+      p_.set_castling(p_.castling_ | piece);
+    }
+  }
+
+  // Refuses more of a card than there are at the start.
+  static void require_cards(Color color, Card card, int count) {
+    const int most = kCardsAtStart[static_cast<std::size_t>(card)];
+    if (count <= most) return;
+    refuse("FEN deck", std::to_string(count) + " of " + letter(card, color),
+           "at most " + std::to_string(most) + ", the drawn card counted in");
   }
 
   void read_reserves(std::string_view reserves) {
@@ -150,8 +209,27 @@ class FenReader {
 
   void read_side() {
     const std::string_view side = fields_[1];
-    if (side != "w" && side != "b") refuse("FEN side to move", side, "w or b");
-    p_.side_ = side == "w" ? Color::kWhite : Color::kBlack;
+    if (side.substr(0, 1) != "w" && side.substr(0, 1) != "b") {
+      refuse("FEN side to move", side, "w or b");
+    }
+    p_.side_ = side[0] == 'w' ? Color::kWhite : Color::kBlack;
+    if (side.size() > 1) read_card_phase(side);
+  }
+
+  // "w?": a card is being drawn; "w?N": a knight has been drawn.
+  void read_card_phase(std::string_view side) {
+    if (p_.has_cards() && side.substr(1) == "?") {
+      if (p_.deck_size(p_.side_) == 0) refuse("FEN side to move", side, "a card to draw");
+      return p_.set_card_phase(Position::kDrawing);
+    }
+    const bool held = p_.has_cards() && side.size() == 3 && side[1] == '?';
+    const auto card = card_of(held ? side[2] : ' ');
+    if (!card) {
+      refuse("FEN side to move", side,
+             p_.has_cards() ? "w or b, then ? where a card is drawn and it, of KQRLDNP" : "w or b");
+    }
+    require_cards(p_.side_, *card, p_.in_deck(p_.side_, *card) + 1);
+    p_.set_card_phase(Position::kHolding + index(*card));
   }
 
   static int read_number(std::string_view field, std::string_view text, int least, int most) {
@@ -162,9 +240,41 @@ class FenReader {
     return *value;
   }
 
-  // On the board and in reserve.
+  // On the board, in reserve or deck, and the card in hand.
   int count(Color color, PieceType type) const {
-    return std::popcount(p_.pieces(color, type)) + p_.reserve(color, type);
+    const bool held = color == p_.side_ && p_.card() && piece_on(*p_.card()) == type;
+    return std::popcount(p_.pieces(color, type)) + p_.reserve(color, type) + (held ? 1 : 0);
+  }
+
+  // Each piece was a card, or a pawn that took it from the kit.
+  void check_cards() const {
+    for (const Color color : kColors) {
+      const unsigned kit = p_.kit(color);
+      const int used = 4 - std::popcount(kit);
+      const auto require = [&](bool holds, std::string_view what, std::string_view expected) {
+        if (!holds) refuse(pieces_of(color), what, expected);
+      };
+      require(count(color, PieceType::kPawn) + used <= 8, "too many pawns",
+              "at most 8, those that took a piece from the kit counted in");
+      for (const PieceType type : kMinorAndMajor) {
+        const int taken = ~kit >> (index(type) - 1) & 1;
+        require(count(color, type) <= kAtStart[static_cast<std::size_t>(type)] + taken,
+                std::string("too many of ") + letter(type, color),
+                "the cards there are, and one more where the kit lacks it");
+      }
+      const Bitboard bishops = p_.pieces(color, PieceType::kBishop);
+      const int more = ~kit >> 1 & 1;
+      for (const Card card : {Card::kLight, Card::kDark}) {
+        const Bitboard squares = card == Card::kDark ? kDarkSquares : ~kDarkSquares;
+        const bool held = color == p_.side_ && p_.card() == card;
+        require(std::popcount(bishops & squares) + p_.in_deck(color, card) + held <= 1 + more,
+                "two bishops on squares of one color",
+                "a card for each, or a kit without a bishop");
+      }
+      const Bitboard last = rank_bb(color == Color::kWhite ? 7 : 0);
+      require(kit == 0 || !(p_.pieces(color, PieceType::kPawn) & last), "a pawn on its last row",
+              "an empty kit, or the piece that it became");
+    }
   }
 
   // No more pieces than at the start, but for what missing pawns may have become.
@@ -178,6 +288,7 @@ class FenReader {
     require_at_most(8, pawns, "pawns", "at most 8");
     require_at_most(1, count(color, PieceType::kKing), "kings",
                     "at most 1 on the board and in reserve");
+    if (p_.has_cards()) return;  // check_cards() knows more
     if (rules_.underpromotion) {
       int more = 0;
       for (const PieceType type : kMinorAndMajor) {
@@ -203,7 +314,9 @@ class FenReader {
       for (const Color color : kColors) {
         if (count(color, PieceType::kKing) == 0) {
           refuse(pieces_of(color), "no king",
-                 rules_.entry == Entry::kNone ? "a king" : "a king on the board or in reserve");
+                 rules_.entry == Entry::kNone ? "a king"
+                 : p_.has_cards()             ? "a king on the board or in the deck"
+                                              : "a king on the board or in reserve");
         }
       }
       if (p_.in_check(waiting)) {
@@ -290,6 +403,7 @@ class FenReader {
       refuse("FEN en passant square", text, expected);
     };
     if (!rules_.sprint) bad("- (pawns move one square)");
+    if (p_.is_mid_turn()) bad("- while a card is drawn or placed");
     const auto square = square_of(text);
     const bool white = p_.side_ == Color::kWhite;
     if (!square || rank_of(*square) != (white ? 5 : 2)) {
@@ -316,6 +430,9 @@ Position Position::from_fen(std::string_view fen, RuleSet rules) {
 Position Position::start(RuleSet rules, int number) {
   if (rules.setup == Setup::kPawns) {
     return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules);
+  }
+  if (rules.setup == Setup::kEmpty) {
+    return from_fen("8/8/8/8/8/8/8/8[KQRRLDNNPPPPPPPPkqrrldnnpppppppp][QRBNqrbn] w - - 0 1", rules);
   }
   const std::string row = rules.setup == Setup::kShuffled ? shuffled_row(number) : "RNBQKBNR";
   std::string black = row;
@@ -344,7 +461,9 @@ std::string Position::to_fen() const {
     if (empty > 0) fen += static_cast<char>('0' + empty);
     if (rank > 0) fen += '/';
   }
-  if (rule_set().entry != Entry::kNone) {
+  if (has_cards()) {
+    fen += decks_and_kits(*this);
+  } else if (rule_set().entry != Entry::kNone) {
     fen += '[';
     for (const Color color : kColors) {
       for (const PieceType type : kReserveOrder) {
@@ -353,7 +472,10 @@ std::string Position::to_fen() const {
     }
     fen += ']';
   }
-  fen += side_ == Color::kWhite ? " w " : " b ";
+  fen += side_ == Color::kWhite ? " w" : " b";
+  if (is_mid_turn()) fen += '?';
+  if (card()) fen += letter(*card());
+  fen += ' ';
   fen += castling_field(*this) + ' ';
   const auto passed = en_passant();
   fen += passed ? to_string(*passed) : "-";

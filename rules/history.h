@@ -34,9 +34,10 @@ class History {
   // The same board, reserves, side to move, castling rights and en passant square are the same
   // position.
   int occurrences(const Position& position) const {
-    // What was before the last capture or pawn move cannot come again.
-    const auto recent =
-        std::min(positions_.size(), static_cast<std::size_t>(position.halfmove_clock()));
+    // What was before the last capture or pawn move cannot come again. A turn with a card has three
+    // plies.
+    const int plies = position.halfmove_clock() * (position.has_cards() ? 3 : 1);
+    const auto recent = std::min(positions_.size(), static_cast<std::size_t>(plies));
     const auto same = [&position](const Position& earlier) {
       return earlier.key() == position.key() && earlier.recurs_as(position);
     };

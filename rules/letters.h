@@ -16,11 +16,17 @@ inline constexpr std::string_view kLetters = "PNBRQK";  // in the order of Piece
 inline constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
                                           PieceType::kBishop, PieceType::kKnight};
 
+inline constexpr std::string_view kCardLetters = "KQRLDNP";  // in the order of Card
+
 constexpr char lower(char c) { return static_cast<char>(c | 0x20); }
 
 // A piece's letter in FEN, a capital for White; in UCI and SAN a capital.
 constexpr char letter(PieceType type, Color color = Color::kWhite) {
   const char capital = kLetters[static_cast<std::size_t>(type)];
+  return color == Color::kWhite ? capital : lower(capital);
+}
+constexpr char letter(Card card, Color color = Color::kWhite) {
+  const char capital = kCardLetters[static_cast<std::size_t>(card)];
   return color == Color::kWhite ? capital : lower(capital);
 }
 constexpr Color color_of(char letter) {
@@ -34,6 +40,12 @@ constexpr std::optional<PieceType> type_of(char capital) {
   const std::size_t i = kLetters.find(capital);
   if (i == std::string_view::npos) return std::nullopt;
   return static_cast<PieceType>(i);
+}
+
+constexpr std::optional<Card> card_of(char capital) {
+  const std::size_t i = kCardLetters.find(capital);
+  if (i == std::string_view::npos) return std::nullopt;
+  return static_cast<Card>(i);
 }
 
 constexpr std::optional<Square> square_of(std::string_view text) {

@@ -11,14 +11,18 @@
 
 namespace rules {
 
-// Sinks take sets of arrival squares.
+// Sinks take sets of arrival squares. What pawns on their last row may become is a set of bits: 1
+// for a knight, 2 a bishop, 4 a rook, 8 a queen; empty: they stay pawns.
+constexpr unsigned kAnyPromotion = 15;
 struct Counter {
   int count = 0;
   void placements(PieceType, Bitboard to) { count += std::popcount(to); }
   void entry(Move) { ++count; }
   void from_square(Square, Bitboard to) { count += std::popcount(to); }
   void pawns(int, Bitboard to) { count += std::popcount(to); }
-  void promotions(int, Bitboard to) { count += 4 * std::popcount(to); }
+  void promotions(int, Bitboard to, unsigned kinds) {
+    count += (kinds == 0 ? 1 : std::popcount(kinds)) * std::popcount(to);
+  }
 };
 
 struct AnyMove {
@@ -27,7 +31,7 @@ struct AnyMove {
   void entry(Move) { found = true; }
   void from_square(Square, Bitboard to) { found |= to != 0; }
   void pawns(int, Bitboard to) { found |= to != 0; }
-  void promotions(int, Bitboard to) { found |= to != 0; }
+  void promotions(int, Bitboard to, unsigned) { found |= to != 0; }
 };
 
 constexpr Bitboard kLastRanks = rank_bb(0) | rank_bb(7);
@@ -50,13 +54,14 @@ struct Lister {
                                         : Move::board(from, t));
     }
   }
-  // Pawns that may become any piece.
-  void promotions(int step, Bitboard to) {
+  void promotions(int step, Bitboard to, unsigned kinds) {
     while (to) {
       const Square t = pop_first(to);
+      const Square from = static_cast<Square>(index(t) - step);
+      if (kinds == 0) out.push_back(Move::board(from, t));
       for (const PieceType type :
            {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
-        out.push_back(Move::promotion(static_cast<Square>(index(t) - step), t, type));
+        if (kinds >> (index(type) - 1) & 1) out.push_back(Move::promotion(from, t, type));
       }
     }
   }

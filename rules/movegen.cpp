@@ -1,6 +1,8 @@
 // Move generation. Every pseudo-legal move of Chess# is legal, so moves come out set-wise, with no
 // test of single moves; the same walk counts them, lists them, or asks whether there is any. Where
 // kings must be safe, masks of checks and pins do the same.
+#include <algorithm>
+
 #include "rules/attacks.h"
 #include "rules/castling.h"
 #include "rules/move_sinks.h"
@@ -113,6 +115,39 @@ struct Generator {
     }
   }
 
+  // The empty squares on which a card may be placed, the own king's safety aside.
+  Bitboard card_squares(Card card) const {
+    constexpr Bitboard kMiddle = ~(rank_bb(0) | rank_bb(1) | rank_bb(6) | rank_bb(7));
+    if (card == Card::kLight) return ~occ & ~kDarkSquares;
+    if (card == Card::kDark) return ~occ & kDarkSquares;
+    if (card != Card::kPawn) return ~occ;
+    return ~occ & (kMiddle | rank_bb(us == Color::kWhite ? 1 : 6));
+  }
+
+  // In check a card must be left that could lift it.
+  template <class Filter>
+  bool may_draw(const Filter& filter) const {
+    if (p.deck_size(us) == 0) return false;
+    if (!p.in_check(us)) return true;
+    return std::ranges::any_of(kAllCards, [&](Card card) {
+      return p.in_deck(us, card) > 0 && filter.placements(piece_on(card), card_squares(card));
+    });
+  }
+
+  // While a card is drawn: the kinds left. With the card in hand: its placements, or where there is
+  // none the pass of a side that is not in check.
+  template <class Filter, class Sink>
+  void card_plies(const Filter& filter, Sink& sink) const {
+    const auto held = p.card();
+    for (const Card card : kAllCards) {
+      if (!held && p.in_deck(us, card) > 0) sink.entry(Move::card(card));
+    }
+    if (!held) return;
+    const Bitboard to = filter.placements(piece_on(*held), card_squares(*held));
+    sink.placements(piece_on(*held), to);
+    if (!to && !p.in_check(us)) sink.entry(Move::pass());
+  }
+
   template <class Rules, Color kUs, class Filter, class Sink>
   void pawn_moves(Rules rules, const Filter& filter, Sink& sink) const {
     const RuleSet r = rules.get();
@@ -124,7 +159,8 @@ struct Generator {
       const Bitboard wanted = filter.pawns(step, to);
       if (!r.underpromotion) return sink.pawns(step, wanted);
       sink.pawns(step, wanted & ~kLastRanks);
-      if (wanted & kLastRanks) sink.promotions(step, wanted & kLastRanks);
+      const unsigned kinds = r.entry == Entry::kCard ? p.kit(kUs) : kAnyPromotion;
+      if (wanted & kLastRanks) sink.promotions(step, wanted & kLastRanks, kinds);
     };
     arrive(kAhead, push);
     if (r.sprint) {
@@ -173,6 +209,10 @@ struct Generator {
     const RuleSet r = rules.get();
     if (r.entry == Entry::kFirstRow) placements<Rules, kUs>(rules, filter, sink);
     if (r.entry == Entry::kBehindPawn) entries<kUs>(filter, sink);
+    if (r.entry == Entry::kCard) {
+      if (p.is_mid_turn()) return card_plies(filter, sink);
+      if (may_draw(filter)) sink.entry(Move::draw());
+    }
     if (!(kings() & own) || (r.before > 0 && !p.pieces_may_move(us))) return;
     pawn_moves<Rules, kUs>(rules, filter, sink);
     for (Bitboard left = knights() & own; left;) {

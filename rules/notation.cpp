@@ -28,12 +28,14 @@ std::string disambiguation(const Position& position, Move move, PieceType type) 
 std::string check_sign(const Position& position, Move move) {
   if (!position.rule_set().king_safe) return "";
   const Position next = position.after(move);
+  if (next.side_to_move() == position.side_to_move()) return "";  // the turn goes on
   if (!next.in_check(next.side_to_move())) return "";
   return next.count_legal_moves() == 0 ? "#" : "+";
 }
 
 // "R@e1", "R@e1,e4", "N@e1,exd3".
 std::string placement_san(Move move) {
+  if (move.is_off_board()) return to_uci(move);
   std::string san = to_uci(move).substr(0, 4);
   if (move.pawn_step() == PawnStep::kStays) return san;
   san += ',';
@@ -98,6 +100,9 @@ std::string to_string(Square square) {
 }
 
 std::string to_uci(Move move) {
+  if (move == Move::draw()) return "draw";
+  if (move == Move::pass()) return "pass";
+  if (move.is_card()) return std::string{'?', letter(move.drawn())};
   if (move.is_placement()) {
     const std::string piece = std::string{letter(move.placed()), '@'} + to_string(move.to());
     if (move.pawn_step() == PawnStep::kStays) return piece;
@@ -130,7 +135,8 @@ std::string to_san(const Position& position, Move move) {
 Move parse_san(const Position& position, std::string_view text) {
   std::string_view plain = text;
   while (plain.ends_with('+') || plain.ends_with('#')) plain.remove_suffix(1);
-  const bool placement = plain.size() >= 4 && plain[1] == '@';
+  const bool beside = plain == "draw" || plain == "pass" || plain.starts_with('?');
+  const bool placement = beside || (plain.size() >= 4 && plain[1] == '@');
   if (placement || plain == "O-O" || plain == "O-O-O") {
     for (const Move m : position.legal_moves()) {
       if (!(placement ? m.is_placement() : position.is_castling(m))) continue;

@@ -1,6 +1,7 @@
 #pragma once
 // Moves in words: UCI (e2e3, e7e8q, N@d1, R@e1,e2e4) and SAN (B@a1, Nbd2, exd5, e8=Q, O-O, R@e1,e4;
-// a check or mate sign only where kings are kept safe). FEN is Position::from_fen and to_fen.
+// a check or mate sign only where kings are kept safe); with cards, in both, draw, ?N for the card
+// that comes (?L and ?D: bishops), N@d4 and pass. FEN is Position::from_fen and to_fen.
 
 #include <optional>
 #include <span>

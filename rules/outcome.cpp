@@ -150,8 +150,15 @@ std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurren
   return attacked ? win_of(~side_) : stalemate_of(side_);
 }
 
+// Draws are looked at between turns.
+std::optional<Outcome> Position::card_outcome() const {
+  if (is_chance() || has_legal_move()) return std::nullopt;
+  return win_of(~side_);  // the card does not lift the check
+}
+
 std::optional<Outcome> Position::king_safe_outcome(const ScoringTable& table,
                                                    int occurrences) const {
+  if (is_mid_turn()) return card_outcome();
   if (!has_legal_move()) {
     const bool in_hand = (rules_ & rule_bits::kStuckInHandLoses) && !king_on_board(side_);
     return in_hand || in_check(side_) ? win_of(~side_) : stalemate_of(side_);
@@ -168,7 +175,7 @@ bool Position::is_dead() const {
   for (const Color color : kColors) {
     const Bitboard doors =
         pieces(color, PieceType::kPawn) & rank_bb(color == Color::kWhite ? 1 : 6);
-    if (!reserve_empty(color) && (rules.entry == Entry::kFirstRow || doors)) return false;
+    if (!reserve_empty(color) && (rules.entry != Entry::kBehindPawn || doors)) return false;
   }
   if (!others) return true;
   if (rules.dead_material == DeadMaterial::kKingsOnly) return false;

@@ -6,7 +6,8 @@ namespace {
 bool is_over(const Position& position, bool ends) {
   if (ends) return position.outcome(ScoringTable{}).has_value();
   const Color side = position.side_to_move();
-  return !position.king_on_board(side) && position.reserve(side, PieceType::kKing) == 0;
+  return !position.king_on_board(side) && position.reserve(side, PieceType::kKing) == 0 &&
+         position.card() != Card::kKing;
 }
 
 template <bool kEnds, bool kBulk>

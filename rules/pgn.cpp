@@ -97,10 +97,12 @@ std::string to_pgn(const PgnGame& game) {
   Position position = game.start;
   for (const Move& move : game.moves) {
     const bool white = position.side_to_move() == Color::kWhite;
+    const bool first = &move == game.moves.data();
     const std::string turn = std::to_string(position.fullmove_number());
-    if (white) words.add(turn + ".");
-    if (!white && &move == game.moves.data()) words.add(turn + "...");
-    words.add(to_san(position, move));
+    if (white && (first || !position.is_mid_turn())) words.add(turn + ".");
+    if (!white && first) words.add(turn + "...");
+    const bool last = &move == &game.moves.back();
+    if (move != Move::draw() || last) words.add(to_san(position, move));
     position.play(move);
   }
   words.add(result_of(game));
@@ -288,6 +290,8 @@ class PgnGameReader {
     while (san.ends_with('!') || san.ends_with('?')) san.remove_suffix(1);
     if (san.empty()) return;
     if (played_.outcome(game_.table)) refuse("move", san, "a result, for the game is over");
+    const bool draws = san.starts_with('?') && !played_.position.is_mid_turn();
+    if (draws && played_.position.is_legal(Move::draw())) played_.play(Move::draw());
     played_.play(parse_san(played_.position, san));
   }
 

@@ -30,7 +30,8 @@ struct PgnGame {
 // BlackScore under the table; Termination, which begins with the outcome's name ("white_wins by
 // resignation"); SetUp and FEN where the game begins elsewhere than at the start; ScoringTable
 // where it is not the set's own. The result is 1-0 where White scored more than half of the points,
-// else 0-1; of just a half it is 1/2-1/2 where kings are kept safe.
+// else 0-1; of just a half it is 1/2-1/2 where kings are kept safe. The card that comes is a word
+// of its own ("?N N@d4"); that it was drawn is not written.
 std::string to_pgn(const PgnGame& game);
 
 // Reads a file of games one by one. Comments, variations, NAGs and lines that begin with % are read

@@ -14,6 +14,35 @@ void Position::put_in_reserve(Color color, PieceType type) {
       static_cast<std::uint8_t>(hand_byte + (1u << kHandShift[static_cast<std::size_t>(type)]));
 }
 
+int Position::cards_of(Color color, PieceType type) const {
+  int count = 0;
+  for (const Card card : kAllCards) count += piece_on(card) == type ? in_deck(color, card) : 0;
+  return count;
+}
+
+int Position::deck_size(Color color) const {
+  int count = 0;
+  for (const Card card : kAllCards) count += in_deck(color, card);
+  return count;
+}
+
+void Position::change_deck(Color color, Card card, int more) {
+  const auto i = static_cast<std::size_t>(card);
+  if (card == Card::kPawn) {
+    return set_castling(castling_ + static_cast<unsigned>(more) * (1u << 8 * index(color)));
+  }
+  const auto us = static_cast<std::size_t>(index(color));
+  key_ ^= kZobrist.hand[us][reserve_[us]];
+  reserve_[us] = static_cast<std::uint8_t>(reserve_[us] + more * (1 << kDeckShift[i]));
+  key_ ^= kZobrist.hand[us][reserve_[us]];
+}
+
+void Position::set_card_phase(int phase) {
+  key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
+  en_passant_ = static_cast<Square>(phase);
+  key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
+}
+
 std::optional<PieceType> Position::captured_by(Move move) const {
   const bool places = move.is_placement();
   if (places && move.pawn_step() == PawnStep::kStays) return std::nullopt;
@@ -25,7 +54,7 @@ std::optional<PieceType> Position::captured_by(Move move) const {
 }
 
 std::optional<Square> Position::en_passant() const {
-  return index(en_passant_) == 0 ? std::nullopt : std::optional(en_passant_);
+  return index(en_passant_) == 0 || is_mid_turn() ? std::nullopt : std::optional(en_passant_);
 }
 
 std::uint64_t Position::computed_key() const {
@@ -207,9 +236,47 @@ void Position::play_with_side_effects(RuleSet rules, Move move) {
   key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
 }
 
+void Position::play_beside_board(Move move) {
+  if (move == Move::draw()) return set_card_phase(kDrawing);
+  if (move.is_card()) {
+    change_deck(side_, move.drawn(), -1);
+    return set_card_phase(kHolding + index(move.drawn()));
+  }
+  change_deck(side_, *card(), 1);  // a pass
+  set_card_phase(0);
+  ++halfmove_;
+  pass_turn();
+}
+
+void Position::play_with_cards(RuleSet rules, Move move) {
+  if (move.is_off_board()) return play_beside_board(move);
+  const Square passed_before = en_passant_;
+  set_card_phase(0);
+  if (move.is_placement()) {
+    set_down(side_, kCodes[static_cast<std::size_t>(move.placed())], move.to());
+    ++halfmove_;
+    return pass_turn();
+  }
+  const bool pawn = code_at(index(move.from())) == kPawn;
+  if (move.is_promotion()) {
+    const int kind = index(move.promoted_to()) - 1;
+    set_castling(castling_ & ~(1u << (8 * index(side_) + kKitShift + kind)));
+  }
+  move_piece(move, rules.underpromotion);
+  if (pawn && index(passed_before) != 0 && move.to() == passed_before) {
+    lift(static_cast<Square>(index(move.to()) ^ 8));
+  }
+  pass_turn();
+  if (!pawn || (index(move.from()) ^ index(move.to())) != 16) return;
+  en_passant_ = static_cast<Square>((index(move.from()) + index(move.to())) / 2);
+  keep_usable_en_passant();
+  key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
+}
+
 template <class Rules>
 inline void Position::play_by(Rules rules, Move move) {
   const RuleSet r = rules.get();
+  if (r.entry == Entry::kCard) return play_with_cards(r, move);
   const bool plain = !r.sprint && r.castling == Castling::kNone && r.entry != Entry::kBehindPawn;
   if (!plain && has_side_effects(r, move)) return play_with_side_effects(r, move);
   if (r.entry != Entry::kNone && move.is_placement()) {
@@ -241,7 +308,19 @@ constexpr Bitboard mirrored_board(Bitboard b) {
   return (b & 0x0f0f0f0f0f0f0f0f) << 4 | (b >> 4 & 0x0f0f0f0f0f0f0f0f);
 }
 
+// The byte of a deck with its light and its dark bishop exchanged.
+constexpr std::uint8_t with_bishops_swapped(std::uint8_t deck) {
+  return static_cast<std::uint8_t>((deck & ~0x0c) | (deck & 0x04) << 1 | (deck & 0x08) >> 1);
+}
+
 }  // namespace
+
+void Position::swap_square_colors() {
+  for (std::uint8_t& deck : reserve_) deck = with_bishops_swapped(deck);
+  if (const auto held = card()) {
+    en_passant_ = static_cast<Square>(kHolding + index(with_colors_swapped(*held)));
+  }
+}
 
 bool Position::is_mirror_symmetric() const {
   const RuleSet rules = rule_set();
@@ -254,8 +333,12 @@ Position Position::mirrored() const {
   for (Bitboard* plane : {&p.diagonal_, &p.straight_, &p.slider_, &p.black_}) {
     *plane = mirrored_board(*plane);
   }
-  if (index(en_passant_) != 0) p.en_passant_ = rules::mirrored(en_passant_);
-  p.castling_ = static_cast<std::uint16_t>(mirrored_board(castling_));
+  if (en_passant()) p.en_passant_ = rules::mirrored(en_passant_);
+  if (has_cards()) {
+    p.swap_square_colors();
+  } else {
+    p.castling_ = static_cast<std::uint16_t>(mirrored_board(castling_));
+  }
   p.key_ = p.computed_key();
   return p;
 }
@@ -268,7 +351,8 @@ Position Position::color_flipped() const {
   }
   p.reserve_ = {reserve_[1], reserve_[0]};
   p.side_ = ~side_;
-  if (index(en_passant_) != 0) p.en_passant_ = flipped(en_passant_);
+  if (en_passant()) p.en_passant_ = flipped(en_passant_);
+  if (has_cards()) p.swap_square_colors();
   p.castling_ = static_cast<std::uint16_t>(castling_ << 8 | castling_ >> 8);
   p.key_ = p.computed_key();
   return p;

@@ -34,15 +34,17 @@ class Position {
   Color side_to_move() const { return side_; }
   int halfmove_clock() const { return halfmove_; }  // plies since the last capture or pawn move
   int fullmove_number() const { return static_cast<int>(fullmove_); }
-  // Board, reserves, side, en passant square, castling rights, rule set; not the clocks. The same
-  // on every machine.
+  // Board, reserves or decks, kits, side, card, en passant square, castling rights, rule set; not
+  // the clocks. The same on every machine.
   std::uint64_t key() const { return key_; }
   Bitboard pieces(Color color, PieceType type) const { return of_color(color) & of_type(type); }
   Bitboard pieces(Color color) const { return of_color(color) & occupied(); }
   Bitboard occupied() const { return diagonal_ | straight_ | slider_; }
-  // Pieces of that type still in hand; 0 for pawns.
+  // Pieces of that type still in hand or in the deck; 0 for pawns, which only a deck has.
   int reserve(Color color, PieceType type) const;
-  bool reserve_empty(Color color) const { return hand(color) == 0; }
+  bool reserve_empty(Color color) const {
+    return has_cards() ? deck(color) == 0 : hand(color) == 0;
+  }
   std::optional<PieceType> piece_at(Square square) const;
   // The squares on which the two have different pieces.
   Bitboard squares_that_differ(const Position& other) const {
@@ -58,10 +60,37 @@ class Position {
   std::optional<Square> en_passant() const;
   // The squares of the rooks with which the side has the right to castle.
   Bitboard castling_rooks(Color color) const {
+    if (has_cards()) return 0;
     return Bitboard{castling_rights(color)} << (color == Color::kWhite ? 0 : 56);
   }
   // The side's king is on the board and enough of its reserve is placed for its pieces to move.
   bool pieces_may_move(Color color) const;
+
+  // Where pieces are cards (Entry::kCard) a turn is a move or three plies of one side: a draw, the
+  // card that comes, its placement (or, where there is no square for it, a pass).
+  bool has_cards() const { return (rules_ & rule_bits::kEntry) == rule_bits::kCardEntry; }
+  // A draw has been chosen and the card has not come: the legal moves are the kinds of cards left,
+  // and chance chooses, by card_chance().
+  bool is_chance() const { return index(en_passant_) == kDrawing; }
+  // The turn has begun and its side goes on: a card is being drawn or must be placed.
+  bool is_mid_turn() const { return index(en_passant_) >= kDrawing; }
+  // The card that has come and must be placed.
+  std::optional<Card> card() const {
+    if (index(en_passant_) <= kDrawing) return std::nullopt;
+    return static_cast<Card>(index(en_passant_) - kHolding);
+  }
+  // REQUIRES (these two and kit()): has_cards(). `in_deck`: not the card that is being placed.
+  int in_deck(Color color, Card card) const {
+    const auto i = static_cast<std::size_t>(card);
+    return static_cast<int>(deck(color) >> kDeckShift[i] & kDeckMask[i]);
+  }
+  int deck_size(Color color) const;
+  // The probability of the card. REQUIRES: is_chance(), the card's move is legal.
+  double card_chance(Move card) const {
+    return static_cast<double>(in_deck(side_, card.drawn())) / deck_size(side_);
+  }
+  // What the side's pawns may still become, as bits: 1 a knight, 2 a bishop, 4 a rook, 8 a queen.
+  unsigned kit(Color color) const { return castling_rights(color) >> kKitShift; }
 
   // All legal moves by the rules alone (no look at the outcome): a finished game may have some.
   // The order is fixed: placements by piece type, then pieces by kind and square, then castling.
@@ -155,6 +184,13 @@ class Position {
   static constexpr std::array<unsigned, kPieceTypes> kHandMask{0, 3, 3, 3, 1, 1};
   static constexpr unsigned kHandQueen = 1u << 6;
   static constexpr unsigned kHandKing = 1u << 7;
+  // Where there are cards, the reserve's byte holds a deck but for its pawns, the bishops' two bits
+  // being the light and the dark one; the byte of castling rights holds the pawns and the kit; and
+  // what is on with the cards takes the place of the en passant square.
+  static constexpr std::array<int, kCards> kDeckShift{7, 6, 4, 2, 3, 0, 8};
+  static constexpr std::array<unsigned, kCards> kDeckMask{1, 1, 3, 1, 1, 3, 15};
+  static constexpr int kKitShift = 4;
+  enum CardPhase : int { kDrawing = 64, kHolding };  // kHolding + the Card
 
   Bitboard of_color(Color c) const { return c == Color::kBlack ? black_ : ~black_; }
   Bitboard of_type(PieceType type) const;
@@ -163,7 +199,17 @@ class Position {
     return static_cast<unsigned>((diagonal_ >> square & 1) | (straight_ >> square & 1) << 1 |
                                  (slider_ >> square & 1) << 2);
   }
+  // A side's deck: the cards' counts at kDeckShift.
+  unsigned deck(Color c) const { return hand(c) | (castling_rights(c) & 15) << 8; }
+  // Puts so many more of the card into the deck, -1 takes one, with the key.
+  void change_deck(Color color, Card card, int more);
+  void set_card_phase(int phase);
+  // Exchanges the cards of light and of dark squares, without the key.
+  void swap_square_colors();
+  void play_beside_board(Move move);
+  void play_with_cards(RuleSet rules, Move move);
   unsigned castling_rights(Color c) const { return castling_ >> 8 * index(c) & 255u; }
+  int cards_of(Color color, PieceType type) const;
   // Puts one more piece into the reserve, without the key.
   void put_in_reserve(Color color, PieceType type);
   // Takes a piece off the board, or puts one on an empty square, with the key.
@@ -189,6 +235,8 @@ class Position {
   // The pawn before a piece that was entered takes its step.
   void step_behind(Move entry);
   void castle(Move move, Castling kind);
+  // While the turn goes on.
+  std::optional<Outcome> card_outcome() const;
   std::optional<Outcome> king_safe_outcome(const ScoringTable& table, int occurrences) const;
   bool is_dead() const;
   // No move goes on with the game: all leave the unattacked king attacked, or there is none at all.
@@ -207,7 +255,7 @@ class Position {
   std::array<std::uint8_t, 2> reserve_{};
   std::uint16_t castling_ = 0;  // files of rooks that may castle, White's in the low byte
   Color side_ = Color::kWhite;
-  Square en_passant_{};  // a1: none
+  Square en_passant_{};  // a1: none; from kDrawing on a CardPhase
 };
 static_assert(sizeof(Position) <= 56);
 
@@ -249,6 +297,8 @@ inline Bitboard Position::attackers(Square square, Color by, Bitboard occupied) 
 
 inline int Position::reserve(Color color, PieceType type) const {
   const auto i = static_cast<std::size_t>(type);
+  if (has_cards()) [[unlikely]]
+    return cards_of(color, type);
   return static_cast<int>(hand(color) >> kHandShift[i] & kHandMask[i]);
 }
 

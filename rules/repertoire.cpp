@@ -38,4 +38,14 @@ Position draw_start(RuleSet rules, base::Rng& rng) {
   return Position::start(rules, static_cast<int>(rng.below(kShuffles)));
 }
 
+Move draw_card(const Position& position, base::Rng& rng) {
+  const Color side = position.side_to_move();
+  auto left = static_cast<int>(rng.below(static_cast<std::uint32_t>(position.deck_size(side))));
+  for (const Card card : kAllCards) {
+    left -= position.in_deck(side, card);
+    if (left < 0) return Move::card(card);
+  }
+  return {};
+}
+
 }  // namespace rules

@@ -34,4 +34,7 @@ class Repertoire {
 // A game's first position: of a shuffled setup one of its rows, all equally likely.
 Position draw_start(RuleSet rules, base::Rng& rng);
 
+// The card that comes, by the numbers left in the deck. REQUIRES: position.is_chance().
+Move draw_card(const Position& position, base::Rng& rng);
+
 }  // namespace rules

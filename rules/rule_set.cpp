@@ -44,11 +44,19 @@ std::string options_of(RuleSet rules) {
   return out;
 }
 
-// One of the set's names, with the options where it is one of Chess#.
+// One of the set's names, with the options where it is one of Chess# or Raindrop.
 std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
   if (rules.is_chess_sharp()) return std::string(kRuleSets[0].*name) + options_of(rules);
+  const bool option = rules.entry == Entry::kCard && std::exchange(rules.sprint, false);
   const auto set = std::ranges::find(kRuleSets, rules, &NamedRuleSet::rules);
-  return std::string(set == kRuleSets.end() ? "unnamed" : (*set).*name);
+  if (set == kRuleSets.end()) return "unnamed";
+  return std::string((*set).*name) + (option ? "+sprint" : "");
+}
+
+// Takes the option up; false where the set does not have it, or has it on already.
+bool take_option(RuleSet& rules, std::string_view option) {
+  if (rules.is_chess_sharp()) return switch_on(rules, option);
+  return rules.entry == Entry::kCard && option == "sprint" && !std::exchange(rules.sprint, true);
 }
 
 }  // namespace
@@ -58,10 +66,8 @@ RuleSet RuleSet::parse(std::string_view name) {
   const auto set = std::ranges::find(kRuleSets, parts.front(), &NamedRuleSet::name);
   if (set != kRuleSets.end()) {
     RuleSet rules = set->rules;
-    const auto switched = [&](std::string_view option) {
-      return rules.is_chess_sharp() && switch_on(rules, option);
-    };
-    if (std::all_of(parts.begin() + 1, parts.end(), switched)) return rules;
+    const auto taken = [&](std::string_view option) { return take_option(rules, option); };
+    if (std::all_of(parts.begin() + 1, parts.end(), taken)) return rules;
   }
   refuse("rule set", name, known_names());
 }
@@ -69,7 +75,7 @@ RuleSet RuleSet::parse(std::string_view name) {
 std::string RuleSet::known_names() {
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) names.append(set.name).append(", ");
-  names += "or chess_sharp with options";
+  names += "raindrop+sprint, or chess_sharp with options";
   for (const Option& option : kOptions) names.append(" +").append(option.name);
   return names + " +before=1 to +before=7";
 }
@@ -85,9 +91,9 @@ RuleSet RuleSet::from_variant(std::string_view variant) {
   if (named_so != kRuleSets.end()) return named_so->rules;
   if (variant == "Standard") return kChess;
   if (variant == "Fischerandom") return kChess960;
-  const std::string_view sharp = kRuleSets[0].variant;
-  if (variant.starts_with(sharp)) {
-    return parse(std::string(kRuleSets[0].name).append(variant.substr(sharp.size())));
+  for (const NamedRuleSet& set : {kRuleSets.front(), kRuleSets.back()}) {  // those with options
+    if (!variant.starts_with(set.variant)) continue;
+    return parse(std::string(set.name).append(variant.substr(set.variant.size())));
   }
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) {

@@ -17,13 +17,15 @@ struct ScoringTable;
 enum class Setup : std::uint8_t {
   kPawns,      // the pawns; the eight pieces are in reserve
   kClassical,  // as in chess
-  kShuffled    // one of Chess960's 960 first rows, the same for both sides
+  kShuffled,   // one of Chess960's 960 first rows, the same for both sides
+  kEmpty       // nothing; all sixteen pieces are cards
 };
 // How a piece in reserve comes onto the board.
 enum class Entry : std::uint8_t {
   kFirstRow,    // on an empty square of the own first row
   kBehindPawn,  // there, behind an own pawn on the second row, which may move in the same turn
-  kNone         // there is no reserve
+  kNone,        // there is no reserve
+  kCard         // drawn from a shuffled deck: a turn is a move or a draw and the card's placement
 };
 enum class Castling : std::uint8_t { kNone, kClassical, kChess960, kChess480 };
 // What pieces cannot win any more, so that the game is an impasse.
@@ -60,7 +62,7 @@ struct RuleSet {
   StandardTable prices = StandardTable::kChessSharp;
 
   // A name of kRuleSets; after chess_sharp options in any order, each at most once, as in
-  // "chess_sharp+sprint+before=3". Throws RulesError.
+  // "chess_sharp+sprint+before=3"; after raindrop "+sprint". Throws RulesError.
   static RuleSet parse(std::string_view name);
   // All that parse() reads, for messages and help.
   static std::string known_names();
@@ -93,6 +95,7 @@ inline constexpr RuleSetId kBishopsOpposite = 1 << 4;
 inline constexpr RuleSetId kChessSharpOptions = 0x7f;
 inline constexpr RuleSetId kKingSafe = 1 << 7;
 inline constexpr RuleSetId kEntry = 3 << 8;
+inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 8;
 inline constexpr RuleSetId kGenerator = 0xfff;
 inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
 inline constexpr RuleSetId kRepetition = 1 << 15;
@@ -181,6 +184,12 @@ inline constexpr RuleSet kChessPlus = changed(kNoCastling, [](RuleSet& r) {
   r.setup = Setup::kPawns;
   r.stuck_in_hand_loses = true;
 });
+// A turn is a chess move or a card. Without sprint pawns go one square, from everywhere.
+inline constexpr RuleSet kRaindrop = changed(kNoCastling, [](RuleSet& r) {
+  r.sprint = false;
+  r.entry = Entry::kCard;
+  r.setup = Setup::kEmpty;
+});
 
 // The sets with a name of their own, in the order in which they are listed.
 struct NamedRuleSet {
@@ -199,6 +208,7 @@ inline constexpr std::array kRuleSets{
     NamedRuleSet{"chess480", "Chess480", "chess480", kChess480},
     NamedRuleSet{"pre_chess", "Pre-Chess", "placement", kPreChess},
     NamedRuleSet{"chess_plus", "Chess+", "chessplus", kChessPlus},
+    NamedRuleSet{"raindrop", "Raindrop", "raindrop", kRaindrop},
 };
 
 // The rules as the move generator takes them: those of one set, known to the compiler, or of any

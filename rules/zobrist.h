@@ -13,8 +13,9 @@ struct Zobrist {
   std::array<std::array<std::array<std::uint64_t, 64>, 8>, 2>
       piece{};                                           // color, code (0: none), square
   std::array<std::array<std::uint64_t, 256>, 2> hand{};  // color, reserve byte
-  std::array<std::uint64_t, 64> en_passant{};            // square; [0], none, is 0
-  std::array<std::uint64_t, 256> rules{};                // a byte of the rule set id; [0] is 0
+  // Square; [0], none, is 0; from 64 on what is on with the cards (Position::CardPhase).
+  std::array<std::uint64_t, 72> en_passant{};
+  std::array<std::uint64_t, 256> rules{};  // a byte of the rule set id; [0] is 0
   std::uint64_t black_to_move = 0;
   std::array<std::array<std::uint64_t, 256>, 2> castling{};  // color, files of rooks; [0] is 0
 
@@ -28,12 +29,13 @@ struct Zobrist {
     for (auto& color : hand) {
       for (auto& value : color) value = base::splitmix64(state);
     }
-    for (std::size_t i = 1; i < en_passant.size(); ++i) en_passant[i] = base::splitmix64(state);
+    for (std::size_t i = 1; i < 64; ++i) en_passant[i] = base::splitmix64(state);
     for (std::size_t i = 1; i < rules.size(); ++i) rules[i] = base::splitmix64(state);
     black_to_move = base::splitmix64(state);
     for (auto& color : castling) {
       for (std::size_t i = 1; i < color.size(); ++i) color[i] = base::splitmix64(state);
     }
+    for (std::size_t i = 64; i < en_passant.size(); ++i) en_passant[i] = base::splitmix64(state);
   }
 
   // Chess#'s is 0.

@@ -71,7 +71,7 @@ GameRecord game_record(const rules::PgnGame& game, std::uint64_t number) {
     ply.played = move;
     ply.root_value_stm =
         static_cast<float>(rules::value_stm(white_points, position.side_to_move()));
-    ply.is_target = record.plies.size() >= given &&
+    ply.is_target = record.plies.size() >= given && !position.is_chance() &&
                     std::find(surviving.begin(), surviving.end(), move) != surviving.end();
     if (ply.is_target) ply.policy = {{move, 1.0f}};
     record.plies.push_back(std::move(ply));

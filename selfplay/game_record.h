@@ -17,7 +17,7 @@
 namespace selfplay {
 
 struct PlyRecord {
-  rules::Move played;
+  rules::Move played;                    // or the card that came, with nothing below
   std::vector<mcts::MoveWeight> policy;  // the search's target: weights > 0, sum 1; may be empty
   float root_value_stm = 0;              // the search's value of the position, in [-1, 1]
   std::array<float, rules::kOutcomes> root_outcomes{};  // the search's, sum 1 or all 0

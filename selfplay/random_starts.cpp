@@ -36,6 +36,8 @@ class Letters {
 std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
   constexpr int kMostPieces = 3, kMostPawns = 4;
   Letters board;
+  const bool cards = rules.entry == rules::Entry::kCard;
+  std::string decks;
   for (const bool white : {true, false}) {
     const auto drop = [&](char piece, int first, int last) {
       board.drop(static_cast<char>(white ? std::toupper(piece) : piece), first, last, rng);
@@ -48,11 +50,19 @@ std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
       pieces.erase(i, 1);
     }
     for (auto n = rng.below(kMostPawns + 1); n > 0; --n) drop('p', 1, 6);
+    std::erase(pieces, 'b');  // a card knows its squares' colour
+    for (auto n = cards ? rng.below(3) : 0; n > 0; --n) {
+      const char card = (pieces + "ppp")[rng.below(static_cast<std::uint32_t>(pieces.size() + 3))];
+      if (const auto at = pieces.find(card); at != pieces.npos) pieces.erase(at, 1);
+      decks += static_cast<char>(white ? std::toupper(card) : card);
+    }
   }
   const char* const side = rng.below(2) == 0 ? " w" : " b";
   const std::uint32_t clock = rng.below(60);
-  return board.text() + (rules.entry == rules::Entry::kNone ? "" : "[]") + side + " - - " +
-         std::to_string(clock) + " 60";
+  const std::string reserves = cards                                ? "[" + decks + "][QRBNqrbn]"
+                               : rules.entry == rules::Entry::kNone ? ""
+                                                                    : "[]";
+  return board.text() + reserves + side + " - - " + std::to_string(clock) + " 60";
 }
 
 }  // namespace
@@ -68,11 +78,13 @@ std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTab
   Opening opening{draw_start(rules, rng), {}};
   rules::Position position = opening.start;
   rules::History past;
-  for (int ply = 0; ply < plies; ++ply) {
+  for (int ply = 0; ply < plies || position.is_mid_turn(); ++ply) {
     rules::MoveList moves;
     position.surviving_moves(moves);
     if (moves.empty()) return std::nullopt;
-    opening.moves.push_back(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+    opening.moves.push_back(position.is_chance()
+                                ? draw_card(position, rng)
+                                : moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
     past.add(position);
     position.play(opening.moves.back());
     const bool over = position.outcome(table, past.occurrences(position)).has_value();

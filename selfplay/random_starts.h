@@ -19,7 +19,8 @@ struct Opening {
 };
 
 // Returns a line of `plies` uniformly random plies from a start, none of which loses the king at
-// once; none where the line ends the game or leaves a king that can be captured.
+// once, and where a turn is not over then, of more; none where the line ends the game or leaves a
+// king that can be captured. Cards come by the numbers left in the deck.
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng);
 
@@ -29,8 +30,9 @@ rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& 
                                int most, base::Rng& rng);
 
 // Returns a random position of few pieces, from which games often end as impasses or stalemates:
-// kings, up to three pieces and four pawns a side anywhere, nothing in reserve, a random halfmove
-// clock. The game is not over and no king can be captured.
+// kings, up to three pieces and four pawns a side anywhere, nothing in reserve (where there are
+// cards up to two in each deck), a random halfmove clock. The game is not over and no king can be
+// captured.
 rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
                               base::Rng& rng);
 

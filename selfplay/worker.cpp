@@ -149,10 +149,21 @@ class SelfPlayWorker::Seat {
     make(ply.played);
     record_.plies.push_back(std::move(ply));
     playing_ = !ended();
-    if (playing_) {
-      search_->advance(record_.plies.back().played);
-      start_search(terms);
-    }
+    if (!playing_) return;
+    search_->advance(record_.plies.back().played);
+    if (position_.is_chance() && !take_card()) return;
+    start_search(terms);
+  }
+
+  // Draws the card that comes; false where it ends the game.
+  bool take_card() {
+    PlyRecord ply;
+    ply.played = draw_card(position_, rng_);
+    make(ply.played);
+    record_.plies.push_back(std::move(ply));
+    playing_ = !ended();
+    if (playing_) search_->advance(record_.plies.back().played);
+    return playing_;
   }
 
   // Whether the game is over; the record then has its outcome.

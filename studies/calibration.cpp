@@ -36,7 +36,8 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
     for (const selfplay::PlyRecord& ply : games[i].plies) {
       rules::MoveList moves;
       const int occurrences = line.past.occurrences(line.position);
-      if (!mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
+      const bool chance = line.position.is_chance();
+      if (!chance && !mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
         mcts::Leaf& leaf = batch.add(line.position, games[i].table, moves);
         leaf.ticket = static_cast<std::uint32_t>(i);
         leaf.occurrences = occurrences;

@@ -96,8 +96,8 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   std::array<std::vector<rules::Square>, 2> bishops;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const auto side = static_cast<std::size_t>(index(positions[i].side_to_move()));
-    ++turns[side];
-    if (moves[i].is_placement()) {
+    if (!positions[i].is_mid_turn()) ++turns[side];
+    if (moves[i].is_placement() && !moves[i].is_off_board()) {
       note_placement(moves[i], turns[side], facts.sides[side], bishops[side]);
     }
   }

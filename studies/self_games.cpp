@@ -93,7 +93,7 @@ class StudyGames final : public arena::GameList {
     if (given_ == missing_.size()) return std::nullopt;
     const int number = missing_[given_++];
     const base::Rng rng(seed(number));
-    return Task{number, {start_of(config_, number), opening(number)}, {rng, rng}};
+    return Task{number, {start_of(config_, number), opening(number)}, {rng, rng}, rng.split(1)};
   }
   void finish(arena::MatchGame played) override {
     GameRecord game;

@@ -105,7 +105,9 @@ Finding Lookahead::find(const Position& position, std::span<const Move> survivor
   Finding found;
   found.value = found.balance = balance;
   found.plies = plies;
-  if (position.can_capture_king()) {
+  if (position.has_cards()) {
+    found.plies = 0;  // as it stands: a turn is up to three plies, and chance has its say
+  } else if (position.can_capture_king()) {
     found.value = kKingFalls;
   } else if (plies == 0) {
     const int hangs = winning_captures(position, ~position.side_to_move(), values).second;

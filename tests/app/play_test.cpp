@@ -22,11 +22,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string play_with(const std::string& input, rules::Color side = rules::Color::kWhite) {
+std::string play_with(const std::string& input, rules::Color side = rules::Color::kWhite,
+                      rules::RuleSet rules = {}) {
   std::istringstream in(input);
   std::ostringstream out;
   PlaySettings settings;
   settings.game.side = side;
+  settings.game.rules = rules;
+  settings.game.table = rules.table();
   settings.game.budget = 30;
   const Backend backend{tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
                         "a test"};
@@ -39,6 +42,18 @@ TEST(Play, AnswersMovesInSanAndUci) {
   EXPECT_THAT(out, HasSubstr("I play "));
   EXPECT_THAT(out, HasSubstr(" w - - "));
   EXPECT_THAT(out, HasSubstr("   in hand: KQRRBBNN\n"));
+}
+
+TEST(Play, ShowsTheCardsThatAreDrawn) {
+  const std::string out = play_with("draw\nmoves\n", rules::Color::kWhite, rules::kRaindrop);
+  EXPECT_THAT(out, HasSubstr("deck: K Q R2 B(light) B(dark) N2 P8; to promote: QRBN\n"));
+  EXPECT_THAT(out, HasSubstr("Your card: "));
+  EXPECT_THAT(out, HasSubstr("Place it on one of "));
+  EXPECT_THAT(out, HasSubstr("; in hand: "));
+  const std::string black = play_with("", rules::Color::kBlack, rules::kRaindrop);
+  EXPECT_LT(black.find("I play draw "), black.find("My card: "));
+  EXPECT_LT(black.find("My card: "), black.rfind("I play "));
+  EXPECT_LT(black.rfind("I play "), black.find("your move> "));
 }
 
 TEST(Play, BeginsWhereTheHumanHasBlack) {

@@ -80,6 +80,17 @@ TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
               HasSubstr("move e2e4: the game is over before"));
 }
 
+TEST(Uci, ExpectsTheCardsFromTheChessProgram) {
+  const std::string drawn = "position startpos moves draw";
+  EXPECT_THAT(talk(drawn + "\ngo nodes 10\n", 1, rules::kRaindrop),
+              HasSubstr("info string a card is being drawn: give it as ?N in position ... moves\n"
+                        "bestmove 0000\n"));
+  EXPECT_THAT(talk("position startpos\ngo nodes 10\n", 1, rules::kRaindrop),
+              EndsWith("bestmove draw\n"));
+  EXPECT_THAT(talk(drawn + " ?N\ngo nodes 10\n", 1, rules::kRaindrop), HasSubstr("bestmove N@"));
+  EXPECT_THAT(talk(drawn + " ?B\n", 1, rules::kRaindrop), HasSubstr("error: move '?B'"));
+}
+
 TEST(Uci, IntroducesItselfAndItsOptions) {
   const std::string out = talk("uci\n");
   EXPECT_THAT(out, StartsWith("id name sharpzero"));

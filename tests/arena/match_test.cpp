@@ -109,6 +109,36 @@ TEST(Match, PlaysEveryRuleSetAndItsPgnTellsWhich) {
   }
 }
 
+// The cards that came in the game, of one colour.
+std::vector<int> cards_of(const MatchGame& game, rules::Color color) {
+  std::vector<int> cards;
+  rules::Position position = game.start;
+  for (const rules::Move move : game.moves) {
+    if (move.is_card() && position.side_to_move() == color) cards.push_back(index(move.drawn()));
+    position.play(move);
+  }
+  return cards;
+}
+
+TEST(Match, BothGamesOfAPairHaveTheSameCards) {
+  MatchConfig config = short_match(12);
+  config.rules = rules::kRaindrop;
+  config.table = config.rules.table();
+  const MatchResult result = play(config, "greedy", "random");
+  std::set<std::vector<int>> seen;
+  for (std::size_t i = 0; i < result.kept.size(); i += 2) {
+    for (const rules::Color color : rules::kColors) {
+      const auto one = cards_of(result.kept[i], color), two = cards_of(result.kept[i + 1], color);
+      const std::size_t shorter = std::min(one.size(), two.size());
+      EXPECT_GT(shorter, 2u);
+      EXPECT_TRUE(
+          std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(shorter), two.begin()));
+      seen.insert(one);
+    }
+  }
+  EXPECT_GT(seen.size(), 8u);  // the pairs' decks differ, and the colours'
+}
+
 // Moves a knight out and back.
 class Shuffler final : public Player {
  public:
@@ -123,7 +153,8 @@ class Shuffler final : public Player {
 };
 
 TEST(Openings, RandomEndingsAreGamesThatGoOn) {
-  for (const char* set : {"chess_sharp", "chess_sharp+bishops_opposite", "chess", "chess_plus"}) {
+  for (const char* set :
+       {"chess_sharp", "chess_sharp+bishops_opposite", "chess", "chess_plus", "raindrop"}) {
     const auto rules = rules::RuleSet::parse(set);
     base::Rng rng(4);
     int pawnless = 0, black = 0;

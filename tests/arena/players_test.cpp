@@ -55,6 +55,7 @@ rules::Outcome play_a_game(Player& player, rules::RuleSet rules) {
   std::vector<rules::Move> moves;
   player.new_game(0, base::Rng(5));
   player.new_game(1, base::Rng(6));
+  base::Rng cards(7);
   for (;;) {
     const auto outcome = position.outcome(table, past.occurrences(position));
     if (outcome) return *outcome;
@@ -67,9 +68,13 @@ rules::Outcome play_a_game(Player& player, rules::RuleSet rules) {
     Choice choice;
     player.choose({&view, 1}, {&choice, 1});
     EXPECT_TRUE(position.is_legal(choice.move)) << player.name() << " " << position.to_fen();
-    moves.push_back(choice.move);
-    past.add(position);
-    position.play(choice.move);
+    const auto make = [&](rules::Move move) {
+      moves.push_back(move);
+      past.add(position);
+      position.play(move);
+    };
+    make(choice.move);
+    if (position.is_chance()) make(rules::draw_card(position, cards));
   }
 }
 
@@ -82,6 +87,26 @@ TEST(Players, PlayALegalGameOfEveryRuleSetToItsEnd) {
     const auto player = (*baseline_player(spec))();
     for (const rules::NamedRuleSet& set : rules::kRuleSets) play_a_game(*player, set.rules);
   }
+}
+
+TEST(AlphaBeta, MatesWithACardAndExpectsWhatTheDeckGives) {
+  const auto table = rules::kRaindrop.table();
+  AlphaBeta engine;
+  const auto find = [&](const std::string& fen, int depth) {
+    base::Rng rng(1);
+    return engine.search(Position::from_fen(fen, rules::kRaindrop), table, depth, rng);
+  };
+  const auto mate = find("k7/8/1K6/8/8/8/8/8[PP][QRBN] w?R - - 3 40", 1);
+  EXPECT_TRUE(mate.move.is_placement());
+  EXPECT_EQ(rules::rank_of(mate.move.to()), 7) << rules::to_uci(mate.move);
+  EXPECT_GT(mate.value_stm, 0.99f);
+  // In check on the diagonal, where only the bishop for dark squares helps; a2, b1, b2 are
+  // attacked.
+  const std::string board = "1r5k/6b1/8/8/8/8/8/K1n5";
+  const auto drawn = find(board + "[LD][QRBNqrbn] w - - 3 40", 2);
+  EXPECT_EQ(drawn.move, rules::Move::draw());
+  const auto placed = find(board + "[L][QRBNqrbn] w?D - - 3 40", 2);
+  EXPECT_NEAR(drawn.value_stm, (placed.value_stm - 1) / 2, 1e-3f);
 }
 
 // A game for one move of a SearchPlayer, in which it says how long it took.

@@ -86,6 +86,7 @@ class EncoderOfRules : public testing::TestWithParam<rules::RuleSet> {
   static void check_policy(const Encoder& encoder, const Position& position) {
     std::set<int> seen_indices;
     const auto pairs = square_pairs(encoder.shape());
+    if (position.is_chance()) return;  // nobody chooses
     for (const rules::Move move : position.legal_moves()) {
       const int index = encoder.policy_index(move, position.side_to_move());
       ASSERT_GE(index, 0);
@@ -136,7 +137,8 @@ TEST(Encoder, TellsWhatTacticsFound) {
 TEST(Encoder, OfOtherGamesBeginsAsThatOfChessSharpDoes) {
   const Encoder wide(all_sets());
   EXPECT_EQ(Encoder().shape(), kChessSharpShape);
-  EXPECT_EQ(wide.shape(), kWideShape);
+  EXPECT_EQ(wide.shape(), kCardShape);
+  EXPECT_EQ(Encoder(rules::kRaindrop).shape(), kCardShape);
   EXPECT_EQ(Encoder(rules::kChess).shape(), kWideShape);
   const auto& narrow = kChessSharpShape;
   for (const Position& position : random_positions(500, 3)) {
@@ -147,8 +149,8 @@ TEST(Encoder, OfOtherGamesBeginsAsThatOfChessSharpDoes) {
     for (const rules::Move move : position.legal_moves()) {
       const int in_narrow = Encoder().policy_index(move, position.side_to_move());
       const int in_wide = wide.policy_index(move, position.side_to_move());
-      ASSERT_EQ(in_narrow / narrow.move_planes, in_wide / kWideShape.move_planes);
-      ASSERT_EQ(in_narrow % narrow.move_planes, in_wide % kWideShape.move_planes);
+      ASSERT_EQ(in_narrow / narrow.move_planes, in_wide / kCardShape.move_planes);
+      ASSERT_EQ(in_narrow % narrow.move_planes, in_wide % kCardShape.move_planes);
     }
   }
 }
@@ -213,6 +215,21 @@ TEST(Encoder, ShowsWhereAPieceMayEnter) {
   const auto seen = encode(position, {}, Encoder(rules::kChessPlus));
   EXPECT_EQ(squares(seen, kOwnReserve), (Names{"a1", "b1", "c1", "d1", "f1", "g1", "h1"}));
   EXPECT_EQ(squares(seen, kEnemyReserve).size(), 8u);
+}
+
+// White has drawn a bishop for dark squares and is in check on the diagonal; its deck has the light
+// one, its kit no queen.
+TEST(Encoder, ShowsDecksKitsAndTheCardInHand) {
+  const auto position =
+      Position::from_fen("7k/6b1/8/8/8/8/8/K7[LPPPPr][RBNqrbn] w?D - - 0 9", rules::kRaindrop);
+  const auto seen = encode(position, {}, Encoder(rules::kRaindrop));
+  EXPECT_EQ(squares(seen, kCardSquares), (Names{"b2", "c3", "d4", "e5", "f6"}));
+  EXPECT_EQ(squares(seen, kOwnBishopCards).size(), 32u);
+  EXPECT_EQ(squares(seen, kEnemyBishopCards).size(), 0u);
+  const auto first = seen.globals.begin() + kWideShape.globals;
+  EXPECT_EQ(std::vector<float>(first, seen.globals.end()),
+            (std::vector<float>{1, 1,         0, 0, 1, 0, 0, 0, 0.5f, 5 / 16.0f, 1, 1, 1, 0,  //
+                                0, 1 / 16.0f, 1, 1, 1, 1}));
 }
 
 TEST(Encoder, BlackSeesTheTableFromItsSide) {

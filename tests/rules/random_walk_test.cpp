@@ -87,7 +87,7 @@ void expect_definitions(const Position& p, const MoveList& moves) {
   ASSERT_TRUE(std::equal(noisy.begin(), noisy.end(), expected_noisy.begin(), expected_noisy.end()));
   const Bitboard king = p.pieces(~p.side_to_move(), PieceType::kKing);
   const bool can = p.halfmove_clock() < 100 && std::any_of(moves.begin(), moves.end(), [&](Move m) {
-                     return (bit(m.to()) & king) != 0;
+                     return !m.is_off_board() && (bit(m.to()) & king) != 0;
                    });
   ASSERT_EQ(p.can_capture_king(), can);
 }
@@ -114,7 +114,7 @@ void expect_contract(const Position& p, base::Rng& rng) {
   expect_round_trips(p, moves);
   expect_symmetries(p, moves);
   expect_definitions(p, moves);
-  expect_like_mailbox(p, moves, rng.below(16) == 0);
+  if (!p.has_cards()) expect_like_mailbox(p, moves, rng.below(16) == 0);
   const Move any = Move::from_raw(static_cast<std::uint16_t>(rng.below(1 << 16)));
   ASSERT_EQ(p.is_legal(any), std::count(moves.begin(), moves.end(), any) == 1);
   if (moves.empty()) return;
@@ -254,6 +254,7 @@ Move next_move(const Position& p, base::Rng& rng) {
 // What a walk has come across.
 struct Seen {
   std::array<int, kOutcomes> outcomes{};
+  int cards = 0, lost_by_card = 0, pawns_kept = 0;
   int en_passant = 0, castling = 0, underpromotions = 0, entries_with_steps = 0, placements = 0;
 
   void note(const Position& p, Move move) {
@@ -262,6 +263,10 @@ struct Seen {
     underpromotions += move.is_promotion() && move.promoted_to() != PieceType::kQueen;
     entries_with_steps += enters_and_steps(move);
     placements += move.is_placement();
+    cards += move.is_card();
+    lost_by_card += move.is_card() && p.after(move).outcome({}).has_value();
+    constexpr Bitboard kEnds = rank_bb(0) | rank_bb(7);
+    pawns_kept += is_pawn_move(p, move) && !move.is_promotion() && (bit(move.to()) & kEnds) != 0;
   }
 };
 
@@ -272,8 +277,9 @@ Seen walk(const std::vector<RuleSet>& sets, long plies, std::uint64_t seed) {
   long ply = 0;
   for (std::size_t game = 0; ply < plies; ++game) {
     const RuleSet rules = sets[game % sets.size()];
-    Position p = rng.below(3) == 0 ? Position::start(rules, static_cast<int>(rng.below(960)))
-                                   : strewn(rng, rules);
+    const bool from_start = rules.entry == Entry::kCard || rng.below(3) == 0;
+    Position p =
+        from_start ? Position::start(rules, static_cast<int>(rng.below(960))) : strewn(rng, rules);
     for (;; ++ply) {
       expect_contract(p, rng);
       if (testing::Test::HasFatalFailure()) return seen;
@@ -349,6 +355,16 @@ TEST(RandomWalk, ChessPlusKeepsTheContractAtEveryPly) {
   const Seen seen = walk({kChessPlus}, wanted_plies() / 6, 10);
   EXPECT_GT(seen.entries_with_steps, 50);
   EXPECT_GT(seen.en_passant, 5);
+}
+
+TEST(RandomWalk, RaindropKeepsTheContractAtEveryPly) {
+  RuleSet sprint = kRaindrop;
+  sprint.sprint = true;
+  const Seen seen = walk({kRaindrop, sprint}, wanted_plies() / 2, 12);
+  EXPECT_GT(seen.cards, 100);
+  EXPECT_GT(seen.lost_by_card, 5);
+  EXPECT_GT(seen.pawns_kept, 5);
+  EXPECT_GT(seen.underpromotions, 5);
 }
 
 TEST(RandomWalk, ASetOfKnownFieldsIsOneConstant) {

@@ -35,7 +35,8 @@ TEST(RuleSet, IdsStandForAllSets) {
                  .underpromotion = (options & 64) != 0});
   }
   for (const NamedRuleSet& set : kRuleSets) expect_back(set.rules);
-  EXPECT_EQ(ids.size(), 127 + kRuleSets.size());
+  expect_back(changed(kRaindrop, [](RuleSet& r) { r.sprint = true; }));
+  EXPECT_EQ(ids.size(), 128 + kRuleSets.size());
 }
 
 TEST(RuleSet, DispatchTellsTheRules) {
@@ -58,7 +59,8 @@ TEST(RuleSet, OthersAreRefusedByName) {
        {"", "checkers", "chess_sharp+", "+sprint", "chess_sharp+sprint+sprint",
         "chess_sharp+sprint+", "chess_sharp+before", "chess_sharp+before=", "chess_sharp+before=0",
         "chess_sharp+before=8", "chess_sharp+before=3+before=3", "chess_sharp+before=33",
-        "Chess_sharp", "chess_sharp sprint", "chess+sprint", "unnamed"}) {
+        "Chess_sharp", "chess_sharp sprint", "chess+sprint", "unnamed", "raindrop+sprint+sprint",
+        "raindrop+before=3"}) {
     try {
       RuleSet::parse(name);
       ADD_FAILURE() << "accepted " << name;

@@ -92,7 +92,7 @@ TEST(AlphaBetaEnds, OfTheReferenceGamesAreSeenTwoPliesBefore) {
   nlohmann::json games = nlohmann::json::parse(plain)["games"];
   const nlohmann::json others = nlohmann::json::parse(sets);
   for (const auto& [set, kinds] : others["sets"].items()) {
-    if (set == "raindrop" || !kinds.contains("games")) continue;
+    if (set == "raindrop" || !kinds.contains("games")) continue;  // it knows no chance
     for (const auto& game : kinds["games"]) games.push_back(game);
   }
   Checked checked;

@@ -1,7 +1,7 @@
 // Positions and moves as the server writes them: FEN and UCI.
 
 export const pieceNames = {K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn'};
-export const reserveOrder = ['K', 'Q', 'R', 'B', 'N'];
+export const reserveOrder = ['K', 'Q', 'R', 'B', 'N', 'P'];
 
 // In the order of the seven outcomes, from Black's win to White's.
 export const outcomeNames = ['Black wins', 'White stalemated', 'impasse, Black more', 'impasse, equal',
@@ -22,11 +22,12 @@ export function parseFen(fen) {
       else pieces['abcdefgh'[file++] + (8 - r)] = sign;
     }
   });
-  for (const sign of places.match(/\[(.*)\]/)?.[1] ?? '') {
-    const own = reserves[isWhite(sign) ? 'w' : 'b'], kind = sign.toUpperCase();
+  for (const sign of places.match(/\[([^\]]*)\]/)?.[1] ?? '') {
+    const own = reserves[isWhite(sign) ? 'w' : 'b'], letter = sign.toUpperCase();
+    const kind = 'LD'.includes(letter) ? 'B' : letter;  // a deck tells bishops by their squares
     own[kind] = (own[kind] ?? 0) + 1;
   }
-  return {pieces, reserves, turn, number: +number};
+  return {pieces, reserves, turn: turn[0], number: +number};
 }
 
 // {source, to, more}: the source is a square, or a piece of the reserve as 'N@'; `more` is what is
@@ -36,12 +37,15 @@ export function parseMove(uci) {
 }
 
 // The squares that a move touches.
-export const squaresOf = uci => uci[1] === '@' ? [uci.slice(2, 4)] : [uci.slice(0, 2), uci.slice(2, 4)];
+export const squaresOf = uci => uci.match(/[a-h][1-8]/g)?.slice(0, uci[1] === '@' ? 1 : 2) ?? [];
 
 // A move in words, played in the position of this FEN.
 export function spoken(uci, fen) {
   const {source, to, more} = parseMove(uci), {pieces, turn} = parseFen(fen);
   const who = colorName(turn) + ': ';
+  if (uci === 'draw') return who + 'draws a card';
+  if (uci === 'pass') return who + 'cannot place the card and passes';
+  if (uci[0] === '?') return who + 'the card is a ' + pieceNames['LD'.includes(uci[1]) ? 'B' : uci[1]];
   if (source[1] === '@') {
     const step = more ? ', and the pawn before it goes from ' + more.slice(1, 3) + ' to ' + more.slice(3, 5) : '';
     return who + pieceNames[source[0]] + ' from the reserve to ' + to + step;
