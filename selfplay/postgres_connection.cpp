@@ -77,8 +77,7 @@ void forbid_reactivation([[maybe_unused]] pqxx::connection& connection) {
 
 }  // namespace
 
-PostgresConnection::PostgresConnection(StoreAccess access,
-                                       std::function<void(pqxx::connection&)> greet)
+PostgresConnection::PostgresConnection(StoreAccess access, Greet greet)
     : access_(std::move(access)), greet_(std::move(greet)) {
   Settings settings = settings_of(access_.url);
   settings_ = std::move(settings.text);
@@ -89,7 +88,7 @@ PostgresConnection::PostgresConnection(StoreAccess access,
 
 void PostgresConnection::connect() {
   if (connection_ && connection_->is_open()) return;
-  connection_.reset();
+  disconnect();
   auto made = std::make_unique<pqxx::connection>(settings_);
   forbid_reactivation(*made);
   pqxx::nontransaction(*made).exec(
@@ -97,8 +96,14 @@ void PostgresConnection::connect() {
       "SET bytea_output = hex; SET idle_in_transaction_session_timeout = '60s'; "
       "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; "
       "SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000");
-  greet_(*made);
+  auto receiver = greet_(*made);
   connection_ = std::move(made);
+  receiver_ = std::move(receiver);
+}
+
+void PostgresConnection::disconnect() {
+  receiver_.reset();
+  connection_.reset();
 }
 
 void PostgresConnection::recover(int tries) {
@@ -120,7 +125,7 @@ void PostgresConnection::recover(int tries) {
     why = first_line(error.what());
   }
   if (!away) throw base::EnvironmentError(name_ + ": " + why);
-  connection_.reset();
+  disconnect();
   std::this_thread::sleep_for(
       met_ && access_.try_again ? std::min(2000ms, 100ms * (1 << std::min(tries, 5))) : 0ms);
   if (met_ && access_.try_again && access_.try_again(name_ + ": " + why)) return;

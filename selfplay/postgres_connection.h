@@ -19,8 +19,10 @@ namespace selfplay {
 
 class PostgresConnection {
  public:
-  // Connects. `greet` is called on each new connection. Throws as SharedStore's functions do.
-  PostgresConnection(StoreAccess access, std::function<void(pqxx::connection&)> greet);
+  // Called on each new connection; what it returns goes before that.
+  using Greet = std::function<std::unique_ptr<pqxx::notification_receiver>(pqxx::connection&)>;
+  // Connects. Throws as SharedStore's functions do.
+  PostgresConnection(StoreAccess access, Greet greet);
 
   const std::string& name() const { return name_; }  // the URL without its password
 
@@ -57,16 +59,18 @@ class PostgresConnection {
 
  private:
   void connect();
+  void disconnect();
   // Called while an exception is handled: throws it on in our words, or returns where another try
   // is due.
   void recover(int tries);
 
   StoreAccess access_;
   std::string name_, settings_;
-  std::function<void(pqxx::connection&)> greet_;
+  Greet greet_;
   std::mutex mutex_;
   std::unique_ptr<pqxx::connection> connection_;
-  bool met_ = false;  // there was a connection
+  std::unique_ptr<pqxx::notification_receiver> receiver_;  // of that connection
+  bool met_ = false;                                       // there was a connection
 };
 
 // Bytes as PostgreSQL takes them in a text, and back.

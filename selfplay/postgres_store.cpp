@@ -58,15 +58,11 @@ class PostgresStore final : public SharedStore {
  public:
   explicit PostgresStore(const StoreAccess& access)
       : connection_(std::make_shared<PostgresConnection>(
-            access, [this](pqxx::connection& connection) { greet(connection); })) {
+            access, [this](pqxx::connection& connection) { return greet(connection); })) {
     connection_->transact([&](pqxx::work& transaction) {
       if (access.make) make_tables(transaction);
       check_tables(transaction, name());
     });
-  }
-  ~PostgresStore() override {
-    listening_ = false;
-    listener_.reset();
   }
 
   std::string name() const override { return connection_->name(); }
@@ -149,9 +145,9 @@ class PostgresStore final : public SharedStore {
     });
   }
 
-  Admission admit(const SharedRun& run, const GameTerms& terms) override {
+  Admission admit(const SharedRun& run, const GameTerms& terms, std::int64_t most_plies) override {
     return connection_->transact(
-        [&](pqxx::work& transaction) { return admit_some(transaction, run, terms); });
+        [&](pqxx::work& transaction) { return admit_some(transaction, run, terms, most_plies); });
   }
 
   std::int64_t plies_after(const SharedRun& run, std::int64_t id) override {
@@ -188,10 +184,6 @@ class PostgresStore final : public SharedStore {
 
   bool announced() override {
     return connection_->with_connection([this](pqxx::connection& connection) {
-      if (!listening_) {
-        listening_ = true;
-        listener_ = std::make_unique<Listener>(connection, heard_);
-      }
       connection.get_notifs();
       return std::exchange(heard_, false);
     });
@@ -210,13 +202,11 @@ class PostgresStore final : public SharedStore {
 
  private:
   // Called on each new connection.
-  void greet(pqxx::connection& connection) {
-    listener_.reset();
-    if (listening_) {
-      listener_ = std::make_unique<Listener>(connection, heard_);
-      heard_ = true;  // what was missed meanwhile
-    }
+  std::unique_ptr<Listener> greet(pqxx::connection& connection) {
+    auto listener = std::make_unique<Listener>(connection, heard_);
+    heard_ = true;  // something may have been missed
     if (claimed_) lock(connection);
+    return listener;
   }
 
   // Locks the run until the connection ends. What a learner that was cut off has left goes within
@@ -262,7 +252,8 @@ class PostgresStore final : public SharedStore {
     return network;
   }
 
-  Admission admit_some(pqxx::work& transaction, const SharedRun& run, const GameTerms& terms) {
+  Admission admit_some(pqxx::work& transaction, const SharedRun& run, const GameTerms& terms,
+                       std::int64_t most_plies) {
     const auto rows = transaction.exec_params(
         "SELECT id, lease, record FROM arrivals WHERE run = $1 ORDER BY id LIMIT $2", run.id,
         kAdmittedAtOnce);
@@ -271,7 +262,13 @@ class PostgresStore final : public SharedStore {
     std::vector<GameRecord> games;
     games.reserve(rows.size());
     std::vector<IncomingGame> incoming;
+    std::string looked_at;  // ids
     for (const auto& row : rows) {
+      if (done.plies >= most_plies) {
+        done.empty = false;
+        break;
+      }
+      looked_at += (looked_at.empty() ? "" : ",") + std::string(row[0].c_str());
       const std::string record = bytes_of(row[2]);
       try {
         games.push_back(checked_game(std::as_bytes(std::span(record)), terms));
@@ -289,20 +286,13 @@ class PostgresStore final : public SharedStore {
       done.games = insert_games(transaction, run.id, incoming, GameDatabase::Ids::kNext).count;
       done.repeated = std::ssize(incoming) - done.games;
     }
-    remove_arrivals(transaction, rows);
+    transaction.exec_params("DELETE FROM arrivals WHERE id = ANY ($1::bigint[])",
+                            "{" + looked_at + "}");
     return done;
   }
 
-  static void remove_arrivals(pqxx::work& transaction, const pqxx::result& rows) {
-    if (rows.empty()) return;
-    std::string ids;
-    for (const auto& row : rows) ids += (ids.empty() ? "{" : ",") + std::string(row[0].c_str());
-    transaction.exec_params("DELETE FROM arrivals WHERE id = ANY ($1::bigint[])", ids + "}");
-  }
-
   std::optional<int> claimed_;  // a learner's run
-  bool listening_ = false, heard_ = false;
-  std::unique_ptr<Listener> listener_;  // of the present connection
+  bool heard_ = false;
   std::shared_ptr<PostgresConnection> connection_;
 };
 

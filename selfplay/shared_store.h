@@ -102,9 +102,11 @@ class SharedStore {
   virtual std::unique_ptr<GameDatabase> games(const SharedRun& run) = 0;
   // Stores the network, tells all actors, and removes networks but the newest `keep`.
   virtual void publish(const SharedRun& run, const SharedNetwork& network, int keep) = 0;
-  // Checks some hundred games of the queue, in the order in which they are found: those that are
-  // sound get the next ids, so that a reader of ids misses none, whenever their senders commit.
-  virtual Admission admit(const SharedRun& run, const GameTerms& terms) = 0;
+  // Checks at most some hundred games of the queue, until those that count have as many plies:
+  // those that are sound get the next ids, so that a reader of ids misses none, whenever their
+  // senders commit.
+  virtual Admission admit(const SharedRun& run, const GameTerms& terms,
+                          std::int64_t most_plies) = 0;
   // Plies of the games whose ids are above this one.
   virtual std::int64_t plies_after(const SharedRun& run, std::int64_t id) = 0;
 

@@ -42,8 +42,8 @@ void RunInStore::publish(const std::filesystem::path& checkpoint, std::int64_t g
 
 void RunInStore::take_in(std::int64_t generation, std::int64_t most_plies) {
   for (std::int64_t plies = 0; plies < most_plies;) {
-    const auto done =
-        store_->admit(run_, {config_.rules.repertoire(), static_cast<int>(generation)});
+    const auto done = store_->admit(
+        run_, {config_.rules.repertoire(), static_cast<int>(generation)}, most_plies - plies);
     if (std::exchange(away_, false)) spdlog::info("{}: back", store_->name());
     if (done.refused > 0) {
       spdlog::warn("{} games of actors refused, the first because it is: {}", done.refused,
