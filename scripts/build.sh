@@ -119,7 +119,7 @@ build() {
 build_locked() {
   install_packages g++ cmake ninja-build libopenblas0-openmp libeigen3-dev libtbb-dev \
     libsqlitecpp-dev libsqlite3-dev libzstd-dev nlohmann-json3-dev libcli11-dev \
-    libtomlplusplus-dev libspdlog-dev libcpp-httplib-dev pkg-config libjs-chart.js
+    libtomlplusplus-dev libspdlog-dev libcpp-httplib-dev libpqxx-dev pkg-config libjs-chart.js
   [ "$stamp_name" = sharpzero ] || install_packages libgtest-dev libgmock-dev libbenchmark-dev
   choose_torch
   [ "$torch_folder" != /usr ] || install_packages libdnnl-dev

@@ -26,6 +26,8 @@ struct GenerateOptions {
   // Asked every 50 ms, with what was played and finished so far: true ends the call after the
   // batches in flight. May be empty.
   std::function<bool(std::int64_t plies, std::int64_t games)> halt;
+  // Finished games go to the store at once, in whatever order.
+  bool in_any_order = false;
 };
 
 // Takes finished games.
@@ -33,9 +35,9 @@ using GameSink = std::function<void(std::span<const GameRecord>)>;
 
 // Plays on one thread for each worker until all have reached the limit, or `halt`. Finished games
 // go to `store`, called on the calling thread, in the order of their numbers: with a limit of games
-// as soon as those before them have, else at the end. Returns the sums over the workers. Throws
-// what a worker or `store` throws after all threads have ended; games finished until then are
-// stored, unless `store` failed.
+// as soon as those before them have, else at the end; or in any order. Returns the sums over the
+// workers. Throws what a worker or `store` throws after all threads have ended; games finished
+// until then are stored, unless `store` failed.
 WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,
                      const GameSink& store, const GenerateOptions& options);
 inline WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,

@@ -1,8 +1,10 @@
 // Any bytes as a game's record, with a checksum that fits: refused, or a game that is written and
-// read again unchanged. Moves need not be legal: replay() says so.
+// read again unchanged. Moves need not be legal, nor ends ends:
+// replay() and checked_game() say so.
 #include "base/block.h"
 #include "base/errors.h"
 #include "rules/error.h"
+#include "selfplay/game_check.h"
 #include "selfplay/game_record.h"
 #include "tests/fuzz/check.h"
 
@@ -17,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto block = selfplay::encode(record);
     fuzz::check(selfplay::encode(selfplay::decode(block)) == block, "a record reads back");
     selfplay::replay(record);
+    selfplay::checked_game(block, {record.rules, record.generation});
   } catch (const base::InputError&) {
   } catch (const rules::RulesError&) {
   }
