@@ -126,6 +126,9 @@ constexpr const char* kEngineNetHelp =
     "network or NNUE (default: the newest of runs/, else the NNUE that comes with the program, "
     "else search alone)";
 
+constexpr const char* kStoreHelp = "the games are in a PostgreSQL store: postgresql://…";
+constexpr const char* kRunInStoreHelp = "run in the store (default: the newest)";
+
 void declare_inspect(CLI::App& parser) {
   parser
       .add_subcommand("inspect",
@@ -147,7 +150,8 @@ void declare_perft(CLI::App& parser, PerftOptions& options) {
 
 void declare_games(CLI::App& parser, GamesOptions& options) {
   auto* command = parser.add_subcommand("games", "list a run's games, or write them as PGN");
-  add(*command, "--run", "DIR", options.run, "run folder")->required();
+  add(*command, "--run", "DIR", options.run, "run folder; with --store the run's name")->required();
+  add(*command, "--store", "URL", options.store, kStoreHelp);
   add(*command, "--generation", "N", options.generation, "only the games of this generation",
       kCountOrNone);
   add(*command, "--last", "N", options.last, "only the newest N of them", kCountOrNone);
@@ -205,6 +209,12 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
   add(*command, "--games", "FILE", options.games,
       "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
       "`selfplay`");
+  auto* store = add(*command, "--store", "URL", options.store,
+                    "keep games and networks in a PostgreSQL store, postgresql://…, where actors "
+                    "help; the run's name there is its folder's");
+  add(*command, "--learn-only", "", options.learn_only,
+      "play no games, learn from those of actors alone")
+      ->needs(store);
   declare_set(*command, options.set);
   declare_max_time(*command, options.max_seconds,
                    "how long the whole run may work: 8h, 90m, 1h30m");
@@ -407,6 +417,46 @@ void declare_report(CLI::App& parser, ReportOptions& options) {
   add(*command, "--run", "DIR", options.run, "run folder, or a study's own")->required();
 }
 
+void declare_actor(CLI::App& parser, ActorOptions& options) {
+  auto* command =
+      parser.add_subcommand("actor", "play training games for a run of `train --store`");
+  add(*command, "--store", "URL", options.store, "the store: postgresql://USER@HOST/DATABASE")
+      ->required();
+  add(*command, "--run", "NAME", options.run, kRunInStoreHelp);
+  command->footer(
+      "Any number, on any machines, at any time. Plays by the newest network until the run has "
+      "finished;\nkeeps nothing on disk. Ctrl-C sends what is finished and ends it.");
+}
+
+void declare_status(CLI::App& parser, StatusOptions& options) {
+  auto* command =
+      parser.add_subcommand("status", "a store's runs: actors, games/h, networks, queue, waits");
+  add(*command, "--store", "URL", options.store, "the store: postgresql://USER@HOST/DATABASE")
+      ->required();
+  add(*command, "--run", "NAME", options.run, "only this run");
+}
+
+void declare_store(CLI::App& parser, StoreOptions& options) {
+  auto* command = parser.add_subcommand("store", "check, prune or copy a run's stored games");
+  add_choice(*command, "action", options.action, "what to do", {"check", "prune", "copy", "grant"});
+  command->get_option("action")->required();
+  add(*command, "--store", "WHERE", options.store,
+      "games.db, the folder of a run, or postgresql://…")
+      ->required();
+  add(*command, "--run", "NAME", options.run, kRunInStoreHelp);
+  add(*command, "--to", "WHERE", options.to, "copy: where the games go; made where it is missing");
+  add(*command, "--games", "N", options.games, "prune: the newest games to keep", kCountOrNone);
+  add(*command, "--networks", "N", options.networks, "prune: the newest networks to keep");
+  add(*command, "--role", "ROLE", options.role,
+      "grant: a PostgreSQL role that may act: read runs and networks, send games, nothing else");
+  command->footer(
+      "check reads every game and replays it by the rules, and compares every network with its "
+      "checksum.\n"
+      "prune must keep twice the learner's window (learner.window_max positions).\n"
+      "copy keeps the games' ids, so that a run goes on from the copy; a run's folder gives its "
+      "config too.");
+}
+
 }  // namespace
 
 void declare_command_line(CLI::App& parser, Options& options) {
@@ -434,6 +484,9 @@ void declare_command_line(CLI::App& parser, Options& options) {
   for (const auto& study : options.studies) declare_study(parser, options.study, *study);
   declare_export(parser, options.export_net);
   declare_report(parser, options.report);
+  declare_actor(parser, options.actor);
+  declare_store(parser, options.store);
+  declare_status(parser, options.status);
   for (CLI::App* command : parser.get_subcommands({})) {
     command->footer(command->get_footer() + (command->get_footer().empty() ? "" : "\n\n") +
                     "--seed, --threads, --device, --rules and --json: see `sharpzero --help`.");

@@ -25,5 +25,8 @@ int run_study(const Options& options);
 int run_selfplay(const Options& options);
 int run_play(const Options& options);
 int run_serve(const Options& options);
+int run_actor(const Options& options);
+int run_store(const Options& options);
+int run_status(const Options& options);
 
 }  // namespace app

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/pgn_file.h"
 #include "app/program.h"
+#include "app/stores.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "rules/notation.h"
@@ -66,8 +67,10 @@ int run_games(const Options& options) {
   if (options.common.json && !asked.pgn.empty()) {
     throw base::InputError("games: --json and --pgn: expected one of them");
   }
-  const selfplay::GameStore store(std::filesystem::path(asked.run) / "games.db",
-                                  selfplay::StoreMode::kRead);
+  const OpenStore opened = asked.store.empty()
+                               ? open_store(asked.run + "/games.db", "", selfplay::StoreMode::kRead)
+                               : open_store(asked.store, asked.run, selfplay::StoreMode::kRead);
+  const selfplay::GameStore& store = *opened.games;
   const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};
   if (!asked.pgn.empty()) {
     write_pgn(store, filter, asked.pgn);

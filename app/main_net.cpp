@@ -28,6 +28,9 @@ constexpr app::Command kCommands[] = {
     {"play", app::run_play},
     {"serve", app::run_serve, true},
     {"export", app::run_export},
+    {"actor", app::run_actor, true},
+    {"store", app::run_store},
+    {"status", app::run_status},
     // clang-format on
 };
 

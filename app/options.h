@@ -46,6 +46,7 @@ struct PerftOptions {
 
 struct GamesOptions {
   std::string run;
+  std::string store;  // a URL, of which `run` is a run's name; empty: `run` is a folder
   std::optional<int> generation;
   std::optional<std::int64_t> last;
   std::string pgn;  // a file, "-" for stdout; empty: no PGN
@@ -61,6 +62,8 @@ struct TrainOptions {
   std::string run;
   std::string init;
   std::string games;
+  std::string store;             // a URL; empty: games.db
+  bool learn_only = false;       // from what actors send there
   std::vector<std::string> set;  // section.key=value
   std::optional<double> max_seconds;
   std::optional<int> generations;
@@ -146,6 +149,26 @@ struct ReportOptions {
   std::string run;
 };
 
+// Where games are is a URL, a games.db or a folder with one.
+struct StoreOptions {
+  std::string action;  // check, prune, copy or grant
+  std::string store, to;
+  std::string run;                    // in a store of many; empty: the newest
+  std::optional<std::int64_t> games;  // to keep
+  std::optional<std::int64_t> networks;
+  std::string role;
+};
+
+struct ActorOptions {
+  std::string store;  // a URL
+  std::string run;    // empty: the newest
+};
+
+struct StatusOptions {
+  std::string store;  // a URL
+  std::string run;    // empty: all
+};
+
 struct Options {
   std::string command;  // which of them it is
   CommonOptions common;
@@ -153,6 +176,9 @@ struct Options {
   TrainNnueOptions train_nnue;
   MatchOptions match;
   ReportOptions report;
+  StoreOptions store;
+  ActorOptions actor;
+  StatusOptions status;
   UciOptions uci;
   ExportOptions export_net;
   LadderOptions ladder;

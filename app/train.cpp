@@ -9,6 +9,7 @@
 #include "app/paths.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "app/stores.h"
 #include "base/errors.h"
 #include "nn/device.h"
 #include "training/report.h"
@@ -42,6 +43,14 @@ training::RunConfig run_config(const Options& options, const fs::path& folder) {
                               : training::load_config(config_file(asked.config), changes);
 }
 
+// A run in a store has written one while it ran; the games of the last are read here.
+fs::path write_last_report(const fs::path& folder, const std::string& store) {
+  if (store.empty()) return training::write_report(folder);
+  const OpenStore opened = open_store(store, fs::weakly_canonical(folder).filename().string(),
+                                      selfplay::StoreMode::kRead);
+  return training::write_report(folder, opened.games.get());
+}
+
 }  // namespace
 
 int run_train(const Options& options) {
@@ -54,12 +63,17 @@ int run_train(const Options& options) {
   run.stop = &stop_flag();
   if (!asked.init.empty()) run.init = asked.init;
   if (!asked.games.empty()) run.games = asked.games;
+  if (!asked.store.empty()) {
+    require_url("--store", asked.store);
+    run.store = asked.store;
+    run.plays = !asked.learn_only;
+  }
   const training::RunEnd end = [&] {
     Progress progress;
     run.progress = [&progress](const std::string& text) { progress.show(text); };
     return training::RunLoop(run_config(options, folder), run).run();
   }();
-  const fs::path report = training::write_report(folder);
+  const fs::path report = write_last_report(folder, asked.store);
   constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};
   print(options.common,
         {{"run", folder.string()},

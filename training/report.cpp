@@ -66,15 +66,18 @@ ordered_json show_game(const selfplay::GameRecord& game) {
           {"san", std::move(san)}};
 }
 
-ordered_json newest_games(const fs::path& run_dir) {
+ordered_json newest_games(const selfplay::GameStore& store) {
   ordered_json games = ordered_json::array();
-  if (!fs::exists(run_dir / "games.db")) return games;
-  const selfplay::GameStore store(run_dir / "games.db", selfplay::StoreMode::kRead);
   store.for_each({.generation = {}, .last = kGamesShown}, [&](const selfplay::GameRecord& game) {
     games.insert(games.begin(), show_game(game));
     return true;
   });
   return games;
+}
+
+ordered_json newest_games(const fs::path& run_dir) {
+  if (!fs::exists(run_dir / "games.db")) return ordered_json::array();
+  return newest_games(selfplay::GameStore(run_dir / "games.db", selfplay::StoreMode::kRead));
 }
 
 // The program and device of the run's last start, in a line.
@@ -112,7 +115,7 @@ std::string fill(std::string_view page, const std::string& name, std::string_vie
 
 }  // namespace
 
-fs::path write_report(const fs::path& folder) {
+fs::path write_report(const fs::path& folder, const selfplay::GameStore* games) {
   const bool is_run = fs::exists(folder / kConfigFile);
   const auto studies = answers_in(is_run ? folder / "studies" : folder);
   if (!is_run && studies.empty()) {
@@ -126,7 +129,7 @@ fs::path write_report(const fs::path& folder) {
   data["subtitle"] = subtitle(read_json(folder / "run.json"));
   data["metrics"] = read_metrics(folder);
   data["ratings"] = read_json(folder / "ratings.json");
-  data["games"] = newest_games(folder);
+  data["games"] = games ? newest_games(*games) : newest_games(folder);
   data["config"] = base::read_text(folder / kConfigFile);
   // The data last: no comment is searched for in it.
   const std::string_view page(sharpzero_report_page_begin, sharpzero_report_page_end);

@@ -39,11 +39,11 @@ void check_rules(const std::vector<GameRecord>& games, const rules::Repertoire& 
   }
 }
 
-RunGames::RunGames(const RunConfig& config, const fs::path& run)
+RunGames::RunGames(const RunConfig& config, const fs::path& run, selfplay::GameStore store)
     : config_(config.learner),
       repertoire_(config.rules.repertoire()),
       run_(run),
-      store_(store_file(), selfplay::StoreMode::kWrite),
+      store_(std::move(store)),
       window_(config_, nn::Encoder(repertoire_), config.search),
       held_out_(held_out_config(config_), nn::Encoder(repertoire_), config.search) {}
 
@@ -51,8 +51,8 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
   // A run that was killed before its first checkpoint has stored them.
   const std::int64_t count = store_.count();
   if (count != 0 && count != std::ssize(games)) {
-    throw base::InputError((run_ / "checkpoints").string() +
-                           ": no checkpoint, but games.db holds " + std::to_string(count) +
+    throw base::InputError((run_ / "checkpoints").string() + ": no checkpoint, but " +
+                           store_.name() + " holds " + std::to_string(count) +
                            " games; put the checkpoints back, or take another --run");
   }
   if (count == 0) store_.append(games);
@@ -62,9 +62,9 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
 void RunGames::restore(std::int64_t last_game, std::int64_t targets,
                        std::int64_t held_out_targets) {
   if (store_.last_id() < last_game) {
-    throw base::InputError(store_file().string() + ": ends with game " +
-                           std::to_string(store_.last_id()) + ", the run has learned from " +
-                           std::to_string(last_game) + ": damaged, cut off or another run's");
+    throw base::InputError(store_.name() + ": ends with game " + std::to_string(store_.last_id()) +
+                           ", the run has learned from " + std::to_string(last_game) +
+                           ": damaged, cut off or another run's");
   }
   std::int64_t found = 0, found_held_out = 0;
   const std::int64_t wanted = 2 * std::int64_t{config_.window_max};
@@ -78,7 +78,7 @@ void RunGames::restore(std::int64_t last_game, std::int64_t targets,
         std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
     return true;
   });
-  check_rules(games, repertoire_, store_file());
+  check_rules(games, repertoire_, store_.name());
   sort_for_learning(games);
   window_.set_total(targets - found);
   held_out_.set_total(std::max<std::int64_t>(0, held_out_targets - found_held_out));
@@ -87,7 +87,7 @@ void RunGames::restore(std::int64_t last_game, std::int64_t targets,
 
 std::vector<GameRecord> RunGames::stored_after(std::int64_t last_game) const {
   auto games = store_.load(last_game + 1, store_.last_id());
-  check_rules(games, repertoire_, store_file());
+  check_rules(games, repertoire_, store_.name());
   sort_for_learning(games);
   return games;
 }

@@ -23,7 +23,10 @@ void check_rules(const std::vector<selfplay::GameRecord>& games,
 class RunGames {
  public:
   // Opens run/games.db, or makes it.
-  RunGames(const RunConfig& config, const std::filesystem::path& run);
+  RunGames(const RunConfig& config, const std::filesystem::path& run)
+      : RunGames(config, run, {run / "games.db", selfplay::StoreMode::kWrite}) {}
+  // The games are in this store instead.
+  RunGames(const RunConfig& config, const std::filesystem::path& run, selfplay::GameStore store);
 
   selfplay::GameStore& store() { return store_; }
   // The newest games that are learned from and, as many games back, the validation games.
@@ -44,8 +47,6 @@ class RunGames {
   void add(selfplay::GameRecord game);
 
  private:
-  std::filesystem::path store_file() const { return run_ / "games.db"; }
-
   LearnerConfig config_;
   rules::Repertoire repertoire_;
   std::filesystem::path run_;

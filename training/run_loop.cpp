@@ -14,20 +14,19 @@
 #include "base/errors.h"
 #include "base/rng.h"
 #include "base/stopwatch.h"
-#include "mcts/evaluator.h"
 #include "nn/checkpoint.h"
-#include "nn/inference.h"
 #include "nn/precision.h"
 #include "selfplay/generate.h"
-#include "selfplay/network_evaluator.h"
 #include "selfplay/worker.h"
 #include "training/generation_report.h"
 #include "training/learner.h"
 #include "training/metrics.h"
+#include "training/playing.h"
 #include "training/replay_window.h"
 #include "training/report.h"
 #include "training/run_folder.h"
 #include "training/run_games.h"
+#include "training/run_in_store.h"
 #include "training/run_matches.h"
 #include "training/run_precision.h"
 #include "training/run_start.h"
@@ -48,13 +47,7 @@ constexpr double kFullWindow = 0.95;        // fraction of window_min that count
 constexpr double kAlarmingGap = 0.3;        // nats between validation games and the window
 constexpr double kPageFraction = 0.02;      // fraction of the time that report.html may take
 constexpr double kPagePause_s = 60;         // after which it is written anyway
-
-// An untrained network is indifferent (nn::NetworkImpl).
-bool has_learned(const nn::NetworkFile& network) {
-  const auto policy = network.weights.find("policy_out.weight");
-  return policy != network.weights.end() &&
-         std::ranges::any_of(policy->second.values, [](float weight) { return weight != 0; });
-}
+constexpr int kMostArrivals = 4;            // generations of games that actors may add to one
 
 // A number of a record; 0 where there is none.
 double number_of(const nlohmann::ordered_json& object, const char* key) {
@@ -71,7 +64,9 @@ class RunLoop::Impl {
         options_(options),
         beginning_(is_new() ? read_beginning(config, options) : Beginning{}),
         folder_(options.folder, config, options.device, options.threads),
-        games_(config, options.folder),
+        shared_(options.store ? std::make_unique<RunInStore>(config, options) : nullptr),
+        games_(shared_ ? RunGames(config, options.folder, shared_->games())
+                       : RunGames(config, options.folder)),
         learner_(make_learner(config.network, config.learner, options.device, options.threads,
                               static_cast<std::uint64_t>(config.run.seed))),
         use_(options.device, options.threads) {
@@ -84,6 +79,10 @@ class RunLoop::Impl {
     }
     open_metrics();
     folder_.keep(config);
+    if (shared_) {
+      publish_network();
+      shared_->set_finished(over_ && !lacks_finals_);
+    }
   }
 
   RunEnd run() {
@@ -101,22 +100,12 @@ class RunLoop::Impl {
       compare();
       report();
     }
+    if (shared_ && over_) shared_->set_finished(true);
     return options_.stopped() ? RunEnd::kStopped : RunEnd::kFinished;
   }
 
  private:
   // --- the steps of a generation ---
-
-  // An untrained network answers as the uniform evaluator does at no cost: so the first generation
-  // is played by that, and with more plies.
-  std::function<std::unique_ptr<mcts::Evaluator>()> evaluator_factory(
-      nn::Precision precision) const {
-    if (!trained_) return [] { return std::make_unique<mcts::UniformEvaluator>(); };
-    const nn::PlayingNetwork playing(network_.config, network_.weights,
-                                     {options_.device, precision, most_at_once(),
-                                      network_.repertoire, /*batch_invariant=*/true});
-    return [playing] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
-  }
 
   // Games in flight of one worker.
   int most_at_once() const {
@@ -132,19 +121,36 @@ class RunLoop::Impl {
         trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
                  : nn::Precision::kFloat32;
     const auto began = Clock::now();
+    if (!options_.plays) return wait_for_games();
     selfplay::GenerateOptions generation;
-    const std::int64_t plies =
-        trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
+    const std::int64_t plies = plies_to_play();
     const std::int64_t games = config_.selfplay.games;
     generation.limit.plies = (plies + games - 1) / games;
     generation.generation = static_cast<int>(counters_.generation);
-    generation.evaluator = evaluator_factory(precision);
+    generation.evaluator = evaluators_of(network_, {options_.device, precision, most_at_once()});
     generation.halt = [&](std::int64_t played, std::int64_t) {
       show_progress(played, plies);
       return options_.stopped() || out_of_time();
     };
     report_.played = selfplay::generate(workers_, games_.store(), generation);
     if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
+    report_.games_seconds = base::seconds_since(began);
+    return !options_.stopped();
+  }
+
+  // The first generation costs no evaluations, and has more plies.
+  std::int64_t plies_to_play() const {
+    return trained_ ? config_.run.plies_per_generation : config_.run.first_plies;
+  }
+
+  // Waits for as many plies of actors as it would play itself.
+  bool wait_for_games() {
+    const auto began = Clock::now();
+    const std::int64_t plies = plies_to_play();
+    report_.played = {};
+    shared_->wait_for({counters_.generation, counters_.last_game, plies,
+                       [this] { return out_of_time(); },
+                       [&](std::int64_t arrived) { show_progress(arrived, plies); }});
     report_.games_seconds = base::seconds_since(began);
     return !options_.stopped();
   }
@@ -163,6 +169,7 @@ class RunLoop::Impl {
   std::int64_t take_in_games() {
     const ReplayWindow& window = games_.window();
     const std::int64_t before = window.total();
+    if (shared_) take_in_arrivals();
     const rules::ScoringTable table = scoring_table(config_);
     report_.summary = {};
     for (GameRecord& game : games_.stored_after(counters_.last_game)) {
@@ -176,6 +183,14 @@ class RunLoop::Impl {
     counters_.held_out_targets = games_.held_out().total();
     counters_.evaluations += report_.played.evaluations;
     return std::min(window.total() - before, window.size());
+  }
+
+  // Lets what actors have sent count, up to what can be learned in time: the rest waits its turn.
+  void take_in_arrivals() {
+    shared_->take_in(counters_.generation, kMostArrivals * plies_to_play());
+    const RunInStore::Arrived arrived = shared_->arrived();
+    report_.played.games += arrived.games;
+    report_.played.plies += arrived.plies;
   }
 
   // Adds the new games and learns. Returns false where it was stopped or diverged.
@@ -242,8 +257,16 @@ class RunLoop::Impl {
     report_.steps = learner_->steps_taken();
     report_.window = games_.window().size();
     record_ = record_of(report_, counters_, elapsed());
+    if (shared_) shared_->add_to(record_);
     save();
+    publish_network();
     prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
+  }
+
+  void publish_network() {
+    if (!shared_) return;
+    shared_->publish(checkpoint_folder(options_.folder, counters_.generation),
+                     counters_.generation);
   }
 
   // Plays matches where they are due, and at the end, which may come while due ones are played.
@@ -284,7 +307,7 @@ class RunLoop::Impl {
     if (page_s_ > kPageFraction * pause_s && pause_s < kPagePause_s) return;
     const auto began = Clock::now();
     try {
-      write_report(options_.folder);
+      write_report(options_.folder, &games_.store());
     } catch (const base::InputError& error) {
       spdlog::warn("no report: {}", error.what());
     }
@@ -400,6 +423,7 @@ class RunLoop::Impl {
   RunOptions options_;
   Beginning beginning_;  // until begin() has it
   RunFolder folder_;
+  std::unique_ptr<RunInStore> shared_;  // where the games are in a shared store
   RunGames games_;
   std::unique_ptr<Learner> learner_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;

@@ -18,6 +18,10 @@ struct RunOptions {
   // For a new run; one that is resumed warns that they do nothing.
   std::optional<std::filesystem::path> init;   // a network to start from
   std::optional<std::filesystem::path> games;  // to learn from first: read_games()
+  // The URL of a shared store (selfplay/shared_store.h), where the run's games and networks are
+  // instead of in games.db.
+  std::optional<std::string> store;
+  bool plays = true;  // else it learns from what actors send to that store, alone
   std::string device = "cpu";
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return
