@@ -12,6 +12,7 @@
 #include "app/stores.h"
 #include "base/errors.h"
 #include "nn/device.h"
+#include "training/assistant.h"
 #include "training/report.h"
 #include "training/run_loop.h"
 
@@ -67,6 +68,15 @@ int run_train(const Options& options) {
     require_url("--store", asked.store);
     run.store = asked.store;
     run.plays = !asked.learn_only;
+  }
+  run.team = training::team_place();
+  if (run.team && !run.store) {
+    throw base::InputError(
+        "WORLD_SIZE: several learners need --store, where they find their games");
+  }
+  if (run.team && run.team->rank > 0) {
+    training::assist(run_config(options, folder), run);
+    return kDone;
   }
   const training::RunEnd end = [&] {
     Progress progress;

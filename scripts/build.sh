@@ -122,7 +122,7 @@ build_locked() {
     libtomlplusplus-dev libspdlog-dev libcpp-httplib-dev libpqxx-dev pkg-config libjs-chart.js
   [ "$stamp_name" = sharpzero ] || install_packages libgtest-dev libgmock-dev libbenchmark-dev
   choose_torch
-  [ "$torch_folder" != /usr ] || install_packages libdnnl-dev
+  [ "$torch_folder" != /usr ] || install_packages libdnnl-dev libgloo-dev
   drop_foreign_cache
   new_stamp="$root/build/$preset/.$stamp_name-building"
   log="$root/build/$preset/build.log"

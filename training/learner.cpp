@@ -14,6 +14,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "base/errors.h"
 #include "base/stopwatch.h"
 #include "base/threads.h"
 #include "nn/device_use.h"
@@ -78,15 +79,24 @@ typename State::key_type state_key(const State&, const torch::Tensor& parameter)
 class LearnerOnDevice final : public Learner {
  public:
   LearnerOnDevice(const nn::NetworkConfig& network, const LearnerConfig& config,
-                  const std::string& device, int threads, std::uint64_t seed)
+                  const std::string& device, int threads, std::uint64_t seed, Team* team)
       : config_(config),
+        team_(team),
         device_(device),
         mixed_(device_.is_cuda()),
         rng_(seed),
         average_(build_network(network, device_, seed)) {
+    const int learners = team ? team->size() : 1;
     const int shards =
-        device_.is_cuda() ? 1 : (config.batch + config.shard_rows - 1) / config.shard_rows;
-    threads_ = std::clamp(threads, 1, shards);
+        device_.is_cuda() ? learners : (config.batch + config.shard_rows - 1) / config.shard_rows;
+    if (shards < learners) {
+      throw base::InputError("learner.shard_rows: a batch has " + std::to_string(shards) +
+                             " shards, fewer than the " + std::to_string(learners) + " learners");
+    }
+    for (int i = team ? team->rank() : 0; i < shards; i += learners) {
+      own_.push_back(static_cast<std::size_t>(i));
+    }
+    threads_ = std::clamp(threads, 1, static_cast<int>(own_.size()));
     for (int i = 0; i < shards; ++i) shards_.push_back(build_network(network, device_, seed));
     result_.resize(shards_.size());
     for (int i = 1; i < shards; ++i)
@@ -110,8 +120,8 @@ class LearnerOnDevice final : public Learner {
         for (const std::exception_ptr& error : errors) {
           if (error) std::rethrow_exception(error);
         }
-        take_step(progress);
-        halted = report_.diverged || (stop && stop->load());
+        const bool stopped = take_step(progress, stop && stop->load());
+        halted = report_.diverged || stopped;
       } catch (...) {
         errors[0] = std::current_exception();
         halted = true;
@@ -121,11 +131,11 @@ class LearnerOnDevice final : public Learner {
     const auto run = [&](std::size_t thread) {
       at::set_num_threads(device_.is_cuda() ? at::get_num_threads() : 1);
       while (report_.steps < steps && !halted) {
-        for (std::size_t shard = thread; shard < shards_.size(); shard += thread_count()) {
+        for (std::size_t i = thread; i < own_.size(); i += thread_count()) {
           try {
-            accumulate(window, shard);
+            accumulate(window, own_[i]);
           } catch (...) {
-            errors[shard] = std::current_exception();
+            errors[own_[i]] = std::current_exception();
           }
         }
         gather.arrive_and_wait();
@@ -137,6 +147,7 @@ class LearnerOnDevice final : public Learner {
     threads.clear();
     if (errors[0]) std::rethrow_exception(errors[0]);
     if (!report_.diverged && report_.steps > 0) report_.diverged = exploded(window);
+    if (team_) team_->require_equal(nn::fingerprint(parameters()));
     for (double& loss : report_.losses) loss /= std::max(1.0, static_cast<double>(report_.steps));
     report_.seconds = base::seconds_since(begin);
     return report_;
@@ -333,21 +344,59 @@ class LearnerOnDevice final : public Learner {
     if (device_.is_cuda()) nn::note_device_wait(waits);
   }
 
-  // Sums and clips the shards' gradients, takes the step and updates the average.
-  void take_step(double progress) {
+  // Sums the own shards' gradients into those of the first network. Returns the sum of their
+  // losses.
+  torch::Tensor sum_own_shards() {
+    const auto master = shards_[0]->parameters();
+    const auto first = shards_[own_[0]]->parameters();
+    for (std::size_t i = 0; i < master.size(); ++i) master[i].mutable_grad() = first[i].grad();
+    torch::Tensor losses = result_[own_[0]];
+    for (std::size_t r = 1; r < own_.size(); ++r) {
+      const auto own = shards_[own_[r]]->parameters();
+      for (std::size_t i = 0; i < own.size(); ++i) master[i].mutable_grad().add_(own[i].grad());
+      losses = losses + result_[own_[r]];
+    }
+    return losses;
+  }
+
+  // Sums gradients and losses over the team. Returns whether any of its learners is to stop.
+  bool sum_over_team(torch::Tensor& losses, bool stop) {
+    std::vector<torch::Tensor> parts;
+    for (const auto& p : shards_[0]->parameters())
+      parts.push_back(p.grad().flatten().to(torch::kCPU));
+    parts.push_back(losses.to(torch::kFloat32));
+    parts.push_back(torch::full({1}, stop ? 1.0f : 0.0f));
+    const torch::Tensor all = torch::cat(parts);
+    team_->sum({all.data_ptr<float>(), static_cast<std::size_t>(all.numel())});
+    std::int64_t at = 0;
+    for (const auto& p : shards_[0]->parameters()) {
+      p.mutable_grad().copy_(all.slice(0, at, at + p.numel()).view(p.sizes()));
+      at += p.numel();
+    }
+    losses = all.slice(0, at, at + kLosses).to(torch::kFloat64);
+    return all[at + kLosses].item<float>() > 0;
+  }
+
+  nn::Weights parameters() const {
+    nn::Weights found;
+    for (const auto& item : shards_[0]->named_parameters()) {
+      found[item.key()] = nn::array_of(item.value());
+    }
+    return found;
+  }
+
+  // Sums and clips the shards' gradients, takes the step and updates the average. Returns whether
+  // training is to stop: this learner's `stop`, or another's.
+  bool take_step(double progress, bool stop) {
     const torch::NoGradGuard no_grad;
     const auto master = shards_[0]->parameters();
     const double scale = 1.0 / static_cast<double>(shards_.size());
-    for (std::size_t r = 1; r < shards_.size(); ++r) {
-      const auto own = shards_[r]->parameters();
-      for (std::size_t i = 0; i < own.size(); ++i) master[i].mutable_grad().add_(own[i].grad());
-    }
+    torch::Tensor losses = sum_own_shards();
+    if (team_) stop = sum_over_team(losses, stop);
     for (const auto& p : master) p.mutable_grad().mul_(scale);
-    torch::Tensor losses = result_[0];
-    for (std::size_t r = 1; r < shards_.size(); ++r) losses = losses + result_[r];
     const double norm = torch::nn::utils::clip_grad_norm_(master, config_.clip_norm);
     report_.diverged = !std::isfinite(norm) || lost(losses, shards_.size());
-    if (report_.diverged) return;
+    if (report_.diverged) return stop;
     for (std::size_t i = 0; i < kLosses; ++i) {
       report_.losses[i] += scale * losses.data_ptr<double>()[i];
     }
@@ -360,6 +409,7 @@ class LearnerOnDevice final : public Learner {
     ++report_.steps;
     update_average();
     if (device_.is_cuda()) nn::note_device_work(step_began_, nn::DeviceClock::now());
+    return stop;
   }
 
   void update_average() {
@@ -397,10 +447,12 @@ class LearnerOnDevice final : public Learner {
   }
 
   LearnerConfig config_;
+  Team* team_;  // null: it learns alone
   torch::Device device_;
   bool mixed_;
   base::Rng rng_;
   int threads_ = 1;
+  std::vector<std::size_t> own_;     // the shards that are this learner's
   std::vector<nn::Network> shards_;  // the first owns the parameters, the others look at them
   nn::Network average_;
   std::vector<nn::Network> averages_{average_};  // one a thread, all with its parameters
@@ -415,9 +467,10 @@ class LearnerOnDevice final : public Learner {
 }  // namespace
 
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
-                                      const std::string& device, int threads, std::uint64_t seed) {
+                                      const std::string& device, int threads, std::uint64_t seed,
+                                      Team* team) {
   if (nn::is_simulated(device)) return simulated_learner(network, config, device, seed);
-  return std::make_unique<LearnerOnDevice>(network, config, device, threads, seed);
+  return std::make_unique<LearnerOnDevice>(network, config, device, threads, seed, team);
 }
 
 }  // namespace training

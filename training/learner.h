@@ -11,6 +11,7 @@
 #include "nn/weights.h"
 #include "training/learner_config.h"
 #include "training/replay_window.h"
+#include "training/team.h"
 
 namespace training {
 
@@ -82,8 +83,13 @@ class Learner {
   virtual void initialize(const nn::Weights& weights) = 0;
 };
 
-// Makes a learner on the device; on a simulated one simulated_learner().
+// Makes a learner on the device; on a simulated one simulated_learner(). `team` may be null, and
+// must outlive it: then each of its learners takes a part of every step's shards, and train() is
+// one call of all of them. The steps are those of one learner with the same shards; that the
+// weights are equal is asserted after each train(). Throws base::InputError where there are fewer
+// shards than learners.
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
-                                      const std::string& device, int threads, std::uint64_t seed);
+                                      const std::string& device, int threads, std::uint64_t seed,
+                                      Team* team = nullptr);
 
 }  // namespace training

@@ -18,6 +18,7 @@
 #include "nn/precision.h"
 #include "selfplay/generate.h"
 #include "selfplay/worker.h"
+#include "training/assistant.h"
 #include "training/generation_report.h"
 #include "training/learner.h"
 #include "training/metrics.h"
@@ -67,8 +68,9 @@ class RunLoop::Impl {
         shared_(options.store ? std::make_unique<RunInStore>(config, options) : nullptr),
         games_(shared_ ? RunGames(config, options.folder, shared_->games())
                        : RunGames(config, options.folder)),
+        team_(options.team ? meet(*options.team) : nullptr),
         learner_(make_learner(config.network, config.learner, options.device, options.threads,
-                              static_cast<std::uint64_t>(config.run.seed))),
+                              static_cast<std::uint64_t>(config.run.seed), team_.get())),
         use_(options.device, options.threads) {
     for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
     make_workers(static_cast<std::uint64_t>(config.run.seed));
@@ -79,6 +81,10 @@ class RunLoop::Impl {
     }
     open_metrics();
     folder_.keep(config);
+    if (team_) {
+      lead_ = std::make_unique<TeamLead>(*team_, config);
+      lead_->start_from(counters_, *learner_);
+    }
     if (shared_) {
       publish_network();
       shared_->set_finished(over_ && !lacks_finals_);
@@ -214,6 +220,7 @@ class RunLoop::Impl {
   bool learn(std::int64_t steps) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       learner_->scale_learning_rate(counters_.learning_rate_scale);
+      if (lead_) lead_->train(steps, progress(), counters_);
       report_.learned = learner_->train(games_.window(), steps, progress(), options_.stop);
       if (!report_.learned.diverged) return !options_.stopped();
       counters_.learning_rate_scale /= 2;
@@ -223,6 +230,7 @@ class RunLoop::Impl {
           report_.learned.steps, counters_.learning_rate_scale);
       restore_checkpoint(checkpoint_folder(options_.folder, counters_.generation - 1), config_,
                          *learner_);
+      if (lead_) lead_->start_from(counters_, *learner_);
     }
     spdlog::error(
         "the loss exploded {} times in a row: giving up; lower learner.learning_rate (--set), and "
@@ -425,7 +433,9 @@ class RunLoop::Impl {
   RunFolder folder_;
   std::unique_ptr<RunInStore> shared_;  // where the games are in a shared store
   RunGames games_;
+  std::unique_ptr<Team> team_;  // where several learners are one
   std::unique_ptr<Learner> learner_;
+  std::unique_ptr<TeamLead> lead_;
   std::vector<std::unique_ptr<SelfPlayWorker>> workers_;
   std::unique_ptr<Metrics> metrics_;
   bool over_ = false;          // finished, but for its last matches

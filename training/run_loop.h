@@ -9,6 +9,7 @@
 #include <string>
 
 #include "training/run_config.h"
+#include "training/team.h"
 
 namespace training {
 
@@ -22,6 +23,9 @@ struct RunOptions {
   // instead of in games.db.
   std::optional<std::string> store;
   bool plays = true;  // else it learns from what actors send to that store, alone
+  // This learner's place among several that are one (training/team.h): the first leads, the others
+  // call assist() instead.
+  std::optional<TeamPlace> team;
   std::string device = "cpu";
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return

@@ -8,6 +8,7 @@ store     games survive the way from games.db into a store and back; damage is f
 roles     an actor's role can do nothing but read runs and networks and send games
 refusals  what does not fit is refused in one line
 strangers records that are no sound games never count
+team      two learners by gloo have the weights of one, bit for bit; with too few shards or another config they say so
 faults    two actors and a learner: kills of each and of the server lose no game that was sent, and double none
 """
 import json
@@ -16,6 +17,7 @@ import pathlib
 import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -195,6 +197,37 @@ def refusals(server):
     refused(2, "a store of version 2, expected 1", "train", *TINY, "--run", FOLDER / "run", "--store", url)
 
 
+def team(server):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    def learner(rank, name, *words):
+        place = {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+        with open(FOLDER / f"{name}{rank}.log", "wb") as log:
+            return subprocess.Popen([PROGRAM, "train", *TINY, "--run", str(FOLDER / name), "--store", server.url(),
+                                     *words], env={**os.environ, **place}, stdout=log, stderr=log)
+
+    def ends(name, *words_of):
+        both = [learner(rank, name, *words) for rank, words in enumerate(words_of)]
+        return [process.wait(300) for process in both], [(FOLDER / f"{name}{rank}.log").read_text() for rank in (0, 1)]
+
+    run("train", *TINY, "--run", FOLDER / "one", "--store", server.url())
+    codes, logs = ends("two", [], [])
+    if "built without gloo" in logs[0]:
+        print("built without gloo")
+        return
+    require(codes == [0, 0], codes, *logs)
+    for file in ("network.safetensors", "trainer.safetensors"):
+        require((newest(FOLDER / "two") / file).read_bytes() == (newest(FOLDER / "one") / file).read_bytes(),
+                "two learners'", file, "is not one's")
+    require(metrics_of(FOLDER / "two")[-1]["steps"] == metrics_of(FOLDER / "one")[-1]["steps"] > 0, "no steps")
+    codes, logs = ends("few", *[["--set", "learner.shard_rows=32"]] * 2)
+    require(codes == [2, 2] and "fewer than the 2 learners" in logs[0], codes, *logs)
+    codes, logs = ends("odd", ["--set", "learner.batch=32"], ["--set", "learner.batch=64"])
+    require(codes == [2, 2] and "configs differ" in logs[1], codes, *logs)
+
+
 def strangers(server):
     run("train", *TINY, "--run", FOLDER / "run", "--store", server.url(), "--generations", "2")
     before = server.number("SELECT count(*) FROM sharpzero.games")
@@ -243,7 +276,7 @@ def faults(server):
 
 def main():
     for name in sys.argv[4:]:
-        require(name in ("weights", "store", "roles", "refusals", "strangers", "faults"), "no test", name)
+        require(name in ("weights", "store", "roles", "refusals", "strangers", "team", "faults"), "no test", name)
         shutil.rmtree(FOLDER, ignore_errors=True)
         FOLDER.mkdir(parents=True)
         # A folder that the server's own user reaches, with a name that is short enough for a socket.

@@ -28,7 +28,7 @@ TEST_P(Distributed, Holds) {
 
 INSTANTIATE_TEST_SUITE_P(OneMachine, Distributed,
                          testing::Values("weights", "store", "roles", "refusals", "strangers",
-                                         "faults"),
+                                         "team", "faults"),
                          [](const auto& name) { return std::string(name.param); });
 
 TEST(Distributed, IsRefusedInOneLineWhereItCannotBe) {
