@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -12,6 +13,7 @@
 
 #include "app/machine.h"
 #include "base/errors.h"
+#include "nn/device_faults.h"
 #include "nn/weights.h"
 #include "rules/error.h"
 #include "training/options.h"
@@ -50,6 +52,10 @@ int run_command(const Command& command, const Options& options) {
     const int code = command.run(options);
     std::cout.flush();
     return std::cout ? code : fail(kEnvironment, "cannot write to standard output");
+  } catch (const nn::DeviceHungError& error) {
+    fail(kEnvironment, error.what());
+    std::cerr.flush();
+    std::_Exit(kEnvironment);
   } catch (const base::InputError& error) {
     return fail(kBadInput, error.what());
   } catch (const rules::RulesError& error) {

@@ -9,7 +9,7 @@
 namespace nn {
 namespace {
 
-constexpr double kLongest_us = 1e9;
+constexpr double kLargest = 1e9;
 
 [[noreturn]] void refuse(const std::string& device, const std::string& expected) {
   throw base::InputError("no device " + rules::quoted(device) + ": expected " + expected);
@@ -23,6 +23,18 @@ int cuda_number(const std::string& device, std::string_view digits) {
   return *number;
 }
 
+// Where the value of that key belongs; null: there is no such key.
+double* field(SimulatedTimes& times, std::string_view key) {
+  if (key == "launch_us") return &times.launch_us;
+  if (key == "row_ns") return &times.row_ns;
+  if (key == "step_us") return &times.step_us.emplace(0);
+  if (key == "fail_every") return &times.fail_every;
+  if (key == "hang_after") return &times.hang_after;
+  if (key == "memory_rows") return &times.memory_rows;
+  if (key == "timeout_s") return &times.timeout_s;
+  return nullptr;
+}
+
 // `list` is what stands behind "simulated:".
 SimulatedTimes simulated_times(const std::string& device, std::string_view list) {
   SimulatedTimes times;
@@ -30,16 +42,14 @@ SimulatedTimes simulated_times(const std::string& device, std::string_view list)
     const std::string_view item = list.substr(0, list.find(','));
     const std::size_t equals = item.find('=');
     const std::string_view key = item.substr(0, equals);
-    if (equals == item.npos || (key != "launch_us" && key != "row_ns" && key != "step_us")) {
-      refuse(device, "launch_us=L, row_ns=R or step_us=S, separated by commas");
-    }
+    double* const found = equals == item.npos ? nullptr : field(times, key);
+    if (!found)
+      refuse(device, std::string("KEY=VALUE, separated by commas; keys ") + kSimulatedKeys);
     const auto value = base::parse_number<double>(item.substr(equals + 1));
-    if (!value || !(*value >= 0 && *value <= kLongest_us)) {
+    if (!value || !(*value >= 0 && *value <= kLargest)) {
       refuse(device, std::string(key) + " from 0 to 1000000000");
     }
-    if (key == "launch_us") times.launch_us = *value;
-    if (key == "row_ns") times.row_ns = *value;
-    if (key == "step_us") times.step_us = *value;
+    *found = *value;
     if (item.size() == list.size()) return times;
     list.remove_prefix(item.size() + 1);
   }

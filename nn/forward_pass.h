@@ -26,9 +26,11 @@ class ForwardPass {
   // Others do all work in finish().
   virtual bool is_on_device() const { return false; }
   // Hands the batch over; it does not change until finish(). `flight` (below kFlights) is none that
-  // is in use. REQUIRES: 0 < batch.size() <= the rows it was made for.
+  // is in use. Throws DeviceMemoryError where the device has no memory for the batch, which then is
+  // not started. REQUIRES: 0 < batch.size() <= the rows it was made for.
   virtual void start(const Batch& /*batch*/, std::size_t /*flight*/) {}
-  // Waits for the batch that was started in the flight. REQUIRES: `outputs` sized for the batch.
+  // Waits for the batch that was started in the flight. Throws DeviceHungError where a device does
+  // not answer (nn/device_faults.h). REQUIRES: `outputs` sized for the batch.
   virtual void finish(const Batch& batch, std::size_t flight, Outputs& outputs) = 0;
 };
 
@@ -48,6 +50,13 @@ inline void read_values(const float* row, std::size_t first, std::size_t count, 
     outputs.moves_left[i] = kMovesLeftScale * softplus(row[7]);
   }
 }
+
+// A device's forward pass that goes on where it can: a batch that fails is tried once more; where
+// the device has no memory for a batch, all inferences on it send batches of half the size at most
+// from then on, whose order stays. Each is logged. Throws base::EnvironmentError where a batch
+// fails twice or the smallest is too large.
+std::unique_ptr<ForwardPass> careful_forward_pass(std::unique_ptr<ForwardPass> inner,
+                                                  const std::string& device, int max_batch);
 
 // LibTorch's, channels-last on a CPU. `batch_invariant` as in InferenceOptions. REQUIRES: a
 // precision other than kInt8.

@@ -66,12 +66,11 @@ Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options
     return;
   }
 #endif
-  if (is_simulated(parts.options.device)) {
-    form_ = simulated_forward_pass(parts.weights.shape(), parts.options.device, max_batch_);
-    return;
-  }
-  form_ = torch_forward_pass(parts.weights, parts.options.device, parts.options.precision,
-                             max_batch_, parts.options.batch_invariant);
+  const std::string& device = parts.options.device;
+  form_ = is_simulated(device) ? simulated_forward_pass(parts.weights.shape(), device, max_batch_)
+                               : torch_forward_pass(parts.weights, device, parts.options.precision,
+                                                    max_batch_, parts.options.batch_invariant);
+  if (form_->is_on_device()) form_ = careful_forward_pass(std::move(form_), device, max_batch_);
 }
 Inference::~Inference() = default;
 

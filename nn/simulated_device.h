@@ -2,6 +2,7 @@
 // A device of which only the time is real. Includes no LibTorch.
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -10,22 +11,33 @@
 namespace nn {
 
 // Takes batches and learning steps as a GPU does: one queue, in the order of their coming, each
-// done after its time. Uses no core: those who wait for it sleep. For any thread.
+// done after its time. Uses no core: those who wait for it sleep. Fails where its times say so. For
+// any thread.
 class SimulatedDevice {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
+  // TimePoint::max(): never.
+  struct Work {
+    TimePoint done;
+    bool fails = false;
+  };
 
-  explicit SimulatedDevice(const SimulatedTimes& times) : times_(times) {}
-  // Returns when it will be done; std::this_thread::sleep_until() waits for it.
-  TimePoint start_batch(int rows) { return queue(times_.batch_us(rows)); }
+  explicit SimulatedDevice(const SimulatedTimes& times, std::string name = "simulated")
+      : times_(times), name_(std::move(name)) {}
+  // Throws DeviceMemoryError where it has no memory for so many rows.
+  Work start_batch(int rows);
   TimePoint start_step(int rows) { return queue(times_.learning_step_us(rows)); }
+  // Sleeps until then. Throws DeviceHungError where that is later than in `timeout_s`.
+  void wait_for(TimePoint done) const;
 
  private:
   TimePoint queue(double us);
 
   const SimulatedTimes times_;
+  const std::string name_;
   std::mutex mutex_;
-  TimePoint free_at_;  // when all that was queued is done; guarded by the mutex
+  TimePoint free_at_;  // when all that was queued is done; guarded by the mutex, as what follows
+  std::int64_t batches_ = 0;
 };
 
 // The device of that name, one in the program. REQUIRES: parse_device_name(name) is simulated.

@@ -1,5 +1,5 @@
 #include <bit>
-#include <thread>
+#include <stdexcept>
 
 #include "base/rng.h"
 #include "nn/forward_pass.h"
@@ -30,10 +30,11 @@ class SimulatedForwardPass final : public ForwardPass {
 
   bool is_on_device() const override { return true; }
   void start(const Batch& batch, std::size_t flight) override {
-    done_at_[flight] = device_.start_batch(padded_rows(batch.size(), max_batch_));
+    flights_[flight] = device_.start_batch(padded_rows(batch.size(), max_batch_));
   }
   void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
-    std::this_thread::sleep_until(done_at_[flight]);
+    device_.wait_for(flights_[flight].done);
+    if (flights_[flight].fails) throw std::runtime_error("the simulated device fails");
     for (std::size_t i = 0; i < batch.positions.size(); ++i) answer(batch, i, outputs);
   }
 
@@ -54,7 +55,7 @@ class SimulatedForwardPass final : public ForwardPass {
   Shape shape_;
   SimulatedDevice& device_;
   int max_batch_;
-  std::array<SimulatedDevice::TimePoint, kFlights> done_at_;
+  std::array<SimulatedDevice::Work, kFlights> flights_;
 };
 
 }  // namespace

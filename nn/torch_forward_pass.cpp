@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <thread>
 
+#include "base/stopwatch.h"
+#include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
 
@@ -155,7 +159,7 @@ class TorchForwardPass final : public ForwardPass {
   ~TorchForwardPass() override {
     for (const Flight& flight : flights_) {  // a batch may be there that nobody waits for
       try {
-        if (flight.stream) flight.stream->synchronize();
+        if (flight.stream && !hung_) wait_for(*flight.stream);
       } catch (...) {  // the device is gone, and with it what it held
       }
     }
@@ -165,11 +169,20 @@ class TorchForwardPass final : public ForwardPass {
 
   bool is_on_device() const override { return cuda_; }
   void start(const Batch& batch, std::size_t flight) override {
-    if (cuda_) start_on_gpu(batch, flights_[flight]);
+    if (!cuda_) return;
+    try {
+      start_on_gpu(batch, flights_[flight]);
+    } catch (const c10::OutOfMemoryError& error) {
+      wait_for(*flights_[flight].stream);  // part of it may be there
+      throw DeviceMemoryError(error.what_without_backtrace());
+    }
   }
   void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
     const c10::InferenceMode guard;
-    if (cuda_) return finish_on_gpu(flights_[flight], outputs);
+    if (cuda_) {
+      wait_for(*flights_[flight].stream);
+      return finish_on_gpu(flights_[flight], outputs);
+    }
     const std::size_t all = batch.positions.size(), part = in_parts_ ? kPartRows : all;
     const int rows = std::max(static_cast<int>(part), least_rows_);
     for (std::size_t first = 0; first < all; first += part) {
@@ -295,8 +308,21 @@ class TorchForwardPass final : public ForwardPass {
     flight.answers.narrow(0, 0, answers.numel()).copy_(answers, /*non_blocking=*/true);
   }
 
+  // Waits for all that the stream was given, without a core: a look takes a microsecond.
+  void wait_for(const c10::Stream& stream) const {
+    constexpr std::chrono::microseconds kBetweenLooks(30);
+    const auto begin = DeviceClock::now();
+    while (!stream.query()) {
+      if (base::seconds_since(begin) > kLongestWait_s) {
+        hung_ = true;
+        throw DeviceHungError(device_.str(), kLongestWait_s);
+      }
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
+  }
+
+  // REQUIRES: the batch is done.
   static void finish_on_gpu(const Flight& flight, Outputs& outputs) {
-    flight.stream->synchronize();
     note_device_work(flight.began, DeviceClock::now());
     const float* answers = flight.answers.data_ptr<float>();
     read_values(answers, 0, outputs.outcomes.size(), outputs);
@@ -337,6 +363,7 @@ class TorchForwardPass final : public ForwardPass {
   int least_rows_;
   bool in_parts_;
   int max_batch_ = 0;
+  mutable bool hung_ = false;  // the device did not answer
   std::vector<Flight> flights_;
 };
 

@@ -1,7 +1,9 @@
 # Sourced by the launchers: installs what is missing, configures and builds. Needs $root.
 # Everything it says goes to stderr.
 
-torch_wheel=2.11.0 # what is installed where there is an NVIDIA driver, or no Debian package
+# PyPI's torch, where there is an NVIDIA driver or no Debian package: the newest has CUDA 13, the older one CUDA 12
+# (nn/device.cpp names the same).
+torch_wheel=2.11.0 older_wheel=2.10.0
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 3; }
@@ -52,6 +54,24 @@ install_packages() {
     $missing || die "could not install$missing"
 }
 
+# Prints the major version of NVIDIA's driver, or nothing.
+driver_version() {
+  if [ -r /proc/driver/nvidia/version ]; then
+    sed -n 's/^NVRM version:[^0-9]*x86_64[^0-9]*\([0-9]*\)\..*/\1/p' /proc/driver/nvidia/version
+  elif command -v nvidia-smi >/dev/null; then
+    nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | sed -n '1s/\..*//p'
+  fi
+}
+
+# Sets wheel: the newest that a driver of this major version runs (unknown: the newest), or nothing.
+choose_wheel() {
+  wheel=$torch_wheel
+  [ "${1:-580}" -ge 580 ] || wheel=$older_wheel
+  [ "${1:-580}" -lt 525 ] || return 0
+  say "warning: the GPU is not used: the NVIDIA driver $1 is too old for CUDA 12; update it to 525 or newer"
+  wheel=
+}
+
 # Puts torch's wheel of that version under .torch/ and sets torch_folder.
 install_wheel() {
   torch_folder="$root/.torch/$1/torch"
@@ -92,8 +112,10 @@ choose_torch() {
     *) torch_folder=$SHARPZERO_TORCH; return ;;
   esac
   torch_folder=$(cmake -P "$root/cmake/LibTorch.cmake") || exit 3
-  if [ "$nvidia" = yes ] && [ "${torch_folder:-/usr}" = /usr ]; then
-    install_wheel "$torch_wheel"
+  wheel=
+  if [ "$nvidia" = yes ] && [ "${torch_folder:-/usr}" = /usr ]; then choose_wheel "$(driver_version)"; fi
+  if [ -n "$wheel" ]; then
+    install_wheel "$wheel"
   elif [ -z "$torch_folder" ]; then
     if apt-cache show libtorch-dev >/dev/null 2>&1; then
       install_packages libtorch-dev

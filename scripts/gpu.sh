@@ -1,16 +1,24 @@
 #!/bin/sh
-# gpu.sh [--device cuda] [--minutes 9] [--out gpu] [tests|bench|train]...: what a machine with a GPU is wanted for, by
-# default all of it: correctness of every precision against fp32 on the processor, the benchmarks of two networks, and
-# so many minutes of configs/gpu-overnight.toml with short matches at the end. What each says lies in the out folder, the
-# run beside it; one that fails does not stop the others.
+# gpu.sh [--device cuda] [--minutes 8] [--out gpu] [STAGE]...: what a machine with a GPU is wanted for. Stages, each under
+# nine minutes, by default all in this order:
+#   tests               every precision against fp32 on the processor, a game that is overfitted, and the devices' tests
+#   bench-BxC           `bench all` of a network of B blocks and C channels: 10x128, 15x192, 20x256
+#   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
+#   forward-BxC         PyTorch's own forward pass of it with CUDA graphs on the same device (scripts/torch_forward.py)
+#   profile             where the time of learning and of games goes (nsys, where it is installed)
+#   train               so many minutes of configs/gpu-overnight.toml with short matches at the end
+# What a stage says lies in the out folder, the newest network of the run beside it, 16 MiB at most. A stage that is done is
+# not repeated, and one that fails does not stop the others: after a break the same command goes on. With
+# `--device simulated:launch_us=300,row_ns=1500` all but `forward` can be rehearsed without a GPU.
 #
-# BIN names the folder of nn_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts them). For a
-# machine on which nothing can be installed, build them elsewhere with -DSHARPZERO_NATIVE=OFF against the wheel of its
-# torch, and set LD_LIBRARY_PATH to its torch/lib, the nvidia/*/lib beside that, and the other libraries that ldd names.
+# BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
+# them). For a machine on which nothing can be installed, build them elsewhere with -DSHARPZERO_NATIVE=OFF against the wheel
+# of its torch, and set LD_LIBRARY_PATH to its torch/lib, the nvidia/*/lib beside that, and the other libraries that ldd names.
+# MORE adds words to every sharpzero command that measures a preset, such as "--set selfplay.games=512".
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 cd "$root"
-device=cuda minutes=9 out=gpu failed=
+device=cuda minutes=8 out=gpu failed=
 while [ $# -gt 0 ]; do
   case "$1" in
     --device) device=$2 ;;
@@ -20,33 +28,82 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-[ $# -gt 0 ] || set -- tests bench train
+sizes='10x128 15x192 20x256'
+all=tests
+for size in $sizes; do all="$all bench-$size pipeline-$size forward-$size"; done
+# shellcheck disable=SC2086 # a list of names
+[ $# -gt 0 ] || set -- $all profile train
 bin=${BIN:-build/release/bin}
+wheel=$(find "$PWD/.torch" -maxdepth 1 -name '[0-9]*' 2>/dev/null | sort -V | tail -1)${PYTHONPATH:+:$PYTHONPATH}
 mkdir -p "$out"
 
-# step NAME COMMAND...: what the command answers goes into out/NAME and is shown, what it says beside into out/NAME.log.
-step() {
+# keep FILE COMMAND...: what the command answers goes into out/FILE, once it has succeeded, and is shown; what it says beside
+# into out/FILE.log.
+keep() {
   file=$out/$1
   shift
-  "$@" >"$file" 2>"$file.log" || { failed="$failed $file"; tail -5 "$file.log"; }
-  cat "$file"
+  [ ! -e "$file" ] || return 0
+  if timeout 540 "$@" >"$file.part" 2>"$file.log"; then
+    mv "$file.part" "$file"
+    tail -40 "$file"
+  else
+    failed="$failed $file"
+    tail -5 "$file.log"
+  fi
 }
 
-{ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv || echo "no nvidia-smi"; } 2>&1 | tee "$out/machine.txt"
-for what in "$@"; do
-  case "$what" in
-    tests) step tests.txt "$bin/nn_tests" --gtest_brief=1 ;;
-    bench)
-      for size in 10x128 20x256; do
-        step "bench-$size.json" "$bin/sharpzero" bench all --json --device "$device" --preset gpu-overnight \
-          --set "network.blocks=${size%x*}" --set "network.channels=${size#*x}"
-      done
+# of SIZE: the options that make a preset's network of that size.
+of() { echo "--preset gpu-overnight --set network.blocks=${1%x*} --set network.channels=${1#*x} ${MORE:-}"; }
+
+stage() {
+  size=${1#*-}
+  case "$1" in
+    tests)
+      keep tests.txt "$bin/nn_tests" --gtest_brief=1
+      keep device_tests.txt "$bin/training_tests" --gtest_brief=1 --gtest_filter='*Device*:*Simulated*'
+      ;;
+    bench-*x*)
+      # shellcheck disable=SC2046 # a list of words
+      keep "$1.json" "$bin/sharpzero" bench all --json --device "$device" $(of "$size")
+      ;;
+    pipeline-*x*)
+      # shellcheck disable=SC2046 # a list of words
+      keep "$1.json" "$bin/sharpzero" bench pipeline --json --device "$device" --set run.first_plies=100000 \
+        --set run.plies_per_generation=100000 $(of "$size")
+      ;;
+    forward-*x*)
+      case "$device" in simulated*) echo "$1: nothing to measure on a simulated device"; return 0 ;; esac
+      keep "$1.json" env PYTHONPATH="$wheel" python3 scripts/torch_forward.py "$size" "$device"
+      ;;
+    profile)
+      command -v nsys >/dev/null || { echo "profile: no nsys here"; return 0; }
+      keep profile.txt nsys profile --stats=true --trace=cuda --output "$out/profile" --force-overwrite true \
+        "$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$out/profiled" --max-time 2m \
+        --set run.first_plies=50000 --set run.plies_per_generation=50000 --set evaluation.every=0 \
+        --set evaluation.final_games=0
+      rm -rf "$out/profiled" "$out"/profile.nsys-rep "$out"/profile.sqlite
       ;;
     train)
-      step train.txt "$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$out/run" \
-        --max-time "${minutes}m" --set evaluation.final_games=40 --set evaluation.simulations=64
+      # shellcheck disable=SC2086 # a list of words
+      keep train.txt "$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$run" \
+        --max-time "${minutes}m" --set evaluation.final_games=40 --set evaluation.simulations=64 ${MORE:-}
+      for file in metrics.jsonl report.html config.toml run.json; do
+        [ ! -e "$run/$file" ] || cp "$run/$file" "$out/"
+      done
+      newest=$(find "$run/checkpoints" -name network.safetensors 2>/dev/null | sort | tail -1)
+      [ -z "$newest" ] || cp "$newest" "$out/network.safetensors"
       ;;
-    *) echo "usage: $0 [--device cuda] [--minutes 9] [--out gpu] [tests|bench|train]..." >&2; exit 2 ;;
+    *) echo "usage: $0 [--device cuda] [--minutes 8] [--out gpu] [STAGE]...; stages: $all profile train" >&2; exit 2 ;;
   esac
+}
+
+run=${RUN:-$out-run} # the whole run, which may be large, stays where it is
+{ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv || echo "no nvidia-smi"; } >"$out/machine.txt" 2>&1
+cat "$out/machine.txt"
+for what in "$@"; do
+  echo "== $what"
+  stage "$what"
 done
+size=$(du -sk "$out" | cut -f1)
+[ "$size" -le 16384 ] || { echo "error: $out takes $size KiB, expected at most 16384" >&2; exit 1; }
 [ -z "$failed" ] || { echo "error: failed, see the .log beside:$failed" >&2; exit 1; }

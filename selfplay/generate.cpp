@@ -80,7 +80,7 @@ class Generation {
   // Stores the games before which none is missing, which is known where all numbers are played; all
   // where the order does not matter.
   void store_in_order() {
-    if (options_.in_any_order) store_until(waiting_.end());
+    if (options_.store_at_once) return store_until(waiting_.end());
     if (options_.limit.games == PlayLimit{}.games) return;
     auto end = waiting_.begin();
     for (std::int64_t next = stored_; end != waiting_.end() && end->first == next; ++next) ++end;

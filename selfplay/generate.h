@@ -26,18 +26,18 @@ struct GenerateOptions {
   // Asked every 50 ms, with what was played and finished so far: true ends the call after the
   // batches in flight. May be empty.
   std::function<bool(std::int64_t plies, std::int64_t games)> halt;
-  // Finished games go to the store at once, in whatever order.
-  bool in_any_order = false;
+  // Games are stored every 50 ms, in the order in which they end, which depends on time.
+  bool store_at_once = false;
 };
 
 // Takes finished games.
 using GameSink = std::function<void(std::span<const GameRecord>)>;
 
 // Plays on one thread for each worker until all have reached the limit, or `halt`. Finished games
-// go to `store`, called on the calling thread, in the order of their numbers: with a limit of games
-// as soon as those before them have, else at the end; or in any order. Returns the sums over the
-// workers. Throws what a worker or `store` throws after all threads have ended; games finished
-// until then are stored, unless `store` failed.
+// go to `store`, called on the calling thread, in the order of their numbers (unless they are
+// stored at once): with a limit of games as soon as those before them have, else at the end.
+// Returns the sums over the workers. Throws what a worker or `store` throws after all threads have
+// ended; games finished until then are stored, unless `store` failed.
 WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,
                      const GameSink& store, const GenerateOptions& options);
 inline WorkerStats generate(std::span<const std::unique_ptr<SelfPlayWorker>> workers,

@@ -164,7 +164,7 @@ class Actor {
     selfplay::GenerateOptions generation;
     generation.generation = static_cast<int>(network_->generation) + 1;
     generation.evaluator = evaluators_;
-    generation.in_any_order = true;
+    generation.store_at_once = true;
     generation.halt = [&](std::int64_t, std::int64_t) {
       tend();
       return over() || may_look() || crowded();

@@ -83,6 +83,14 @@ void RunGames::restore(std::int64_t last_game, std::int64_t targets,
   window_.set_total(targets - found);
   held_out_.set_total(std::max<std::int64_t>(0, held_out_targets - found_held_out));
   for (GameRecord& game : games) add(std::move(game));
+  for (const GameRecord& game : stored_after(last_game)) stored_.insert(game.seed);
+}
+
+void RunGames::append(std::span<const GameRecord> games) {
+  std::vector<GameRecord> unknown;
+  std::ranges::copy_if(games, std::back_inserter(unknown),
+                       [this](const GameRecord& game) { return !stored_.contains(game.seed); });
+  store_.append(unknown);
 }
 
 std::vector<GameRecord> RunGames::stored_after(std::int64_t last_game) const {

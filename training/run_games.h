@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "rules/repertoire.h"
@@ -41,6 +43,10 @@ class RunGames {
   // other.
   void restore(std::int64_t last_game, std::int64_t targets, std::int64_t held_out_targets);
 
+  // Stores finished games, but for those that the store had when restore() was called and that are
+  // played again, which on a device may end otherwise. For any one thread, beside the owner's.
+  void append(std::span<const selfplay::GameRecord> games);
+
   // Returns the games after that one, in an order that does not depend on which worker was faster.
   std::vector<selfplay::GameRecord> stored_after(std::int64_t last_game) const;
   // Adds it to the window or to the validation games.
@@ -53,6 +59,7 @@ class RunGames {
   selfplay::GameStore store_;
   ReplayWindow window_;
   ReplayWindow held_out_;
+  std::unordered_set<std::uint64_t> stored_;  // seeds of the games that restore() found unlearned
 };
 
 }  // namespace training

@@ -8,6 +8,8 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,7 @@
 #include "training/generation_report.h"
 #include "training/learner.h"
 #include "training/metrics.h"
+#include "training/ongoing_games.h"
 #include "training/playing.h"
 #include "training/replay_window.h"
 #include "training/report.h"
@@ -49,6 +52,8 @@ constexpr double kAlarmingGap = 0.3;        // nats between validation games and
 constexpr double kPageFraction = 0.02;      // fraction of the time that report.html may take
 constexpr double kPagePause_s = 60;         // after which it is written anyway
 constexpr int kMostArrivals = 4;            // generations of games that actors may add to one
+constexpr int kGenerationsAhead = 2;        // of plies, that games on a device play at most
+constexpr auto kPoll = std::chrono::milliseconds(20);
 
 // A number of a record; 0 where there is none.
 double number_of(const nlohmann::ordered_json& object, const char* key) {
@@ -123,23 +128,18 @@ class RunLoop::Impl {
   bool generate_games() {
     use_.enter(UseOfTime::kGames);
     learner_->use_mixed_precision(learns_mixed(config_, options_.device, counters_));
-    const nn::Precision precision =
-        trained_ ? precision_for(network_, precision_of_play(), counters_.generation)
-                 : nn::Precision::kFloat32;
+    if (games_go_on()) return await_games();
     const auto began = Clock::now();
     if (!options_.plays) return wait_for_games();
-    selfplay::GenerateOptions generation;
     const std::int64_t plies = plies_to_play();
-    const std::int64_t games = config_.selfplay.games;
-    generation.limit.plies = (plies + games - 1) / games;
-    generation.generation = static_cast<int>(counters_.generation);
-    generation.evaluator = evaluators_of(network_, {options_.device, precision, most_at_once()});
+    selfplay::GenerateOptions generation = games_of(counters_.generation, plies);
     generation.halt = [&](std::int64_t played, std::int64_t) {
       show_progress(played, plies);
       return options_.stopped() || out_of_time();
     };
     report_.played = selfplay::generate(workers_, games_.store(), generation);
     if (!trained_) report_.played.evaluations = 0;  // the uniform evaluator's are none of a network
+    count_played();
     report_.games_seconds = base::seconds_since(began);
     return !options_.stopped();
   }
@@ -159,6 +159,62 @@ class RunLoop::Impl {
                        [&](std::int64_t arrived) { show_progress(arrived, plies); }});
     report_.games_seconds = base::seconds_since(began);
     return !options_.stopped();
+  }
+
+  // What is played with the present network: so many plies, divided among the seats.
+  selfplay::GenerateOptions games_of(std::int64_t generation, std::int64_t plies) {
+    const nn::Precision precision = trained_
+                                        ? precision_for(network_, precision_of_play(), generation)
+                                        : nn::Precision::kFloat32;
+    const std::int64_t games = config_.selfplay.games;
+    selfplay::GenerateOptions options;
+    options.limit.plies = (plies + games - 1) / games;
+    options.generation = static_cast<int>(generation);
+    options.evaluator = evaluators_of(network_, {options_.device, precision, most_at_once()});
+    return options;
+  }
+
+  // On a device no game waits for the learner, whose steps leave the cores free. On a CPU learning
+  // needs them, and the same games are to be played whatever takes how long. Where actors play,
+  // too, their games go on anyway.
+  bool games_go_on() const { return trained_ && options_.device != "cpu" && !shared_; }
+
+  // Games that go on for a generation. Where learning takes longer they stop after some more plies.
+  selfplay::GenerateOptions ongoing_games_of(std::int64_t generation) {
+    return games_of(generation, kGenerationsAhead * config_.run.plies_per_generation);
+  }
+
+  // Starts games, which then go on until end_games().
+  void start_games(selfplay::GenerateOptions options) {
+    games_began_ = Clock::now();
+    const auto store = [this](std::span<const GameRecord> games) { games_.append(games); };
+    ongoing_ = std::make_unique<OngoingGames>(workers_, store, std::move(options));
+  }
+
+  // Waits until the generation's plies are played. Returns false where the run was stopped.
+  bool await_games() {
+    if (!ongoing_) start_games(ongoing_games_of(counters_.generation));
+    const std::int64_t plies = config_.run.plies_per_generation;
+    while (ongoing_->plies() < plies && ongoing_->running() && !options_.stopped() &&
+           !out_of_time()) {
+      show_progress(ongoing_->plies(), plies);
+      std::this_thread::sleep_for(kPoll);
+    }
+    if (options_.stopped() || !ongoing_->running()) end_games();
+    return !options_.stopped();
+  }
+
+  // Ends the games and notes what was played. Returns for how long.
+  double end_games() {
+    const std::unique_ptr<OngoingGames> games = std::move(ongoing_);
+    report_.played = games->end();
+    count_played();
+    return report_.games_seconds = base::seconds_since(games_began_);
+  }
+
+  void count_played() {
+    counters_.plies += report_.played.plies;
+    counters_.evaluations += report_.played.evaluations;
   }
 
   nn::Precision precision_of_play() {
@@ -184,10 +240,8 @@ class RunLoop::Impl {
       games_.add(std::move(game));
     }
     counters_.games += report_.summary.games;
-    counters_.plies += report_.played.plies;
     counters_.targets = window.total();
     counters_.held_out_targets = games_.held_out().total();
-    counters_.evaluations += report_.played.evaluations;
     return std::min(window.total() - before, window.size());
   }
 
@@ -197,6 +251,7 @@ class RunLoop::Impl {
     const RunInStore::Arrived arrived = shared_->arrived();
     report_.played.games += arrived.games;
     report_.played.plies += arrived.plies;
+    counters_.plies += arrived.plies;
   }
 
   // Adds the new games and learns. Returns false where it was stopped or diverged.
@@ -261,12 +316,16 @@ class RunLoop::Impl {
 
   void publish_checkpoint() {
     use_.enter(UseOfTime::kRest);
-    generation_seconds_ = report_.games_seconds + report_.learned.seconds;
+    std::optional<selfplay::GenerateOptions> next;  // made ready before the games stop
+    if (games_go_on() && !finished()) next = ongoing_games_of(counters_.generation + 1);
+    generation_seconds_ = ongoing_ ? end_games() : report_.games_seconds + report_.learned.seconds;
     report_.steps = learner_->steps_taken();
     report_.window = games_.window().size();
     record_ = record_of(report_, counters_, elapsed());
     if (shared_) shared_->add_to(record_);
-    save();
+    const RunState saved = state();
+    if (next) start_games(std::move(*next));
+    save_state(saved, options_.folder);
     publish_network();
     prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
@@ -285,7 +344,10 @@ class RunLoop::Impl {
     const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
     if (due && !finished()) play_matches(evaluation.games, false);
     over_ = finished();
-    if (over_) play_matches(evaluation.final_games, true);
+    if (over_) {
+      ongoing_.reset();
+      play_matches(evaluation.final_games, true);
+    }
     if (!comparisons_.empty()) counters_.compared = counters_.generation;
   }
 
@@ -368,7 +430,7 @@ class RunLoop::Impl {
     network_ = {config_.network, config_.rules.repertoire(), 0,
                 learner_->averaged_weights(games_.window())};
     trained_ = has_learned(network_);
-    save();
+    save_state(state(), options_.folder);
   }
 
   void go_on_from(RunState state) {
@@ -417,14 +479,15 @@ class RunLoop::Impl {
     return score != record.end() && number_of(*score, "games") >= config_.evaluation.final_games;
   }
 
-  void save() {
+  // What a checkpoint holds now. REQUIRES: no games go on.
+  RunState state() {
     RunState state{counters_, network_, learner_->state(), {}, record_, to_toml(config_, false)};
     saved_s_ = state.counters.elapsed_s = elapsed();
     for (const auto& worker : workers_) {
       std::ranges::move(worker->in_flight(), std::back_inserter(state.in_flight));
     }
     std::ranges::sort(state.in_flight, {}, &selfplay::GameInFlight::seat);
-    save_state(state, options_.folder);
+    return state;
   }
 
   RunConfig config_;
@@ -454,6 +517,9 @@ class RunLoop::Impl {
   GenerationReport report_;        // of this generation
   Comparisons comparisons_;        // of this generation
   nlohmann::ordered_json record_;  // of the generation done last
+
+  Clock::time_point games_began_;
+  std::unique_ptr<OngoingGames> ongoing_;  // the last: uses the others
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options) {

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <limits>
-#include <thread>
 
 #include "base/rng.h"
 #include "base/stopwatch.h"
@@ -78,9 +77,9 @@ class SimulatedLearner final : public Learner {
   }
 
  private:
-  static void wait_for(nn::SimulatedDevice::TimePoint done) {
+  void wait_for(nn::SimulatedDevice::TimePoint done) const {
     const auto begin = nn::DeviceClock::now();
-    std::this_thread::sleep_until(done);
+    device_.wait_for(done);
     nn::note_device_wait(begin);
   }
 
@@ -90,7 +89,7 @@ class SimulatedLearner final : public Learner {
   }
   void forward(const ReplayWindow& window, int rows) {
     pack(window, rows);
-    wait_for(device_.start_batch(rows));
+    wait_for(device_.start_batch(rows).done);
   }
 
   // An untrained network's policy has only zeros in its last layer (nn::NetworkImpl).

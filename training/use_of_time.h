@@ -25,7 +25,7 @@ class UseOfTime {
   //   PART_part_s, all_parts_s               wall time
   //   device_busy_PART, device_busy_all      fraction of it in which the device had work
   //   cores_busy_PART, cores_busy            fraction of the run's threads that ran: CPU time
-  //   device_awaited_PART, device_awaited    fraction of them that waited for the device
+  //   device_awaited_PART, device_awaited    threads that waited for it, for each of the run's
   //   rows_per_batch_PART                    positions in a batch of games or matches, mean
   // What is left of the threads' time they waited for one another, or for a core.
   void take(nlohmann::ordered_json& record);

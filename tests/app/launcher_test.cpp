@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -57,6 +58,17 @@ TEST(Launcher, ABuildThatWasMovedIsOutOfDateAndItsCacheIsDropped) {
   EXPECT_FALSE(fs::exists(there + "/build/release/CMakeFiles"));
 }
 
+TEST(Launcher, TheWheelIsOneThatTheDriverRuns) {
+  const auto is_chosen = [](const std::string& driver, const std::string& wheel) {
+    return build_sh("/none", "choose_wheel '" + driver + "'; [ \"$wheel\" = '" + wheel + "' ]");
+  };
+  EXPECT_EQ(is_chosen("", "2.11.0"), 0);
+  EXPECT_EQ(is_chosen("580", "2.11.0"), 0);
+  EXPECT_EQ(is_chosen("579", "2.10.0"), 0);
+  EXPECT_EQ(is_chosen("525", "2.10.0"), 0);
+  EXPECT_EQ(is_chosen("470", ""), 0) << "Debian's, and a warning";
+}
+
 TEST(Launcher, TestRefusesAFolderThatIsNone) {
   const Finished finished = run_program({SHARPZERO_SOURCE "/test", "rules", "ruls"});
   EXPECT_EQ(finished.code, 2);
@@ -96,6 +108,34 @@ TEST(Launcher, TheProgramIsConfiguredWithoutTheTestsLibraries) {
                                            "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON",
                                            "-DSHARPZERO_TORCH=" + cached("SHARPZERO_TORCH")});
   EXPECT_EQ(configured.code, 0) << configured.error;
+}
+
+// With programs that only note what they are asked.
+TEST(GpuScript, AStageThatIsDoneIsNotRepeatedAndOneThatFailedIs) {
+  const TemporaryFolder folder;
+  const std::string fails = folder.write("fails", ""), asked = folder / "asked";
+  const std::string program = "#!/bin/sh\necho \"$*\" >>'" + asked +
+                              "'\ncase \"$*\" in *blocks=15*) [ ! -e '" + fails +
+                              "' ] || { echo no memory >&2; exit 3; } ;; esac\necho done\n";
+  for (const char* name : {"nn_tests", "training_tests", "sharpzero"}) {
+    fs::permissions(folder.write(name, program), fs::perms::owner_all);
+  }
+  const auto run_script = [&] {
+    return run_program({"env", "BIN=" + folder.path(), SHARPZERO_SOURCE "/scripts/gpu.sh",
+                        "--device", "simulated", "--out", folder / "out", "tests", "bench-10x128",
+                        "bench-15x192", "bench-20x256"});
+  };
+  const Finished first = run_script();
+  EXPECT_EQ(first.code, 1);
+  EXPECT_THAT(first.error, HasSubstr("out/bench-15x192.json"));
+  EXPECT_THAT(first.out, HasSubstr("no memory"));
+  EXPECT_EQ(read_file(folder / "out/bench-20x256.json"), "done\n");
+  fs::remove(fails);
+  fs::remove(asked);
+  EXPECT_EQ(run_script().code, 0);
+  const std::string again = read_file(asked);
+  EXPECT_THAT(again, StartsWith("bench all --json --device simulated"));
+  EXPECT_EQ(std::ranges::count(again, '\n'), 1);
 }
 
 TEST(Install, TheProgramFindsWhatWasInstalledWithIt) {

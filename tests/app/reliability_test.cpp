@@ -39,11 +39,12 @@ bool long_form() { return std::getenv("SHARPZERO_LONG_TESTS") != nullptr; }
 constexpr const char* kGenerations = "6";
 
 std::vector<std::string> train(const std::string& run, const std::vector<std::string>& more = {},
-                               const char* generations = kGenerations) {
+                               const char* generations = kGenerations,
+                               const std::string& device = "cpu") {
   std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml"};
   for (const std::string& word :
        {std::string("--run"), run, std::string("--generations"), std::string(generations),
-        std::string("--threads"), std::string("2"), std::string("--device"), std::string("cpu")}) {
+        std::string("--threads"), std::string("2"), std::string("--device"), device}) {
     arguments.push_back(word);
   }
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -139,14 +140,14 @@ bool writes_a_checkpoint(const std::string& run_folder) {
 // Kills a run again and again, and looks at what is left each time.
 class Killer {
  public:
-  Killer(std::string run_folder, double longest)
-      : folder_(std::move(run_folder)), longest_(longest) {}
+  Killer(std::string run_folder, double longest, std::string device = "cpu")
+      : folder_(std::move(run_folder)), longest_(longest), device_(std::move(device)) {}
 
   // Starts the run, kills it at such a moment and checks its folder. False where it had ended.
   bool kill(int kind) {
     bool alive = true;
     {
-      Running program(train(folder_));
+      Running program(train(folder_, {}, kGenerations, device_));
       wait_for(kind, program);
       std::this_thread::sleep_for(microseconds(std::uniform_int_distribution(0, 2000)(random_)));
       caught_[static_cast<std::size_t>(kind)] += kind == 1 && writes_a_checkpoint(folder_);
@@ -202,6 +203,7 @@ class Killer {
 
   std::string folder_;
   double longest_;
+  std::string device_;
   std::mt19937 random_{1};
   std::vector<std::string> games_;
   std::array<int, 4> caught_{};
@@ -224,6 +226,43 @@ TEST_F(Night, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
   }
   std::cout << done << " kills, " << checkpoints << " of them within a checkpoint\n";
   EXPECT_GT(checkpoints, 0);
+}
+
+// There games go on while it learns, and how they go depends on time.
+TEST_F(Night, KilledOnADeviceItLosesNoFinishedGameAndGoesOn) {
+  const std::string device = "simulated:launch_us=50,row_ns=1000,step_us=3000";
+  const int kills = long_form() ? 200 : 12;
+  for (int attempt = 0, done = 0; done < kills; ++attempt) {
+    ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
+    const std::string path = own_ / ("run" + std::to_string(attempt));
+    Killer killer(path, 0.4 + seconds_ / 4, device);
+    while (done < kills && killer.kill(done % 4)) ++done;
+    const Finished last = run(train(path, {}, kGenerations, device));
+    ASSERT_EQ(last.code, 0) << last.error;
+    EXPECT_THAT(last.error, Not(HasSubstr("passed over")));
+    const auto records = metrics_of(path);
+    ASSERT_EQ(std::to_string(records.size()), kGenerations);
+    const auto games = games_of(path);
+    EXPECT_GE(std::ssize(games), records.back()["games"]);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Night, ADeviceThatHangsEndsItWithCode3) {
+  const std::string path = own_ / "run";
+  const Finished hung =
+      run(train(path, {}, kGenerations,
+                "simulated:launch_us=20,row_ns=100,step_us=100,hang_after=1500,timeout_s=0.5"));
+  EXPECT_EQ(hung.code, 3) << hung.error;
+  EXPECT_THAT(hung.error, HasSubstr("error: device simulated:launch_us=20"));
+  EXPECT_THAT(hung.error, HasSubstr("no answer"));
+  const auto games = games_of(path);
+  ASSERT_FALSE(games.empty());
+  const Finished after = run(train(path, {}, kGenerations, "simulated:launch_us=20,row_ns=100"));
+  EXPECT_EQ(after.code, 0) << after.error;
+  const auto now = games_of(path);
+  ASSERT_GT(now.size(), games.size());
+  EXPECT_TRUE(std::equal(games.begin(), games.end(), now.begin()));
 }
 
 // --- asked to stop ---

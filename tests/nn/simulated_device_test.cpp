@@ -15,6 +15,7 @@
 #include "base/stopwatch.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
+#include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
 #include "nn/inference.h"
@@ -54,6 +55,7 @@ TEST(DeviceName, WhatIsWrongWithASimulatedOneIsSaidInOneLine) {
   expect_refusal("simulated:row_ns=nan", "row_ns from 0 to");
   expect_refusal("simulated:step_us=2e9", "step_us from 0 to");
   expect_refusal("simulated:launch_us=1ms", "launch_us from 0 to");
+  expect_refusal("simulated:fail_every=-1", "fail_every from 0 to");
   expect_refusal("simulate", "simulated[");
 }
 
@@ -186,7 +188,54 @@ TEST(SimulatedDevice, ALearningStepWaitsItsTurn) {
   const auto begin = std::chrono::steady_clock::now();
   device.start_batch(5);
   EXPECT_GE(device.start_step(5) - begin, std::chrono::milliseconds(51));
-  EXPECT_GE(device.start_batch(5) - begin, std::chrono::milliseconds(52));
+  EXPECT_GE(device.start_batch(5).done - begin, std::chrono::milliseconds(52));
+}
+
+TEST(SimulatedDevice, ABatchThatFailsIsTriedOnceMore) {
+  const Batch batch = batch_for_seed(20, 1);
+  Outputs expected, found;
+  inference_on(kFast)->run(batch, expected);
+  const auto inference = inference_on("simulated:launch_us=0,row_ns=0,fail_every=3");
+  for (int i = 0; i < 7; ++i) {
+    inference->run(batch, found);
+    expect_same(found, expected, 0);
+  }
+  const auto failing = inference_on("simulated:launch_us=0,row_ns=0,fail_every=1");
+  EXPECT_THAT([&] { failing->run(batch, found); },
+              ThrowsMessage<base::EnvironmentError>(HasSubstr("failed twice")));
+}
+
+TEST(SimulatedDevice, ABatchThatItHasNoMemoryForIsSentInParts) {
+  constexpr int kRows = 60;
+  Outputs expected, found, second;
+  const Batch batch = batch_for_seed(kRows, 1), other = batch_for_seed(50, 2);
+  inference_on(kFast)->run(batch, expected);
+  const auto inference = inference_on("simulated:launch_us=0,row_ns=0,memory_rows=16");
+  const DeviceUse before = device_use();
+  inference->start(batch);
+  inference->start(other);
+  inference->finish(found);
+  inference->finish(second);
+  expect_same(found, expected, 0);
+  inference_on(kFast)->run(other, expected);
+  expect_same(second, expected, 0);
+  EXPECT_EQ((device_use() - before).batches, 3) << "counted as the caller sees them";
+  // The smallest size of batches of 64 is 8.
+  const auto small = inference_on("simulated:launch_us=0,row_ns=0,memory_rows=4");
+  EXPECT_THAT([&] { small->run(batch, found); },
+              ThrowsMessage<base::EnvironmentError>(HasSubstr("no memory")));
+}
+
+TEST(SimulatedDevice, OneThatHangsIsGivenUpAfterItsTime) {
+  const auto inference = inference_on("simulated:launch_us=0,row_ns=0,hang_after=2,timeout_s=0.2");
+  const Batch batch = batch_for_seed(20, 1);
+  Outputs found;
+  inference->run(batch, found);
+  inference->run(batch, found);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THAT([&] { inference->run(batch, found); },
+              ThrowsMessage<DeviceHungError>(HasSubstr("no answer")));
+  EXPECT_GE(base::seconds_since(begin), 0.2);
 }
 
 TEST(Inference, ADeviceSeesFewSizesOfBatches) {

@@ -3,14 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/errors.h"
+#include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "selfplay/game_store.h"
 #include "tests/temporary_folder.h"
@@ -56,19 +60,46 @@ class SimulatedRun : public testing::Test {
   TemporaryFolder temporary_;
 };
 
-// Neither on threads, nor on the device's times, nor on a run that was resumed.
-TEST_F(SimulatedRun, ItsGamesDependOnTheSeedAlone) {
-  ASSERT_EQ(run("one", tiny(), 1), RunEnd::kFinished);
-  const auto games = games_of("one");
-  EXPECT_GT(games.size(), 5u);
-  ASSERT_EQ(run("three", tiny(), 3, "simulated:launch_us=0,row_ns=0,step_us=0"), RunEnd::kFinished);
-  EXPECT_EQ(games_of("three"), games);
-  ASSERT_EQ(run("again", tiny({"run.generations=2"}), 2), RunEnd::kFinished);
-  EXPECT_LT(games_of("again").size(), games.size());
-  ASSERT_EQ(run("again", tiny(), 2), RunEnd::kFinished);
-  EXPECT_EQ(games_of("again"), games);
-  ASSERT_EQ(run("other", tiny({"run.seed=7"}), 2), RunEnd::kFinished);
-  EXPECT_NE(games_of("other"), games);
+// A generation asks for 800 plies. Learning takes so long that twice as many are played meanwhile,
+// which is the most.
+TEST_F(SimulatedRun, GamesGoOnWhileItLearns) {
+  ASSERT_EQ(run("run", tiny({"evaluation.every=0", "run.first_plies=800"}), 2,
+                "simulated:launch_us=20,row_ns=100,step_us=200000"),
+            RunEnd::kFinished);
+  const auto records = records_of("run");
+  ASSERT_EQ(records.size(), 3u);
+  const std::int64_t plies = records[2].at("plies").get<int>() - records[1].at("plies").get<int>();
+  EXPECT_GT(plies, 1.5 * 800);
+  EXPECT_LE(plies, 2 * 800 + 12);
+  EXPECT_GT(records[2].at("rows_per_batch_learning"), 0) << "games are played in that part too";
+  EXPECT_GT(records[2].at("games"), records[1].at("games"));
+  std::set<std::uint64_t> seeds;
+  const selfplay::GameStore store(folder("run") / "games.db", selfplay::StoreMode::kRead);
+  for (const auto& game : store.load(1, store.last_id())) seeds.insert(game.seed);
+  EXPECT_EQ(std::ssize(seeds), store.count());
+  EXPECT_GE(store.count(), records[2].at("games"));
+}
+
+TEST_F(SimulatedRun, ItGoesOnWhereTheDeviceFailsNowAndThen) {
+  ASSERT_EQ(run("run", tiny({"selfplay.games=64", "learner.batch=16"}), 1,
+                "simulated:launch_us=20,row_ns=100,fail_every=40,memory_rows=16"),
+            RunEnd::kFinished);
+  EXPECT_EQ(records_of("run").size(), 3u);
+}
+
+TEST_F(SimulatedRun, OneWhoseDeviceHangsEndsAndKeepsItsGames) {
+  const std::string hangs = "simulated:launch_us=20,row_ns=100,hang_after=2000,timeout_s=0.3";
+  EXPECT_THROW(run("run", tiny({"run.generations=50", "evaluation.every=0"}), 2, hangs),
+               nn::DeviceHungError);
+  const auto games = games_of("run");
+  ASSERT_GT(games.size(), 5u);
+  const auto done = records_of("run").size();
+  const int more = static_cast<int>(done) + 2;
+  ASSERT_EQ(run("run", tiny({"run.generations=" + std::to_string(more)}), 2), RunEnd::kFinished);
+  EXPECT_EQ(records_of("run").size(), done + 2);
+  const auto after = games_of("run");
+  ASSERT_GT(after.size(), games.size());
+  EXPECT_TRUE(std::equal(games.begin(), games.end(), after.begin()));
 }
 
 TEST_F(SimulatedRun, EachGenerationSaysHowTheDeviceAndTheCoresWereUsed) {
@@ -79,16 +110,14 @@ TEST_F(SimulatedRun, EachGenerationSaysHowTheDeviceAndTheCoresWereUsed) {
   for (const std::string part : {"games", "learning", "matches"}) {
     const auto& record = records[1];
     for (const std::string key : {"device_busy_", "cores_busy_", "device_awaited_"}) {
-      const double fraction = record.at(key + part);
-      EXPECT_GT(fraction, 0) << key << part;
-      EXPECT_LE(fraction, 1) << key << part;
+      EXPECT_GT(record.at(key + part), 0) << key << part;
     }
-    EXPECT_LE(record.at("cores_busy_" + part).get<double>() +
-                  record.at("device_awaited_" + part).get<double>(),
-              1.01)
-        << part;
+    EXPECT_LE(record.at("device_busy_" + part), 1) << part;
     EXPECT_LT(record.at(part + "_part_s"), record.at("all_parts_s"));
   }
+  EXPECT_LE(records[1].at("cores_busy_games").get<double>() +
+                records[1].at("device_awaited_games").get<double>(),
+            1.01);
   for (const char* key : {"rows_per_batch_games", "rows_per_batch_matches"}) {
     EXPECT_GE(records[1].at(key), 1) << key;
     EXPECT_LE(records[1].at(key), 6) << key << ": half of a thread's games";
@@ -108,17 +137,21 @@ TEST_F(SimulatedRun, BenchMeasuresTheWholeLoop) {
               testing::ThrowsMessage<base::InputError>(HasSubstr("--device")));
   settings.device = kDevice;
   const auto figures = bench_pipeline(settings);
-  for (const char* key : {"device_busy_games", "device_busy_learning", "device_busy_matches",
-                          "device_busy_all", "cores_busy", "device_awaited"}) {
+  // A generation's games may all be played while matches are: then the run waits for none.
+  ASSERT_TRUE(figures.contains("device_busy_games"));
+  for (const char* key : {"device_busy_learning", "device_busy_matches", "device_busy_all",
+                          "cores_busy", "device_awaited"}) {
     ASSERT_TRUE(figures.contains(key)) << key;
     EXPECT_GT(figures.at(key), 0) << key;
-    EXPECT_LE(figures.at(key), 1) << key;
+    if (key != std::string("device_awaited")) {
+      EXPECT_LE(figures.at(key), 1) << key;
+    }
   }
-  EXPECT_NEAR(figures.at("games_part_s") * figures.at("device_busy_games") +
-                  figures.at("learning_part_s") * figures.at("device_busy_learning") +
-                  figures.at("matches_part_s") * figures.at("device_busy_matches"),
-              figures.at("all_parts_s") * figures.at("device_busy_all"),
-              0.01 * figures.at("all_parts_s"));
+  // The device works while checkpoints are written, too.
+  EXPECT_LE(figures.at("games_part_s") * figures.at("device_busy_games") +
+                figures.at("learning_part_s") * figures.at("device_busy_learning") +
+                figures.at("matches_part_s") * figures.at("device_busy_matches"),
+            1.01 * figures.at("all_parts_s") * figures.at("device_busy_all"));
 }
 
 TEST(UseOfTime, TellsThePartsApart) {
