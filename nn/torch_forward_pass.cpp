@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <optional>
 #include <span>
-#include <thread>
 
-#include "base/stopwatch.h"
 #include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
+#include "nn/packed_planes.h"
+#include "nn/stream.h"
 
 namespace nn {
 namespace {
@@ -159,7 +158,7 @@ class TorchForwardPass final : public ForwardPass {
   ~TorchForwardPass() override {
     for (const Flight& flight : flights_) {  // a batch may be there that nobody waits for
       try {
-        if (flight.stream && !hung_) wait_for(*flight.stream);
+        if (flight.stream && !hung_) wait_for(flight);
       } catch (...) {  // the device is gone, and with it what it held
       }
     }
@@ -173,14 +172,14 @@ class TorchForwardPass final : public ForwardPass {
     try {
       start_on_gpu(batch, flights_[flight]);
     } catch (const c10::OutOfMemoryError& error) {
-      wait_for(*flights_[flight].stream);  // part of it may be there
+      wait_for(flights_[flight]);  // part of it may be there
       throw DeviceMemoryError(error.what_without_backtrace());
     }
   }
   void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
     const c10::InferenceMode guard;
     if (cuda_) {
-      wait_for(*flights_[flight].stream);
+      wait_for(flights_[flight]);
       return finish_on_gpu(flights_[flight], outputs);
     }
     const std::size_t all = batch.positions.size(), part = in_parts_ ? kPartRows : all;
@@ -256,14 +255,7 @@ class TorchForwardPass final : public ForwardPass {
   at::Tensor planes(int n, const Flight& flight) const {
     const at::Tensor rows = flight.planes.narrow(0, 0, n);
     if (!cuda_) return rows.permute({0, 3, 1, 2});
-    const at::Tensor packed = rows.to(device_, /*non_blocking=*/true);
-    const at::Tensor shifts = at::arange(64, packed.options());
-    return packed.unsqueeze(1)
-        .bitwise_right_shift(shifts.view({1, 64, 1}))
-        .bitwise_and(1)
-        .to(type_)
-        .view({n, 8, 8, shape_.planes})
-        .permute({0, 3, 1, 2});
+    return expanded(rows.to(device_, /*non_blocking=*/true), type_);
   }
   at::Tensor globals(int n, const Flight& flight) const {
     return flight.globals.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
@@ -308,16 +300,13 @@ class TorchForwardPass final : public ForwardPass {
     flight.answers.narrow(0, 0, answers.numel()).copy_(answers, /*non_blocking=*/true);
   }
 
-  // Waits for all that the stream was given, without a core: a look takes a microsecond.
-  void wait_for(const c10::Stream& stream) const {
-    constexpr std::chrono::microseconds kBetweenLooks(30);
-    const auto begin = DeviceClock::now();
-    while (!stream.query()) {
-      if (base::seconds_since(begin) > kLongestWait_s) {
-        hung_ = true;
-        throw DeviceHungError(device_.str(), kLongestWait_s);
-      }
-      std::this_thread::sleep_for(kBetweenLooks);
+  // Waits for the flight's batch.
+  void wait_for(const Flight& flight) {
+    try {
+      nn::wait_for(*flight.stream);
+    } catch (const DeviceHungError&) {
+      hung_ = true;
+      throw;
     }
   }
 
@@ -363,7 +352,7 @@ class TorchForwardPass final : public ForwardPass {
   int least_rows_;
   bool in_parts_;
   int max_batch_ = 0;
-  mutable bool hung_ = false;  // the device did not answer
+  bool hung_ = false;  // the device did not answer
   std::vector<Flight> flights_;
 };
 

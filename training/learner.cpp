@@ -1,6 +1,7 @@
 #include "training/learner.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/optim.h>
 #include <torch/torch.h>
 
@@ -20,14 +21,18 @@
 #include "nn/device_use.h"
 #include "nn/inference.h"
 #include "nn/simulated_device.h"
+#include "nn/stream.h"
 #include "training/autocast.h"
 #include "training/losses.h"
+#include "training/rows_ahead.h"
 #include "training/simulated_learner.h"
 
 namespace training {
 namespace {
 
 constexpr double kAnnealedShare = 0.05;
+constexpr int kRowThreads = 8;            // at most, that draw rows for a device
+constexpr std::int64_t kUnreadSteps = 8;  // a device's, whose losses are read together
 
 // Random streams besides those of the steps, which count from 0.
 enum Stream : std::uint64_t {
@@ -96,6 +101,7 @@ class LearnerOnDevice final : public Learner {
     for (int i = team ? team->rank() : 0; i < shards; i += learners) {
       own_.push_back(static_cast<std::size_t>(i));
     }
+    row_threads_ = std::clamp(threads, 1, kRowThreads);
     threads_ = std::clamp(threads, 1, static_cast<int>(own_.size()));
     for (int i = 0; i < shards; ++i) shards_.push_back(build_network(network, device_, seed));
     result_.resize(shards_.size());
@@ -113,6 +119,7 @@ class LearnerOnDevice final : public Learner {
                       const std::atomic<bool>* stop) override {
     const auto begin = std::chrono::steady_clock::now();
     report_ = {};  // written only while all threads wait, as `halted` is
+    if (device_.is_cuda() && !team_) start_on_device(window, steps);
     bool halted = false;
     std::vector<std::exception_ptr> errors(shards_.size());
     const auto finish_step = [&]() noexcept {
@@ -120,7 +127,12 @@ class LearnerOnDevice final : public Learner {
         for (const std::exception_ptr& error : errors) {
           if (error) std::rethrow_exception(error);
         }
-        const bool stopped = take_step(progress, stop && stop->load());
+        bool stopped = stop && stop->load();
+        if (ahead_) {
+          take_step_on_device(progress);
+        } else {
+          stopped = take_step(progress, stopped);
+        }
         halted = report_.diverged || stopped;
       } catch (...) {
         errors[0] = std::current_exception();
@@ -145,7 +157,9 @@ class LearnerOnDevice final : public Learner {
     for (std::size_t i = 1; i < thread_count(); ++i) threads.emplace_back(run, i);
     run(0);
     threads.clear();
+    ahead_.reset();
     if (errors[0]) std::rethrow_exception(errors[0]);
+    read_losses();
     if (!report_.diverged && report_.steps > 0) report_.diverged = exploded(window);
     if (team_) team_->require_equal(nn::fingerprint(parameters()));
     for (double& loss : report_.losses) loss /= std::max(1.0, static_cast<double>(report_.steps));
@@ -328,8 +342,8 @@ class LearnerOnDevice final : public Learner {
   // Runs one shard of the step forward and backward.
   void accumulate(const ReplayWindow& window, std::size_t shard) {
     const auto stream = static_cast<std::uint64_t>(steps_ * shard_count()) + shard;
-    const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(stream));
-    if (device_.is_cuda()) step_began_ = nn::DeviceClock::now();
+    const TrainingTensors tensors = ahead_ ? to_tensors(ahead_->next(), device_)
+                                           : sample(window, rows_per_shard(), rng_.split(stream));
     nn::Network& network = shards_[shard];
     network->train();
     for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
@@ -339,9 +353,53 @@ class LearnerOnDevice final : public Learner {
       result = losses_of(network, tensors);
     }
     result[kTotal].backward();
+    result_[shard] = ahead_ ? result.detach() : on_cpu(result);
+  }
+
+  // Starts to draw the steps' rows.
+  void start_on_device(const ReplayWindow& window, std::int64_t steps) {
+    ahead_ = std::make_unique<RowsAhead>(
+        window, rows_per_step(), steps,
+        [this, taken = steps_](std::int64_t step) {
+          return rng_.split(static_cast<std::uint64_t>(taken + step));
+        },
+        row_threads_);
+    unread_.clear();
+    read_at_ = nn::DeviceClock::now();
+  }
+
+  // As take_step(), but nothing waits for the device, unless many steps' losses are unread.
+  void take_step_on_device(double progress) {
+    const torch::NoGradGuard no_grad;
+    std::vector<torch::Tensor> gradients, norms;
+    for (const auto& p : shards_[0]->parameters()) {
+      gradients.push_back(p.mutable_grad());
+      norms.push_back(p.grad().norm());
+    }
+    const torch::Tensor norm = torch::stack(norms).norm();
+    const torch::Tensor factor = (config_.clip_norm / (norm + 1e-6)).clamp_max(1);
+    for (torch::Tensor& gradient : gradients) gradient.mul_(factor);
+    unread_.push_back(torch::cat({result_[0], norm.view({1})}));
+    step_optimizer(progress);
+    if (std::ssize(unread_) >= kUnreadSteps) read_losses();
+  }
+
+  // Waits for the steps whose losses are unread, and adds these to the report.
+  void read_losses() {
+    if (unread_.empty()) return;
+    const torch::Tensor all = torch::stack(unread_);
+    unread_.clear();
     const auto waits = nn::DeviceClock::now();
-    result_[shard] = on_cpu(result);
-    if (device_.is_cuda()) nn::note_device_wait(waits);
+    nn::wait_for(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+    const torch::Tensor read = on_cpu(all);
+    nn::note_device_wait(waits);
+    nn::note_device_work(read_at_, nn::DeviceClock::now());
+    read_at_ = nn::DeviceClock::now();
+    for (std::int64_t step = 0; step < read.size(0); ++step) {
+      const torch::Tensor losses = read[step];
+      report_.diverged = report_.diverged || lost(losses, 1);
+      for (std::size_t i = 0; i < kLosses; ++i) report_.losses[i] += losses.data_ptr<double>()[i];
+    }
   }
 
   // Sums the own shards' gradients into those of the first network. Returns the sum of their
@@ -400,6 +458,11 @@ class LearnerOnDevice final : public Learner {
     for (std::size_t i = 0; i < kLosses; ++i) {
       report_.losses[i] += scale * losses.data_ptr<double>()[i];
     }
+    step_optimizer(progress);
+    return stop;
+  }
+
+  void step_optimizer(double progress) {
     report_.learning_rate = learning_rate(progress);
     for (auto& group : optimizer_->param_groups()) {
       static_cast<torch::optim::AdamWOptions&>(group.options()).lr(report_.learning_rate);
@@ -408,8 +471,6 @@ class LearnerOnDevice final : public Learner {
     ++steps_;
     ++report_.steps;
     update_average();
-    if (device_.is_cuda()) nn::note_device_work(step_began_, nn::DeviceClock::now());
-    return stop;
   }
 
   void update_average() {
@@ -458,10 +519,15 @@ class LearnerOnDevice final : public Learner {
   std::vector<nn::Network> averages_{average_};  // one a thread, all with its parameters
   std::unique_ptr<torch::optim::AdamW> optimizer_;
   std::int64_t steps_ = 0;
-  nn::DeviceClock::time_point step_began_;  // on CUDA, once its rows were drawn
-  double scale_ = 1;                        // of the learning rate
-  std::vector<torch::Tensor> result_;       // by shard
-  LearnerReport report_;                    // of the present call of train(); losses: sums
+  double scale_ = 1;                   // of the learning rate
+  std::vector<torch::Tensor> result_;  // by shard
+  LearnerReport report_;               // of the present call of train(); losses: sums
+
+  // On a device.
+  int row_threads_ = 1;
+  std::unique_ptr<RowsAhead> ahead_;
+  std::vector<torch::Tensor> unread_;    // losses and the gradient's norm, by step
+  nn::DeviceClock::time_point read_at_;  // when losses were read last
 };
 
 }  // namespace
@@ -469,7 +535,7 @@ class LearnerOnDevice final : public Learner {
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
                                       const std::string& device, int threads, std::uint64_t seed,
                                       Team* team) {
-  if (nn::is_simulated(device)) return simulated_learner(network, config, device, seed);
+  if (nn::is_simulated(device)) return simulated_learner(network, config, device, threads, seed);
   return std::make_unique<LearnerOnDevice>(network, config, device, threads, seed, team);
 }
 

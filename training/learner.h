@@ -32,7 +32,7 @@ struct LearnerReport {
   double learning_rate = 0;              // of the last step; 0: none was taken
   double seconds = 0;
   // A loss or gradient was not finite, or the policy's or outcome's loss was above kLargestLoss:
-  // training stopped before that step, or found it after the last one.
+  // training stopped before that step (on CUDA some steps later), or found it after the last one.
   bool diverged = false;
 };
 
@@ -46,7 +46,7 @@ inline constexpr int kStatisticsBatches = 12;
 // each step's batch is split into shards of LearnerConfig::shard_rows, over which batch norm takes
 // its statistics and whose gradients are summed in a fixed order, by at most `threads` threads with
 // one LibTorch thread each. The weights do not depend on the number of threads. On CUDA the batch
-// is one shard.
+// is one shard, the threads draw rows ahead of time, and losses are read once in eight steps.
 class Learner {
  public:
   virtual ~Learner() = default;

@@ -1,12 +1,21 @@
 #include "training/losses.h"
 
+#include <cstring>
+
+#include "nn/packed_planes.h"
+
 namespace training {
 namespace {
 
+// Copies to the device, through pinned memory where it is a GPU: then the thread does not wait.
+torch::Tensor copied_to(torch::Device device, const torch::Tensor& host) {
+  return device.is_cuda() ? host.pin_memory().to(device, /*non_blocking=*/true) : host.clone();
+}
+
 template <class T>
 torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, torch::Device device) {
-  auto* data = const_cast<T*>(values.data());  // read only: cloned here
-  return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value).clone().to(device);
+  auto* data = const_cast<T*>(values.data());  // read only
+  return copied_to(device, torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value));
 }
 
 // Cross-entropies [n] of the moves asked for; 0 where a row has none.
@@ -16,12 +25,24 @@ torch::Tensor cross_entropies(const nn::MoveLogits& logits, const TrainingTensor
 }
 
 torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
+  if (device.is_cuda()) return nn::expanded(copied_to(device, packed_planes(batch)), torch::kFloat);
   auto planes = torch::empty({batch.rows, 8, 8, batch.shape.planes});
   nn::expand(std::span(batch.positions), batch.shape.planes, 1.0f, planes.data_ptr<float>());
-  return planes.permute({0, 3, 1, 2}).to(device);
+  return planes.permute({0, 3, 1, 2});
 }
 
 }  // namespace
+
+torch::Tensor packed_planes(const TrainingBatch& batch) {
+  auto packed = torch::empty({batch.rows, batch.shape.planes}, torch::kLong);
+  std::int64_t* words = packed.data_ptr<std::int64_t>();
+  for (const nn::EncodedPosition& position : batch.positions) {
+    const auto planes = static_cast<std::size_t>(batch.shape.planes);
+    std::memcpy(words, position.planes.data(), planes * sizeof position.planes[0]);
+    words += planes;
+  }
+  return packed;
+}
 
 torch::Tensor entropy(const torch::Tensor& distributions) {
   return -(distributions * torch::log(distributions.clamp_min(1e-12))).sum(1).mean();
@@ -32,7 +53,7 @@ TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
   t.planes = planes_of(batch, device);
   auto globals = torch::empty({batch.rows, batch.shape.globals});
   nn::copy_globals(batch.positions, batch.shape.globals, globals.data_ptr<float>());
-  t.globals = globals.to(device);
+  t.globals = device.is_cuda() ? copied_to(device, globals) : globals;
   const auto policy = [&](const auto& values) {
     return tensor_of(values, {batch.rows, batch.policy.width}, device);
   };

@@ -19,6 +19,8 @@ struct TrainingTensors {
   torch::Tensor auxiliary;   // [n, kAuxiliaryTargets]
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
+// The batch's planes as they travel to a GPU, for nn::expanded(): [n, planes], int64.
+torch::Tensor packed_planes(const TrainingBatch& batch);
 
 // Mean entropy of distributions [n, k], in nats: a scalar.
 torch::Tensor entropy(const torch::Tensor& distributions);

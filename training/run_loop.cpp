@@ -53,7 +53,6 @@ constexpr double kPageFraction = 0.02;      // fraction of the time that report.
 constexpr double kPagePause_s = 60;         // after which it is written anyway
 constexpr int kMostArrivals = 4;            // generations of games that actors may add to one
 constexpr int kGenerationsAhead = 2;        // of plies, that games on a device play at most
-constexpr auto kPoll = std::chrono::milliseconds(20);
 
 // A number of a record; 0 where there is none.
 double number_of(const nlohmann::ordered_json& object, const char* key) {
@@ -198,7 +197,7 @@ class RunLoop::Impl {
     while (ongoing_->plies() < plies && ongoing_->running() && !options_.stopped() &&
            !out_of_time()) {
       show_progress(ongoing_->plies(), plies);
-      std::this_thread::sleep_for(kPoll);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     if (options_.stopped() || !ongoing_->running()) end_games();
     return !options_.stopped();
@@ -317,7 +316,8 @@ class RunLoop::Impl {
   void publish_checkpoint() {
     use_.enter(UseOfTime::kRest);
     std::optional<selfplay::GenerateOptions> next;  // made ready before the games stop
-    if (games_go_on() && !finished()) next = ongoing_games_of(counters_.generation + 1);
+    const bool go_on = games_go_on() && !finished() && !matches_are_due();
+    if (go_on) next = ongoing_games_of(counters_.generation + 1);
     generation_seconds_ = ongoing_ ? end_games() : report_.games_seconds + report_.learned.seconds;
     report_.steps = learner_->steps_taken();
     report_.window = games_.window().size();
@@ -341,14 +341,18 @@ class RunLoop::Impl {
   void compare() {
     comparisons_.clear();
     const EvaluationSettings& evaluation = config_.evaluation;
-    const bool due = evaluation.every > 0 && counters_.generation % evaluation.every == 0;
-    if (due && !finished()) play_matches(evaluation.games, false);
+    if (matches_are_due() && !finished()) play_matches(evaluation.games, false);
     over_ = finished();
     if (over_) {
       ongoing_.reset();
       play_matches(evaluation.final_games, true);
     }
     if (!comparisons_.empty()) counters_.compared = counters_.generation;
+  }
+
+  // Then no other games go on: a match's small batches would wait behind their large ones.
+  bool matches_are_due() const {
+    return config_.evaluation.every > 0 && counters_.generation % config_.evaluation.every == 0;
   }
 
   void play_matches(int games, bool last) {

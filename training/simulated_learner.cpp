@@ -9,6 +9,7 @@
 #include "nn/simulated_device.h"
 #include "training/autocast.h"
 #include "training/losses.h"
+#include "training/rows_ahead.h"
 
 namespace training {
 namespace {
@@ -19,9 +20,10 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 class SimulatedLearner final : public Learner {
  public:
   SimulatedLearner(const nn::NetworkConfig& network, const LearnerConfig& config,
-                   const std::string& device, std::uint64_t seed)
+                   const std::string& device, int threads, std::uint64_t seed)
       : config_(config),
         device_(nn::simulated_device(device)),
+        threads_(threads),
         rng_(seed),
         network_(build_network(network, torch::kCPU, seed)) {}
 
@@ -30,8 +32,14 @@ class SimulatedLearner final : public Learner {
     const auto begin = nn::DeviceClock::now();
     LearnerReport report;
     report.losses.fill(kNone);
+    RowsAhead ahead(
+        window, config_.batch, steps,
+        [this, taken = steps_](std::int64_t step) {
+          return rng_.split(static_cast<std::uint64_t>(taken + step));
+        },
+        threads_);
     while (report.steps < steps && !(stop && stop->load())) {
-      pack(window, config_.batch);
+      to_tensors(ahead.next(), torch::kCPU);
       wait_for(device_.start_step(config_.batch));
       ++steps_;
       ++report.steps;
@@ -83,12 +91,9 @@ class SimulatedLearner final : public Learner {
     nn::note_device_wait(begin);
   }
 
-  void pack(const ReplayWindow& window, int rows) {
+  void forward(const ReplayWindow& window, int rows) {
     window.sample(rows, rng_, batch_);
     to_tensors(batch_, torch::kCPU);
-  }
-  void forward(const ReplayWindow& window, int rows) {
-    pack(window, rows);
     wait_for(device_.start_batch(rows).done);
   }
 
@@ -100,6 +105,7 @@ class SimulatedLearner final : public Learner {
 
   LearnerConfig config_;
   nn::SimulatedDevice& device_;
+  int threads_;
   base::Rng rng_;
   nn::Network network_;
   std::int64_t steps_ = 0;
@@ -110,8 +116,8 @@ class SimulatedLearner final : public Learner {
 
 std::unique_ptr<Learner> simulated_learner(const nn::NetworkConfig& network,
                                            const LearnerConfig& config, const std::string& device,
-                                           std::uint64_t seed) {
-  return std::make_unique<SimulatedLearner>(network, config, device, seed);
+                                           int threads, std::uint64_t seed) {
+  return std::make_unique<SimulatedLearner>(network, config, device, threads, seed);
 }
 
 }  // namespace training

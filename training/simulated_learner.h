@@ -9,11 +9,12 @@
 
 namespace training {
 
-// Draws and packs a step's rows as a learner on CUDA does, and waits for the device, which takes
+// Draws and packs a step's rows as a learner on CUDA does, on `threads` threads ahead of time, and
+// waits for the device, which takes
 // SimulatedTimes::learning_step_us() for it. The weights stay what they were at first, but that a
 // step marks them as trained; losses and fits are not numbers.
 std::unique_ptr<Learner> simulated_learner(const nn::NetworkConfig& network,
                                            const LearnerConfig& config, const std::string& device,
-                                           std::uint64_t seed);
+                                           int threads, std::uint64_t seed);
 
 }  // namespace training

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
+#include "nn/device.h"
 #include "tests/training/random_game.h"
 #include "training/replay_window.h"
 
@@ -27,20 +29,28 @@ LearnerConfig quick_learning() {
   return config;
 }
 
-class Overfitting : public testing::TestWithParam<rules::RuleSet> {};
-
-TEST_P(Overfitting, OneGameToNearlyZeroLoss) {
-  const nn::Encoder encoder(GetParam());
+void expect_overfitted(const std::string& device, rules::RuleSet rules) {
+  const nn::Encoder encoder(rules);
   ReplayWindow window(quick_learning(), encoder);
-  window.add(random_game(3, GetParam()));
-  const auto learner = make_learner(small_network(encoder), quick_learning(), "cpu", 2, 1);
+  window.add(random_game(3, rules));
+  const auto learner = make_learner(small_network(encoder), quick_learning(), device, 2, 1);
   const LearnerReport first = learner->train(window, 5, 0);
   learner->train(window, 350, 0);
   const LearnerReport last = learner->train(window, 10, 0);
   ASSERT_FALSE(last.diverged);
+  EXPECT_EQ(last.steps, 10);
   EXPECT_GT(first.losses[kPolicyLoss], 1.5);
   EXPECT_LT(last.losses[kPolicyLoss], 0.15);
   EXPECT_LT(last.losses[kOutcomeLoss], 0.02);
+}
+
+class Overfitting : public testing::TestWithParam<rules::RuleSet> {};
+
+TEST_P(Overfitting, OneGameToNearlyZeroLoss) { expect_overfitted("cpu", GetParam()); }
+
+TEST(LearnerOnADevice, OverfitsOneGame) {
+  if (nn::resolve_device("auto") != "cuda") GTEST_SKIP() << "there is no GPU";
+  expect_overfitted("cuda", {});
 }
 
 // Chess960 has castling and en passant, Chess+ entries with a pawn's step, both promotion to less.
