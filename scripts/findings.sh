@@ -36,6 +36,7 @@ sets=chess,no_castling,pawn_one_square,stalemate_win,chess960,chess480,pre_chess
 sets=$sets,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7,chess_sharp+bishops_opposite
 study balance advantage --rules "$sets" --player "${BALANCE_PLAYER:-alphabeta:2}" --games "${BALANCE_GAMES:-400}" \
   --opening-plies 4 --seed "$seed"
+study luck luck --games "${BALANCE_GAMES:-400}" --seed "$seed"
 
 {
   printf '# Findings\n\nFrom games of one network against itself, written by `scripts/findings.sh` at revision %s.\n' \
@@ -59,6 +60,9 @@ END
   printf 'A player against itself, each set under its own table; its first four plies are drawn\n'
   printf '([studies.md](studies.md#balance-of-rule-sets)).\n\n'
   printf '```\n%s\n\n%s\n```\n' "$(cat "$out/balance.command")" "$(sed '/^report /d' "$out/balance")"
+  printf '\n## How much luck is in Raindrop?\n\n'
+  printf 'Each player plays the next ([studies.md](studies.md#luck)).\n\n'
+  printf '```\n%s\n\n%s\n```\n' "$(cat "$out/luck.command")" "$(cat "$out/luck")"
   printf '\n## All figures\n\n```\n%s\n\n%s\n```\n' "$(tables "$out/advantage")" "$(tables "$out/scoring")"
 } >"$out/findings.md"
 mv "$out/findings.md" "$root/docs/findings.md"
