@@ -38,18 +38,25 @@ class Hosts:
     """Three namespaces; each actor's has one link, to the learner's."""
 
     def __enter__(self):
+        try:
+            self.make()
+        except subprocess.CalledProcessError as error:
+            self.__exit__()
+            sys.exit(f"{error.cmd}: {error.stderr.strip()} (needs root and iproute2)")
+        return self
+
+    def make(self):
         for name in ("learner", *LINKS):
             sh(f"ip netns add sharpzero-{name}")
             sh(f"ip -n sharpzero-{name} link set lo up")
         for name, number in LINKS.items():
-            sh(f"ip link add sz{number} netns sharpzero-learner type veth peer name up netns sharpzero-{name}")
+            sh(f"ip link add sz{number} netns sharpzero-learner type veth peer name link0 netns sharpzero-{name}")
             sh(f"ip -n sharpzero-learner addr add 10.231.{number}.1/24 dev sz{number}")
-            sh(f"ip -n sharpzero-{name} addr add 10.231.{number}.2/24 dev up")
+            sh(f"ip -n sharpzero-{name} addr add 10.231.{number}.2/24 dev link0")
             self.link(name, "up")
-            sh(f"ip -n sharpzero-{name} link set up up")
+            sh(f"ip -n sharpzero-{name} link set link0 up")
         self.netem = self.slow("actor1").returncode == 0
         self.fast("actor1")
-        return self
 
     def __exit__(self, *_):
         for name in ("learner", *LINKS):

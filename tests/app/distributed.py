@@ -245,7 +245,7 @@ def strangers(server):
             record[rng.randrange(len(record))] ^= 1 << rng.randrange(8)
         values.append(f"(1, {lease}, '\\x{record.hex()}')")
     server.sql("INSERT INTO sharpzero.arrivals (run, lease, record) VALUES " + ",".join(values))
-    # Sound records that are there already, and one of a generation that has not been played.
+    # Sound records that are there already.
     server.sql(f"INSERT INTO sharpzero.arrivals (run, lease, record) SELECT 1, {lease}, record FROM sharpzero.games LIMIT 5")
     run("train", *TINY, "--run", FOLDER / "run", "--store", server.url(), "--generations", "3")
     require(server.number("SELECT count(*) FROM sharpzero.arrivals") == 0, "the queue is not empty")
