@@ -30,6 +30,17 @@ constexpr int kMostLines = 8;
 constexpr std::chrono::minutes kLongestWatch{10};
 constexpr std::chrono::milliseconds kWatchEvery{500};
 
+// One more of something for as long as the scope lasts, however it ends.
+struct Counted {
+  explicit Counted(std::atomic<std::size_t>& of) : all(of), number(++of) {}
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --all; }
+
+  std::atomic<std::size_t>& all;
+  const std::size_t number;
+};
+
 std::optional<Color> side_of(const std::string& text) {
   if (text == "none") return std::nullopt;
   if (text != "w" && text != "b") {
@@ -291,10 +302,10 @@ WebStream WebApi::stream_of(const std::string& path, const WebParameters& parame
 }
 
 void WebApi::watch(const SendEvent& send) {
-  const auto slots = settings_.most_watchers;
-  if (watchers_.fetch_add(1) >= slots) {
-    --watchers_;
-    send("end", {{"error", fmt::format("{} pages watch already, which is the most", slots)}});
+  const Counted watcher(watchers_);
+  const auto most = settings_.most_watchers;
+  if (watcher.number > most) {
+    send("end", {{"error", fmt::format("{} pages watch already, which is the most", most)}});
     return;
   }
   const auto end = SteadyClock::now() + kLongestWatch;
@@ -306,7 +317,6 @@ void WebApi::watch(const SendEvent& send) {
     before = std::move(now);
     std::this_thread::sleep_for(kWatchEvery);
   }
-  --watchers_;
   if (heard) send("end", Json::object());
 }
 

@@ -26,8 +26,14 @@ def require(holds, what):
         raise RuntimeError(what)
 
 
-DRAWN = """[...document.querySelectorAll('figure canvas')].every(canvas => canvas.getContext('2d')
-  .getImageData(0, 0, canvas.width, canvas.height).data.some(x => x !== 0))"""
+# Read from copies: the browser warns where a canvas itself is read often.
+DRAWN = """[...document.querySelectorAll('figure canvas')].every(canvas => {
+  const copy = document.createElement('canvas'), ink = copy.getContext('2d', {willReadFrequently: true});
+  if (canvas.width === 0 || canvas.height === 0) return false;
+  Object.assign(copy, {width: canvas.width, height: canvas.height});
+  ink.drawImage(canvas, 0, 0);
+  return ink.getImageData(0, 0, copy.width, copy.height).data.some(x => x !== 0);
+})"""
 
 
 def look(name):
