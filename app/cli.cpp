@@ -338,9 +338,13 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
 }
 
 void declare_serve(CLI::App& parser, ServeOptions& options) {
-  auto* command =
-      parser.add_subcommand("serve", "a page for the browser: play against it, analyse");
-  add(*command, "--net", "NET", options.net, kEngineNetHelp);
+  auto* command = parser.add_subcommand(
+      "serve", "a page for the browser: play against it, analyse, watch and start runs, ask");
+  auto* net = add(*command, "--net", "NET", options.net, kEngineNetHelp);
+  add(*command, "--run", "DIR", options.run,
+      "a run to watch, shown first; its newest network plays")
+      ->excludes(net);
+  add(*command, "--runs", "DIR", options.runs, "folder of the runs, also of those started here");
   add(*command, "--port", "N", options.port, "where it listens; 0: any free port",
       CLI::Range(0, 65535));
   add(*command, "--host", "H", options.host,

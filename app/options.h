@@ -114,8 +114,10 @@ struct PlayOptions {
 
 struct ServeOptions {
   std::string net;
-  int port = 8080;   // 0: any that is free
-  std::string host;  // empty: this machine alone
+  std::string run;            // watched first; empty: none
+  std::string runs = "runs";  // the folder of the runs
+  int port = 8080;            // 0: any that is free
+  std::string host;           // empty: this machine alone
   std::string token;
   std::string table = "default";
 };

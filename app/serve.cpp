@@ -2,8 +2,10 @@
 #include <atomic>
 #include <cctype>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "app/backend.h"
 #include "app/commands.h"
@@ -12,6 +14,8 @@
 #include "app/scoring_table.h"
 #include "app/web_server.h"
 #include "base/errors.h"
+#include "nn/checkpoint.h"
+#include "training/run_config.h"
 
 namespace app {
 namespace {
@@ -33,12 +37,28 @@ WebServerOptions address(const ServeOptions& asked) {
   return {.host = asked.host, .port = asked.port, .token = asked.token};
 }
 
+// The network that it plays by; empty: the default. A young run has none yet.
+std::string network(const ServeOptions& asked) {
+  const bool has_network = !asked.run.empty() && !nn::list_checkpoints(asked.run).empty();
+  return asked.net.empty() && has_network ? asked.run : asked.net;
+}
+
+// The words that start a command of this program, but for the command.
+std::vector<std::string> own_words(const CommonOptions& common) {
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string()};
+  if (common.threads > 0) {
+    words.insert(words.end(), {"--threads", std::to_string(common.threads)});
+  }
+  if (!common.device.empty()) words.insert(words.end(), {"--device", common.device});
+  return words;
+}
+
 // The network for the rule set, or search alone where it plays only others.
 Backend load_for(const Options& options, rules::RuleSet rules) {
   CommonOptions common = options.common;
   common.rules = rules.name();
   try {
-    return backend_loader(common)(options.serve.net);
+    return backend_loader(common)(network(options.serve));
   } catch (const std::runtime_error&) {
     if (rules == options.common.rule_set()) throw;
     return no_network();
@@ -52,6 +72,12 @@ int run_serve(const Options& options) {
   WebSettings settings;
   settings.rules = options.common.rule_set();
   settings.table = scoring_table(options.serve.table, settings.rules);
+  settings.runs = options.serve.runs;
+  settings.run = options.serve.run;
+  settings.program = own_words(options.common);
+  if (!settings.run.empty() && !std::filesystem::exists(settings.run / training::kConfigFile)) {
+    throw base::InputError("--run " + options.serve.run + ": expected the folder of a run");
+  }
   const WebServerOptions where = address(options.serve);
   const Backend first = load_for(options, settings.rules);  // what is wrong with it is said now
   WebApi api(settings,

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <optional>
 #include <random>
-#include <span>
 #include <sstream>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "app/uci_go.h"
 #include "base/errors.h"
 #include "base/json.h"
-#include "rules/error.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
 
@@ -25,37 +23,23 @@ namespace {
 using nlohmann::ordered_json;
 using rules::Color;
 using SteadyClock = std::chrono::steady_clock;
-using namespace std::chrono_literals;
 
 constexpr std::size_t kMostPlies = 2000;  // of a game
 constexpr int kMostMoveMs = 10000;
 constexpr int kMostLines = 8;
-constexpr auto kLongestAnalysis = 60s;
-constexpr auto kTurn = 300ms;       // of an analysis while others wait
-constexpr auto kCurveTime = 120ms;  // for a position of the curve
-constexpr auto kReportEvery = 150ms;
+constexpr std::chrono::minutes kLongestWatch{10};
+constexpr std::chrono::milliseconds kWatchEvery{500};
 
-// A request that is not answered: the HTTP status and one line.
-struct Refusal {
-  int status;
-  std::string message;
+// One more of something for as long as the scope lasts, however it ends.
+struct Counted {
+  explicit Counted(std::atomic<std::size_t>& of) : all(of), number(++of) {}
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --all; }
+
+  std::atomic<std::size_t>& all;
+  const std::size_t number;
 };
-
-std::string text_of(const ordered_json& asked, const char* key, const std::string& standard = "") {
-  const auto found = asked.find(key);
-  if (found == asked.end() || found->is_null()) return standard;
-  if (!found->is_string()) throw Refusal{400, fmt::format("{}: expected text", key)};
-  return found->get<std::string>();
-}
-
-std::optional<int> number_of(const ordered_json& asked, const char* key, int low, int high) {
-  const auto found = asked.find(key);
-  if (found == asked.end() || found->is_null()) return std::nullopt;
-  if (!found->is_number_integer() || *found < low || *found > high) {
-    throw Refusal{400, fmt::format("{}: expected a whole number from {} to {}", key, low, high)};
-  }
-  return found->get<int>();
-}
 
 std::optional<Color> side_of(const std::string& text) {
   if (text == "none") return std::nullopt;
@@ -63,11 +47,6 @@ std::optional<Color> side_of(const std::string& text) {
     throw Refusal{400, "side '" + base::one_line(text) + "': expected w, b or none"};
   }
   return text == "w" ? Color::kWhite : Color::kBlack;
-}
-
-std::string new_id() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
 // The game of a request: a PGN, or a FEN and moves from it; empty: none is given.
@@ -88,142 +67,20 @@ std::optional<rules::Line> line_of(const ordered_json& asked, rules::RuleSet& ru
   return line;
 }
 
-ordered_json table_json(const rules::ScoringTable& table) {
-  return {{"points_white", table.points_white}, {"material", table.material}};
-}
-
 void change_level(GameSession& session, const ordered_json& asked) {
   if (const auto level = number_of(asked, "level", 1, static_cast<int>(kTreeLevels.all.size())))
     session.set_level(*level);
   if (const auto ms = number_of(asked, "move_ms", 50, kMostMoveMs)) session.set_move_time(*ms);
 }
 
-ordered_json evaluation_json(const Evaluation& evaluation) {
-  return {{"points_white", evaluation.points_white}, {"outcomes", evaluation.probabilities}};
-}
-
-// `visits`: whether the engine counts a move's.
-ordered_json report_json(const mcts::AnalysisReport& report, const rules::Position& root, int lines,
-                         bool visits) {
-  ordered_json all = ordered_json::array();
-  const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
-  for (const mcts::RootMove& move : std::span(report.moves).first(shown)) {
-    std::vector<std::string> uci;
-    for (const rules::Move played : move.line) uci.push_back(rules::to_uci(played));
-    if (uci.empty()) uci.push_back(rules::to_uci(move.move));
-    all.push_back({{"points_white",
-                    rules::points_white(static_cast<double>(move.value_stm), root.side_to_move())},
-                   {"outcomes", move.outcomes},
-                   {"visits", visits ? ordered_json(move.visits) : ordered_json()},
-                   {"proven", move.proven},
-                   {"moves", uci},
-                   {"san", in_san(root, move.line.empty() ? std::vector{move.move} : move.line)}});
-  }
-  return {{"depth", report.depth},
-          {"nodes", report.nodes},
-          {"nodes_per_s", report.nodes_per_s},
-          {"points_white", report.points_white},
-          {"outcomes", report.outcomes},
-          {"lines", std::move(all)}};
-}
-
-// What a search has said last, from its thread to the one that sends.
-class Mailbox {
- public:
-  void put(const mcts::AnalysisReport& report) {
-    {
-      const std::lock_guard lock(mutex_);
-      report_ = report;
-    }
-    changed_.notify_one();
-  }
-  // The newest report that was not taken yet; empty where none comes in time.
-  std::optional<mcts::AnalysisReport> take(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, time, [this] { return report_.has_value(); });
-    return std::exchange(report_, std::nullopt);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<mcts::AnalysisReport> report_;
-};
-
-// Ends the search under way at the end of the scope, however that comes.
-class StopsSearch {
- public:
-  explicit StopsSearch(mcts::Engine& engine) : engine_(engine) {}
-  StopsSearch(const StopsSearch&) = delete;
-  StopsSearch& operator=(const StopsSearch&) = delete;
-  ~StopsSearch() {
-    engine_.stop();
-    try {
-      engine_.wait();
-    } catch (const std::exception&) {  // the report has said it
-    }
-  }
-
- private:
-  mcts::Engine& engine_;
-};
-
 }  // namespace
 
-struct WebApi::Game {
-  Game(GameSession started, std::uint64_t visitor_number)
-      : id(new_id()), visitor(visitor_number), session(std::move(started)) {}
-
-  const std::string id;
-  const std::uint64_t visitor;
-  std::atomic<std::uint64_t> streams{0};  // that were opened; only the last one goes on
-  std::atomic<SteadyClock::time_point> used{SteadyClock::now()};
-
-  std::mutex mutex;  // guards the next three
-  GameSession session;
-  std::uint64_t version = 0;  // counts changes
-  std::optional<Evaluation> evaluation;
-
-  GameSession copy() {
-    const std::lock_guard lock(mutex);
-    return session;
-  }
-
-  // REQUIRES: the mutex is held.
-  ordered_json described() {
-    const rules::Line& line = session.line();
-    ordered_json json = app::described(line, session.settings().table);
-    json["id"] = id;
-    json["rules"] = session.settings().rules.name();
-    json["side"] = !session.settings().side                    ? "none"
-                   : *session.settings().side == Color::kWhite ? "w"
-                                                               : "b";
-    json["level"] = session.settings().level;
-    json["move_ms"] = session.settings().move_ms;
-    json["table"] = table_json(session.settings().table);
-    json["engines_turn"] = session.is_engines_turn();
-    json["resigned"] = session.is_resigned();
-    if (const auto ended = session.outcome()) {
-      json["outcome"] = rules::name(*ended);
-      json["points_white"] = session.settings().table.white_points(*ended);
-      json["moves"] = json["san"] = ordered_json::array();
-    }
-    json["evaluation"] = evaluation ? evaluation_json(*evaluation) : ordered_json();
-    ordered_json plies = ordered_json::array();
-    rules::Position position = line.start;
-    for (const rules::Move move : line.moves) {
-      const std::string san = rules::to_san(position, move);
-      position.play(move);
-      plies.push_back({{"uci", rules::to_uci(move)}, {"san", san}, {"fen", position.to_fen()}});
-    }
-    json["start_fen"] = line.start.to_fen();
-    json["plies"] = std::move(plies);
-    return json;
-  }
-};
-
 WebApi::WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOptions& options)
-    : settings_(settings), queue_(std::move(load), options) {}
+    : settings_(settings),
+      queue_(std::move(load), options),
+      list_(settings.runs, settings.run),
+      runs_(list_, settings.program),
+      studies_(list_, settings.program) {}
 
 WebApi::~WebApi() = default;
 
@@ -254,7 +111,7 @@ WebApi::Json WebApi::new_game(const Json& asked) {
   change_level(session, asked);
   if (line) session.begin(std::move(*line));
   static std::atomic<std::uint64_t> visitors = 0;
-  const auto game = std::make_shared<Game>(std::move(session), visitors += 2);
+  const auto game = std::make_shared<WebGame>(std::move(session), visitors += 2);
   add(game, text_of(asked, "instead"));
   const std::lock_guard lock(game->mutex);
   return game->described();
@@ -286,7 +143,7 @@ WebApi::GamePointer WebApi::game(const std::string& id) {
   return found->second;
 }
 
-WebApi::Json WebApi::answer(Game& game) {
+WebApi::Json WebApi::answer(WebGame& game) {
   GameSession session = game.copy();
   if (session.outcome()) throw Refusal{409, "the game is over"};
   const double ms = session.settings().move_ms > 0 ? session.settings().move_ms : kMostMoveMs;
@@ -311,7 +168,7 @@ WebApi::Json WebApi::answer(Game& game) {
   return game.described();
 }
 
-WebApi::Json WebApi::hint(Game& game) {
+WebApi::Json WebApi::hint(WebGame& game) {
   const GameSession session = game.copy();
   if (session.outcome()) throw Refusal{409, "the game is over"};
   const auto lease =
@@ -324,7 +181,7 @@ WebApi::Json WebApi::hint(Game& game) {
   return json;
 }
 
-WebApi::Json WebApi::act(Game& game, const std::string& action, const Json& asked) {
+WebApi::Json WebApi::act(WebGame& game, const std::string& action, const Json& asked) {
   if (action == "answer") return answer(game);
   if (action == "hint") return hint(game);
   const std::lock_guard lock(game.mutex);
@@ -363,138 +220,104 @@ WebReply WebApi::handle(const std::string& method, const std::string& path,
   std::istringstream in(path);
   for (std::string word; std::getline(in, word, '/');) words.push_back(word);
   if (!words.empty() && words.front().empty()) words.erase(words.begin());
-  try {
+  return answered([&]() -> WebReply {
     const auto asked = body.empty() ? Json::object() : base::parse<Json>(body);
     if (!asked.is_object()) throw Refusal{400, "expected a JSON object"};
     const std::string first = words.empty() ? "" : words[0];
     if (method == "GET" && path == "/about") return {200, about()};
     if (method == "POST" && path == "/games") return {201, new_game(asked)};
+    if (first == "runs") return runs_.handle(method, words, asked);
+    if (first == "studies") return studies_.handle(method, words, asked);
     if (first != "games" || words.size() < 2) throw Refusal{404, "there is nothing here"};
-    const GamePointer known = game(words[1]);
-    if (method == "DELETE" && words.size() == 2) {
-      ++known->streams;
-      const std::lock_guard lock(mutex_);
-      games_.erase(words[1]);
-      return {200, Json::object()};
-    }
-    if (method == "POST" && words.size() == 3) return {200, act(*known, words[2], asked)};
-    if (method != "GET") throw Refusal{405, "there is nothing here to " + base::one_line(method)};
-    const std::lock_guard lock(known->mutex);
-    if (words.size() == 2) return {200, known->described()};
-    if (words.size() == 3 && words[2] == "pgn") {
-      return {200, {{"pgn", rules::to_pgn(known->session.pgn("Game on the page"))}}};
-    }
-    if (words.size() == 4 && words[2] == "positions") {
-      GameSession session = known->session;
-      session.cut(static_cast<std::size_t>(
-          whole_number("ply", words[3], 0, std::ssize(session.line().moves))));
-      return {200, described(session.line(), session.settings().table)};
-    }
-    throw Refusal{404, "there is nothing here"};
-  } catch (const Refusal& refusal) {
-    return {refusal.status, {{"error", refusal.message}}};
-  } catch (const base::InputError& error) {
-    return {400, {{"error", error.what()}}};
-  } catch (const rules::RulesError& error) {
-    return {400, {{"error", base::one_line(error.what())}}};
+    return handle_game(method, words, asked);
+  });
+}
+
+WebReply WebApi::handle_game(const std::string& method, const std::vector<std::string>& words,
+                             const Json& asked) {
+  const GamePointer known = game(words[1]);
+  if (method == "DELETE" && words.size() == 2) {
+    ++known->streams;
+    const std::lock_guard lock(mutex_);
+    games_.erase(words[1]);
+    return {200, Json::object()};
   }
+  if (method == "POST" && words.size() == 3) return {200, act(*known, words[2], asked)};
+  if (method != "GET") throw Refusal{405, "there is nothing here to " + base::one_line(method)};
+  const std::lock_guard lock(known->mutex);
+  if (words.size() == 2) return {200, known->described()};
+  if (words.size() == 3 && words[2] == "pgn") {
+    return {200, {{"pgn", rules::to_pgn(known->session.pgn("Game on the page"))}}};
+  }
+  if (words.size() == 4 && words[2] == "positions") {
+    GameSession session = known->session;
+    session.cut(static_cast<std::size_t>(
+        whole_number("ply", words[3], 0, std::ssize(session.line().moves))));
+    return {200, described(session.line(), session.settings().table)};
+  }
+  throw Refusal{404, "there is nothing here"};
 }
 
 std::variant<WebStream, WebReply> WebApi::open_stream(const std::string& path,
                                                       const WebParameters& parameters) {
+  WebStream stream;
+  WebReply refused = answered([&]() -> WebReply {
+    stream = stream_of(path, parameters);
+    return {};
+  });
+  if (!stream) return refused;
+  return stream;
+}
+
+WebStream WebApi::stream_of(const std::string& path, const WebParameters& parameters) {
   const auto value = [&](const char* key, const std::string& standard) {
     const auto found = parameters.find(key);
     return found == parameters.end() ? standard : found->second;
   };
-  try {
-    const std::size_t at = path.rfind('/');
-    const std::string kind = path.substr(at + 1);
-    const std::string where = path.substr(0, at);
-    if (!where.starts_with("/games/") || (kind != "analysis" && kind != "curve")) {
-      throw Refusal{404, "there is nothing here"};
-    }
-    const GamePointer known = game(where.substr(std::string("/games/").size()));
-    GameSession session = known->copy();
-    const auto table =
-        rules::ScoringTable::from_changes(value("table", "default"), session.settings().table);
-    const auto plies = std::ssize(session.line().moves);
-    session.cut(static_cast<std::size_t>(
-        whole_number("ply", value("ply", std::to_string(plies)), 0, plies)));
-    if (kind == "curve") {
-      return [this, known, line = session.line(), table](const SendEvent& send) {
-        draw_curve(*known, line, table, send);
-      };
-    }
-    const auto lines = static_cast<int>(whole_number("lines", value("lines", "3"), 1, kMostLines));
-    if (session.line().outcome(table)) throw Refusal{409, "the game is over"};
-    return [this, known, line = session.line(), table, lines](const SendEvent& send) {
-      analyse(*known, line, table, lines, send);
-    };
-  } catch (const Refusal& refusal) {
-    return WebReply{refusal.status, {{"error", refusal.message}}};
-  } catch (const base::InputError& error) {
-    return WebReply{400, {{"error", error.what()}}};
-  } catch (const rules::RulesError& error) {
-    return WebReply{400, {{"error", base::one_line(error.what())}}};
+  if (path == "/watch") return [this](const SendEvent& send) { watch(send); };
+  const std::size_t at = path.rfind('/');
+  const std::string kind = path.substr(at + 1);
+  const std::string where = path.substr(0, at);
+  if (!where.starts_with("/games/") || (kind != "analysis" && kind != "curve")) {
+    throw Refusal{404, "there is nothing here"};
   }
+  const GamePointer known = game(where.substr(std::string("/games/").size()));
+  GameSession session = known->copy();
+  const auto table =
+      rules::ScoringTable::from_changes(value("table", "default"), session.settings().table);
+  const auto plies = std::ssize(session.line().moves);
+  session.cut(
+      static_cast<std::size_t>(whole_number("ply", value("ply", std::to_string(plies)), 0, plies)));
+  const rules::Line line = session.line();
+  if (kind == "curve") {
+    return [this, known, line, table](const SendEvent& send) {
+      draw_curve({queue_, *known, line, table, stopping_}, send);
+    };
+  }
+  const auto lines = static_cast<int>(whole_number("lines", value("lines", "3"), 1, kMostLines));
+  if (line.outcome(table)) throw Refusal{409, "the game is over"};
+  return [this, known, line, table, lines](const SendEvent& send) {
+    analyse({queue_, *known, line, table, stopping_}, lines, send);
+  };
 }
 
-void WebApi::analyse(Game& game, const rules::Line& line, const rules::ScoringTable& table,
-                     int lines, const SendEvent& send) {
-  const std::uint64_t number = ++game.streams;
-  const auto end = SteadyClock::now() + kLongestAnalysis;
-  const auto goes_on = [&] {
-    return !stopping_ && game.streams == number && SteadyClock::now() < end;
-  };
-  mcts::AnalysisLimits limits;
-  limits.multi_pv = lines;
-  limits.infinite = true;
-  const rules::RuleSet rules = line.position.rule_set();
-  const bool visits = queue_.backend(rules)->levels.unit == std::string_view(kTreeLevels.unit);
+void WebApi::watch(const SendEvent& send) {
+  const Counted watcher(watchers_);
+  const auto most = settings_.most_watchers;
+  if (watcher.number > most) {
+    send("end", {{"error", fmt::format("{} pages watch already, which is the most", most)}});
+    return;
+  }
+  const auto end = SteadyClock::now() + kLongestWatch;
   bool heard = true;
-  while (heard && goes_on()) {
-    const auto lease = queue_.wait_for_turn(rules, game.visitor + 1, end);
-    const auto turn = SteadyClock::now() + kTurn;
-    Mailbox mailbox;
-    lease.engine().set_position(line.position, table, line.past);
-    lease.engine().start(limits, [&](const mcts::AnalysisReport& report) { mailbox.put(report); });
-    const StopsSearch stops(lease.engine());
-    while (heard && goes_on() && (SteadyClock::now() < turn || !queue_.is_wanted())) {
-      const auto report = mailbox.take(kReportEvery);
-      heard = report ? send("report", report_json(*report, line.position, lines, visits))
-                     : send("", nullptr);
-    }
-    game.used = SteadyClock::now();
+  for (Json before; heard && !stopping_ && SteadyClock::now() < end;) {
+    Json now = runs_.overview();
+    now["study"] = studies_.job();
+    heard = now == before ? send("", nullptr) : send("report", now);
+    before = std::move(now);
+    std::this_thread::sleep_for(kWatchEvery);
   }
   if (heard) send("end", Json::object());
-}
-
-void WebApi::draw_curve(Game& game, const rules::Line& line, const rules::ScoringTable& table,
-                        const SendEvent& send) {
-  const std::uint64_t number = ++game.streams;
-  rules::Line so_far(line.start);
-  for (std::size_t ply = 0;; ++ply) {
-    if (stopping_ || game.streams != number) return;
-    Json point{{"ply", ply}};
-    if (const auto ended = so_far.outcome(table)) {
-      point.update(evaluation_json({table.white_points(*ended), rules::certain(*ended)}));
-    } else {
-      const auto lease = queue_.wait_for_turn(line.position.rule_set(), game.visitor + 1,
-                                              SteadyClock::now() + kCurveTime);
-      mcts::AnalysisReport found;
-      mcts::AnalysisLimits limits;
-      limits.move_time_ms =
-          std::min(lease.ms(), std::chrono::duration<double, std::milli>(kCurveTime).count());
-      lease.engine().set_position(so_far.position, table, so_far.past);
-      lease.engine().start(limits, [&](const mcts::AnalysisReport& report) { found = report; });
-      lease.engine().wait();
-      point.update(evaluation_json({found.points_white, found.outcomes}));
-    }
-    if (!send("report", point)) return;
-    if (ply == line.moves.size()) break;
-    so_far.play(line.moves[ply]);
-  }
-  send("end", Json::object());
 }
 
 }  // namespace app

@@ -5,41 +5,37 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <functional>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "app/engine_queue.h"
-#include "app/game_session.h"
+#include "app/run_list.h"
+#include "app/web_game.h"
+#include "app/web_request.h"
+#include "app/web_runs.h"
+#include "app/web_studies.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
 
 namespace app {
 
 struct WebSettings {
-  rules::RuleSet rules;               // of a new game where it says nothing else
-  rules::ScoringTable table;          // of these rules where a new game says nothing else
-  std::size_t most_games = 20;        // at once
-  std::chrono::minutes idle{30};      // after which a game is dropped
-  std::chrono::minutes idle_full{5};  // and where another wants its place
+  rules::RuleSet rules;                 // of a new game where it says nothing else
+  rules::ScoringTable table;            // of these rules where a new game says nothing else
+  std::size_t most_games = 20;          // at once
+  std::chrono::minutes idle{30};        // after which a game is dropped
+  std::chrono::minutes idle_full{5};    // and where another wants its place
+  std::size_t most_watchers = 16;       // streams of what runs
+  std::filesystem::path runs = "runs";  // the folder of the runs, also of new ones
+  std::filesystem::path run;            // another run, which is shown first; empty: none
+  std::vector<std::string> program;     // the words that `sharpzero` is started by
 };
-
-struct WebReply {
-  int status = 200;
-  nlohmann::ordered_json json;  // {"error": one line} from status 400 on
-};
-
-// Sends an event: "report" or "end", and its data. Null data only asks whether somebody listens.
-// False: nobody does.
-using SendEvent = std::function<bool(std::string_view name, const nlohmann::ordered_json& data)>;
-// Searches and sends events until it is done or nobody listens.
-using WebStream = std::function<void(const SendEvent& send)>;
-using WebParameters = std::map<std::string, std::string>;
 
 // All functions may be called by any thread.
 //
@@ -56,9 +52,13 @@ using WebParameters = std::map<std::string, std::string>;
 //   GET    /games/ID/pgn
 //   GET    /games/ID/positions/PLY    the position and its legal moves
 //   DELETE /games/ID
+//   and what WebRuns and WebStudies answer
 // and as streams:
 //   GET    /games/ID/analysis         ply, lines, table: reports until it is closed, or a minute
 //   GET    /games/ID/curve            table: an evaluation of each position
+//   GET    /watch                     what runs (WebRuns::overview(), and study:
+//   WebStudies::job()),
+//                                     now and whenever it has changed
 class WebApi {
  public:
   WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOptions& options);
@@ -73,8 +73,7 @@ class WebApi {
   void stop() { stopping_ = true; }
 
  private:
-  struct Game;
-  using GamePointer = std::shared_ptr<Game>;
+  using GamePointer = std::shared_ptr<WebGame>;
   using Json = nlohmann::ordered_json;
 
   Json about();
@@ -83,17 +82,24 @@ class WebApi {
   GamePointer game(const std::string& id);
   // Makes room first, also by dropping the game with the id `instead`. Throws where there is none.
   void add(const GamePointer& game, const std::string& instead);
-  Json act(Game& game, const std::string& action, const Json& asked);
-  Json answer(Game& game);
-  Json hint(Game& game);
-  void analyse(Game& game, const rules::Line& line, const rules::ScoringTable& table, int lines,
-               const SendEvent& send);
-  void draw_curve(Game& game, const rules::Line& line, const rules::ScoringTable& table,
-                  const SendEvent& send);
+  // The reply to /games/ID and what stands below it. Throws refusals and what bad input throws.
+  WebReply handle_game(const std::string& method, const std::vector<std::string>& words,
+                       const Json& asked);
+  // Likewise the stream of open_stream().
+  WebStream stream_of(const std::string& path, const WebParameters& parameters);
+  // Sends what runs whenever it has changed.
+  void watch(const SendEvent& send);
+  Json act(WebGame& game, const std::string& action, const Json& asked);
+  Json answer(WebGame& game);
+  Json hint(WebGame& game);
 
   const WebSettings settings_;
   EngineQueue queue_;
+  RunList list_;
+  WebRuns runs_;
+  WebStudies studies_;
   std::atomic<bool> stopping_{false};
+  std::atomic<std::size_t> watchers_{0};
   std::mutex mutex_;  // guards games_
   std::map<std::string, GamePointer> games_;
 };

@@ -177,14 +177,17 @@ class WebServer::Http : public httplib::Server {
   void answer(const Request& request, Response& reply) {
     if (!request.path.starts_with(kApi)) return send_asset(request, reply);
     const std::string path = request.path.substr(kApi.size());
-    if (request.method == "GET" && (path.ends_with("/analysis") || path.ends_with("/curve"))) {
+    const bool of_a_game = path.starts_with("/games/");
+    if (request.method == "GET" &&
+        (path == "/watch" ||
+         (of_a_game && (path.ends_with("/analysis") || path.ends_with("/curve"))))) {
       return open_stream(path, request, reply);
     }
     send_reply(reply, api_.handle(request.method, path, request.body));
   }
 
   void send_asset(const Request& request, Response& reply) {
-    const auto all = web_assets();
+    const auto& all = web_assets();
     const auto found = std::ranges::find(all, request.path, &WebAsset::path);
     if (found == all.end() || request.method != "GET") {
       return refuse(reply, 404, "there is nothing here");

@@ -1,21 +1,18 @@
 #include "training/run_folder.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
-#include <sys/file.h>
 #include <sys/utsname.h>
 #include <torch/version.h>
 #include <unistd.h>
 
-#include <array>
 #include <ctime>
-#include <system_error>
 #include <thread>
 
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "revision.h"
+#include "training/run_lock.h"
 #include "training/run_state.h"
 
 namespace training {
@@ -24,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRunFile = "run.json";
-
-std::string error_text() { return std::generic_category().message(errno); }
 
 // Describes this start of the run.
 nlohmann::ordered_json this_start(const std::string& device, int threads) {
@@ -74,24 +69,6 @@ void check_existing(const fs::path& path, const RunConfig& config) {
   }
 }
 
-int lock_folder(const fs::path& path) {
-  const fs::path file = path / "lock";
-  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) throw base::EnvironmentError(file.string() + ": " + error_text());
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    std::array<char, 32> pid{};
-    const ssize_t n = ::read(fd, pid.data(), pid.size() - 1);
-    ::close(fd);
-    throw base::EnvironmentError(path.string() + ": in use by process " +
-                                 (n > 0 ? std::string(pid.data()) : "?"));
-  }
-  const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
-    throw base::EnvironmentError(file.string() + ": " + error_text());
-  }
-  return fd;
-}
-
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::string& device,
@@ -109,7 +86,7 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   }
   description_["starts"].push_back(this_start(device, threads));
   base::make_folder(path);
-  lock_ = lock_folder(path);  // first: with a lock it is a run's folder
+  lock_ = lock_run(path);  // first: with a lock it is a run's folder
   base::make_folder(path / "checkpoints");
   if (!exists) keep(config);
 }

@@ -174,10 +174,26 @@ class Browser:
     def key(self, name):
         codes = {"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37,
                  "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
-        more = {"text": "\r"} if name == "Enter" else {}
-        common = {"key": name, "code": name, "windowsVirtualKeyCode": codes[name]}
+        more = {"text": "\r"} if name == "Enter" else {"text": name} if len(name) == 1 else {}
+        common = {"key": name, "code": name, "windowsVirtualKeyCode": codes.get(name, ord(name[0].upper()) if name.isalnum() else 0)}
         self.ask("Input.dispatchKeyEvent", type="keyDown", **common, **more)
         self.ask("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    def focus_on(self, selector):
+        """By the Tab key alone."""
+        for _ in range(250):
+            if self.run(f"document.activeElement.matches({json.dumps(selector)})"):
+                return
+            self.key("Tab")
+        raise RuntimeError("Tab does not reach " + selector)
+
+    def barriers(self, axe):
+        """What axe-core (the file) finds on the page that is serious or critical."""
+        with open(axe, encoding="utf-8") as file:
+            self.run(file.read() + "; true")
+        found = self.run("axe.run({resultTypes: ['violations']}).then(r => r.violations.map(v => "
+                         "({impact: v.impact, id: v.id, where: v.nodes.map(n => n.target.join(' ')).slice(0, 3)})))")
+        return [one for one in found if one["impact"] in ("serious", "critical")]
 
     def screenshot(self, file):
         size = {"width": self.run("innerWidth"),

@@ -1,6 +1,7 @@
 """Asks `serve` over HTTP what a browser, a stranger and a broken client would.
 
 serve_http.py URL [TOKEN]: exit code 1 and one line where an answer is wrong.
+serve_http.py URL --start CONFIG: only starts a run.
 """
 
 import http.client
@@ -10,7 +11,7 @@ import sys
 from urllib.parse import urlparse
 
 address = urlparse(sys.argv[1])
-token = sys.argv[2] if len(sys.argv) > 2 else None
+token = sys.argv[2] if len(sys.argv) == 3 else None
 cookie = {"Cookie": "a=b; sharpzero_token=" + token} if token else {}
 
 
@@ -51,7 +52,7 @@ def check_page():
     reply, page = expect(200, "GET", "/")
     require(reply.headers["Content-Type"].startswith("text/html"), "the page is no HTML")
     require(b"<script>" not in page and b" style=" not in page, "the page has inline code")
-    for name in ("style.css", "main.js", "board.js", "pieces.js", "position.js", "analysis.js", "icon.svg"):
+    for name in ("watch", "ask", "style.css", "main.js", "board.js", "run.js", "chart.js", "watch.js", "icon.svg"):
         require(len(expect(200, "GET", "/" + name)[1]) > 100, name, "is empty")
     for path in ("/../README.md", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/app/web/main.js", "/style.css/x", "/%00"):
         expect(404, "GET", path)
@@ -66,6 +67,23 @@ def check_game():
     require(len(json.loads(text)["plies"]) == 2, "the engine does not answer")
     expect(200, "POST", game + "/hint")
     return game
+
+
+def check_runs():
+    runs = json.loads(expect(200, "GET", "/api/runs")[1])
+    require("tiny" in runs["configs"] and runs["training"] is None, "the runs are", runs)
+    for path in ("/api/runs/..", "/api/runs/%2e%2e%2fetc", "/api/runs/none", "/api/studies/none", "/api/runs/none/games"):
+        expect(404, "GET", path)
+    for config in ("../configs/tiny", "configs/tiny.toml", "/etc/passwd", "", 7):
+        expect(400, "POST", "/api/runs", {"config": config})
+    expect(400, "POST", "/api/runs", {"config": "tiny", "minutes": 0})
+    expect(403, "POST", "/api/runs", {"config": "tiny"}, {"Origin": "http://elsewhere.example"})
+    expect(409, "DELETE", "/api/studies")
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+    connection.request("GET", "/api/watch", headers=cookie)
+    event = connection.getresponse().readline()
+    require(event.strip() == b"event: report", "watching begins with", event)
+    connection.close()
 
 
 def check_stream(game):
@@ -112,8 +130,12 @@ def check_strangers():
         expect(200, "GET", "/", headers={"Host": "localhost:1"})
 
 
+if sys.argv[2:3] == ["--start"]:
+    expect(201, "POST", "/api/runs", {"config": sys.argv[3]})
+    sys.exit(0)
 check_strangers()
 check_page()
+check_runs()
 started = check_game()
 check_stream(started)
 check_refusals(started)

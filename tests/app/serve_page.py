@@ -1,7 +1,8 @@
 """Uses the page of `serve` as a person would, in a headless Chromium.
 
-serve_page.py URL WIDTH [light|dark] [FOLDER]: prints one line of JSON, {"plies": …, "faults": […]};
-what does not work is exit code 1. With FOLDER, screenshots are left there.
+serve_page.py URL WIDTH [light|dark] [FOLDER]: plays, analyses, loads; prints one line of JSON, {"plies": …,
+"barriers": […], "faults": […]}; what does not work is exit code 1. With FOLDER, screenshots are left there. With AXE in
+the environment, a file of axe-core, barriers are what that finds serious.
 """
 
 import json
@@ -16,6 +17,7 @@ dark = sys.argv[3:4] == ["dark"]
 shots = sys.argv[4] if len(sys.argv) > 4 else None
 page = Browser(width, dark=dark)
 draw = random.Random(width)
+barriers = []
 
 READY = ("(() => { const s = document.getElementById('status').textContent; "
          "return !s.includes('thinking') && s.length > 0; })()")
@@ -37,6 +39,11 @@ def require(holds, what):
 def shoot(name):
     if shots:
         page.screenshot(os.path.join(shots, f"{name}-{width}{'-dark' if dark else ''}.png"))
+
+
+def check_access():
+    if "AXE" in os.environ:
+        barriers.extend(page.barriers(os.environ["AXE"]))
 
 
 def choose(selector, option):
@@ -83,6 +90,7 @@ def play_a_game():
         number += 1
         if number == 6:
             shoot("play")
+            check_access()
         if number == 60:
             page.click("#resign")
             settle()
@@ -101,14 +109,6 @@ def play_a_game():
     return plies
 
 
-def focus_on(selector):
-    for _ in range(120):
-        if page.run(f"document.activeElement.matches({json.dumps(selector)})"):
-            return
-        page.key("Tab")
-    raise RuntimeError("Tab does not reach " + selector)
-
-
 def walk_to(square):
     """With the arrow keys, from where the board's focus is."""
     for _ in range(20):
@@ -124,9 +124,9 @@ def walk_to(square):
 
 def play_by_keyboard():
     page.run("document.activeElement.blur()")
-    focus_on("#new-form button")
+    page.focus_on("#new-form button")
     new_game(lambda: page.key("Enter"))
-    focus_on('[data-hand="K@"]')
+    page.focus_on('[data-hand="K@"]')
     page.key("Enter")
     require(page.run("document.activeElement.dataset.square") in ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"),
             "the focus is not on a target")
@@ -141,7 +141,7 @@ def play_by_keyboard():
     page.key("Enter")
     page.wait(f"{PLIES} >= 4", what="the pawn's move and the answer")
     settle()
-    focus_on("#moves button")
+    page.focus_on("#moves button")
     page.key("Home")
     page.wait("document.activeElement.ariaCurrent === 'true' && document.activeElement.textContent === 'K@e1'", what="the first move")
     page.key("End")
@@ -158,6 +158,7 @@ def analyse():
     page.wait(f"/after {page.run(PLIES)} plies/.test(document.getElementById('curve').ariaLabel)", what="the curve")
     page.wait("document.querySelectorAll('#pv-lines li').length === 3", what="the lines again")
     shoot("analyse")
+    check_access()
     page.click("#analysis-run")  # stops, so that the slider alone changes the value
     page.wait("document.getElementById('analysis-run').ariaPressed === 'false'")
     page.click("#prices summary")
@@ -225,7 +226,7 @@ try:
     require(wide <= 0, f"the page scrolls sideways by {wide} pixels")
     # The one refusal was asked for.
     faults = [fault for fault in page.faults if "400" not in fault]
-    print(json.dumps({"plies": played, "faults": faults}))
+    print(json.dumps({"plies": played, "barriers": barriers, "faults": faults}))
 except RuntimeError as error:
     shoot("failed")
     print(json.dumps({"failed": str(error), "faults": page.faults}))

@@ -48,7 +48,11 @@ class WebApiTest : public ::testing::Test {
     return events;
   }
 
-  WebSettings settings_{.rules = {}, .table = {}, .most_games = 3};
+  WebSettings settings_ = [] {
+    WebSettings settings;
+    settings.most_games = 3;
+    return settings;
+  }();
   WebApi api_{settings_, guesses, {.threads = 1, .hash_mib = 16}};
 };
 

@@ -1,0 +1,91 @@
+#include "app/run_list.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/web_request.h"
+#include "base/errors.h"
+#include "training/metrics.h"
+#include "training/run_config.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostRuns = 100;
+constexpr const char* kMetrics = "metrics.jsonl";
+
+// When the run has last said something.
+fs::file_time_type time_of(const fs::path& folder) {
+  std::error_code none;
+  const auto time = fs::last_write_time(folder / kMetrics, none);
+  return none ? fs::last_write_time(folder, none) : time;
+}
+
+RunProgress progress_of(const nlohmann::ordered_json& record) {
+  return {record.value("generation", std::int64_t{0}), record.value("elapsed_s", 0.0),
+          record.value("games", 0.0)};
+}
+
+}  // namespace
+
+RunList::RunList(fs::path runs, fs::path first)
+    : runs_(std::move(runs)), first_(std::move(first)) {}
+
+std::vector<ListedRun> RunList::all() const {
+  std::error_code none;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(runs_, none)) {
+    if (!fs::exists(entry.path() / training::kConfigFile, none)) continue;
+    if (!first_.empty() && fs::equivalent(entry.path(), first_, none)) continue;
+    folders.push_back(entry.path());
+  }
+  std::ranges::stable_sort(folders, std::ranges::greater(), time_of);
+  if (!first_.empty()) folders.insert(folders.begin(), first_);
+  if (folders.size() > kMostRuns) folders.resize(kMostRuns);
+  std::vector<ListedRun> runs;
+  for (const fs::path& folder : folders) {
+    const std::string name = fs::weakly_canonical(folder, none).filename().string();
+    std::string unique = name;
+    for (int i = 2; std::ranges::find(runs, unique, &ListedRun::name) != runs.end(); ++i) {
+      unique = name + " (" + std::to_string(i) + ")";
+    }
+    runs.push_back({unique, folder});
+  }
+  return runs;
+}
+
+ListedRun RunList::find(const std::string& name) const {
+  const auto runs = all();
+  const auto found = std::ranges::find(runs, name, &ListedRun::name);
+  if (found == runs.end()) throw Refusal{404, "there is no such run"};
+  return *found;
+}
+
+fs::path RunList::new_folder(const std::string& name) const {
+  fs::path folder = runs_ / name;
+  for (int i = 2; fs::exists(folder); ++i) folder = runs_ / (name + "-" + std::to_string(i));
+  return folder;
+}
+
+RunProgress RunList::progress(const ListedRun& run) {
+  std::error_code none;
+  const fs::path file = run.folder / kMetrics;
+  const auto written = fs::last_write_time(file, none);
+  const auto bytes = none ? 0 : fs::file_size(file, none);
+  if (none || bytes == 0) return {};
+  const std::lock_guard lock(mutex_);
+  Known& known = known_[run.folder];
+  if (known.bytes == bytes && known.written == written) return known.progress;
+  try {
+    const auto records = training::read_metrics(run.folder);
+    known = {written, bytes, records.empty() ? RunProgress{} : progress_of(records.back())};
+  } catch (const base::InputError&) {  // whoever opens the run is told
+    known = {written, bytes, {}};
+  }
+  return known.progress;
+}
+
+}  // namespace app
