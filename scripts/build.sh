@@ -65,6 +65,23 @@ install_wheel() {
   : >"$root/.torch/$1/.complete"
 }
 
+# Puts axe-core, which finds what keeps people out of a page, under .cache/axe-core/, from PyPI. Without
+# it the tests that drive a browser check less.
+install_axe() {
+  [ -e "$root/.cache/axe-core/.complete" ] && return
+  install_packages python3 python3-venv
+  say "installing axe-core from PyPI into .cache/axe-core"
+  python3 -m venv "$root/.cache/axe-core/pip" >&2 || return 0
+  printf 'axe-core-python==0.1.0 --hash=sha256:%s\n' \
+    f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3 >"$root/.cache/axe-core/wanted.txt"
+  if "$root/.cache/axe-core/pip/bin/pip" install -q --disable-pip-version-check --no-deps --require-hashes \
+    --upgrade --target "$root/.cache/axe-core" -r "$root/.cache/axe-core/wanted.txt" >&2; then
+    : >"$root/.cache/axe-core/.complete"
+  else
+    say "warning: no axe-core: the pages are tested without it"
+  fi
+}
+
 # Sets torch_folder: SHARPZERO_TORCH (a folder or a version), a LibTorch already here, the CUDA wheel
 # where there is an NVIDIA driver, Debian's package, else the wheel.
 choose_torch() {

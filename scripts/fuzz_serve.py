@@ -4,7 +4,7 @@
 fuzz_serve.py URL [SECONDS] [SEED]: for ten minutes if nothing else is said. Meant for a build with sanitizers:
   build/asan/bin/sharpzero serve --port 8080 &
   scripts/fuzz_serve.py http://127.0.0.1:8080/
-Exit code 1 where the server stops answering.
+It asks for runs and studies too, but for none that could be started. Exit code 1 where the server stops answering.
 """
 
 import http.client
@@ -24,9 +24,13 @@ VALUES = [None, True, -1, 0, 1, 6, 7, 1e308, 2**70, "", "w", "none", "K@e1", "e2
           START + " moves K@e1", "chess", "chess960", "chess_sharp+sprint+before=7", "chess_plus", "default",
           "impasse_equal=4.9", "impasse_equal=nan", "stalemate=1e999", "[Event \"x\"]\n\n1. e3 *", "[", "\ud7ff\0\r\n",
           "A" * 5000, [], [[]], {}, {"a": 1}]
-KEYS = ["rules", "table", "side", "level", "move_ms", "fen", "moves", "pgn", "move", "ply", "x"]
+KEYS = ["config", "study", "minutes", "generations", "games", "fair", "rules", "table", "side", "level", "move_ms", "fen", "moves", "pgn", "move", "ply", "x"]
 ACTIONS = ["move", "answer", "hint", "undo", "resign", "settings", "pgn", "positions/0", "positions/99999999999",
            "analysis?lines=2", "analysis?ply=-1", "analysis?table=%ff", "curve", "", "%00", "../..", "x/y/z"]
+# Of runs and studies; "config" and "study" of a body are never those that exist.
+OTHERS = ["/api/runs", "/api/runs/x", "/api/runs/%2e%2e", "/api/runs/../..", "/api/runs/x/metrics/0", "/api/runs/x/metrics/-1",
+          "/api/runs/x/games", "/api/runs/x/stop", "/api/runs/x/continue", "/api/runs/%00/%ff", "/api/studies", "/api/studies/x",
+          "/api/studies/" + "y" * 500, "/api/watch", "/api/watch?x=%ff", "/watch", "/ask"]
 ids = []
 
 
@@ -60,6 +64,8 @@ def request():
     body = json.dumps({draw.choice(KEYS): draw.choice(VALUES) for _ in range(draw.randint(0, 4))})
     if draw.random() < 0.2:
         return draw.choice(["GET", "POST"]), draw.choice(["/", "/main.js", "/api/about", "/api/games", "/nothing"]), body
+    if draw.random() < 0.2:
+        return draw.choice(["GET", "GET", "POST", "DELETE", "PUT"]), draw.choice(OTHERS), body
     if not ids or draw.random() < 0.1:
         return "POST", "/api/games", body
     path = "/api/games/" + draw.choice(ids) + "/" + draw.choice(ACTIONS)
