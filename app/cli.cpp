@@ -3,9 +3,9 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 
+#include "app/cli_parts.h"
 #include "app/options.h"
 #include "base/errors.h"
 #include "nn/device_name.h"
@@ -50,32 +50,6 @@ class Help final : public CLI::Formatter {
     return text;
   }
 };
-
-const CLI::Range kCount(1, 1000000000), kCountOrNone(0, 1000000000);
-
-// A flag, text, texts that are repeated, or whole numbers of the range. The help tells the default,
-// where there is one.
-template <class T>
-CLI::Option* add(CLI::App& command, const std::string& name, const std::string& type, T& value,
-                 const std::string& help, const CLI::Range& range = kCount) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return command.add_flag(name, value, help);
-  } else {
-    constexpr bool kTexts = std::is_same_v<T, std::vector<std::string>>;
-    auto* option = command.add_option(name, value, help)->type_name(type);
-    if (value != T{}) option->capture_default_str();
-    if constexpr (kTexts) option->allow_extra_args(false);
-    if constexpr (std::is_same_v<T, std::vector<int>>) option->delimiter(',');
-    if constexpr (!kTexts && !std::is_same_v<T, std::string>) option->check(range);
-    return option;
-  }
-}
-
-// A text that is one of the words.
-void add_choice(CLI::App& command, const std::string& name, std::string& value,
-                const std::string& help, const std::vector<std::string>& words) {
-  command.add_option(name, value, help)->check(CLI::IsMember(words))->capture_default_str();
-}
 
 // What holds of every value, asked before anything else. Whole numbers are decimal: the parser
 // alone would take 010 for eight. And an empty name is a mistake, such as of a script whose
@@ -125,9 +99,6 @@ constexpr const char* kNetHelp =
 constexpr const char* kEngineNetHelp =
     "network or NNUE (default: the newest of runs/, else the NNUE that comes with the program, "
     "else search alone)";
-
-constexpr const char* kStoreHelp = "the games are in a PostgreSQL store: postgresql://…";
-constexpr const char* kRunInStoreHelp = "run in the store (default: the newest)";
 
 void declare_inspect(CLI::App& parser) {
   parser
@@ -437,46 +408,6 @@ void declare_report(CLI::App& parser, ReportOptions& options) {
   auto* command = parser.add_subcommand(
       "report", "write a run's report.html: curves, ratings, games, what studies found");
   add(*command, "--run", "DIR", options.run, "run folder, or a study's own")->required();
-}
-
-void declare_actor(CLI::App& parser, ActorOptions& options) {
-  auto* command =
-      parser.add_subcommand("actor", "play training games for a run of `train --store`");
-  add(*command, "--store", "URL", options.store, "the store: postgresql://USER@HOST/DATABASE")
-      ->required();
-  add(*command, "--run", "NAME", options.run, kRunInStoreHelp);
-  command->footer(
-      "Any number, on any machines, at any time. Plays by the newest network until the run has "
-      "finished;\nkeeps nothing on disk. Ctrl-C sends what is finished and ends it.");
-}
-
-void declare_status(CLI::App& parser, StatusOptions& options) {
-  auto* command =
-      parser.add_subcommand("status", "a store's runs: actors, games/h, networks, queue, waits");
-  add(*command, "--store", "URL", options.store, "the store: postgresql://USER@HOST/DATABASE")
-      ->required();
-  add(*command, "--run", "NAME", options.run, "only this run");
-}
-
-void declare_store(CLI::App& parser, StoreOptions& options) {
-  auto* command = parser.add_subcommand("store", "check, prune or copy a run's stored games");
-  add_choice(*command, "action", options.action, "what to do", {"check", "prune", "copy", "grant"});
-  command->get_option("action")->required();
-  add(*command, "--store", "WHERE", options.store,
-      "games.db, the folder of a run, or postgresql://…")
-      ->required();
-  add(*command, "--run", "NAME", options.run, kRunInStoreHelp);
-  add(*command, "--to", "WHERE", options.to, "copy: where the games go; made where it is missing");
-  add(*command, "--games", "N", options.games, "prune: the newest games to keep", kCountOrNone);
-  add(*command, "--networks", "N", options.networks, "prune: the newest networks to keep");
-  add(*command, "--role", "ROLE", options.role,
-      "grant: a PostgreSQL role that may act: read runs and networks, send games, nothing else");
-  command->footer(
-      "check reads every game and replays it by the rules, and compares every network with its "
-      "checksum.\n"
-      "prune must keep twice the learner's window (learner.window_max positions).\n"
-      "copy keeps the games' ids, so that a run goes on from the copy; a run's folder gives its "
-      "config too.");
 }
 
 }  // namespace

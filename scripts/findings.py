@@ -17,7 +17,7 @@ PAGE = common.ROOT / "docs" / "findings"
 TABLES = ("impasse_equal=4.9", "stalemate=2.2", "bishop=3.25")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
 SETS = ("chess", "no_castling", "pawn_one_square", "stalemate_win", "chess960", "chess480", "pre_chess", "chess_plus",
-        "chess_sharp", "chess_sharp+sprint", "chess_sharp+before=3", "chess_sharp+before=7",
+        "raindrop", "chess_sharp", "chess_sharp+sprint", "chess_sharp+before=3", "chess_sharp+before=7",
         "chess_sharp+bishops_opposite")
 START = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"
 PIECES = {"queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
@@ -48,10 +48,19 @@ class Studies:
     def __call__(self, folder, *words, net=None):
         words = [str(word) for word in words]
         named = [] if "--player" in words else ["--net", net or self.asked.net]
-        words = words[:1] + named + words[1:] + ["--seed", "1", "--out", str(self.asked.out / folder)]
+        words = words[:1] + named + words[1:] + ["--seed", "1"]
+        if words[0] != "luck":
+            words += ["--out", str(self.asked.out / folder)]
         self.commands.append(" ".join(["./sharpzero", *(f'"{word}"' if " " in word else word for word in words)])
                              .replace(f"{common.ROOT}/", ""))
-        return common.run_json(self.asked.program, *words, "--threads", self.asked.threads)
+        kept = self.asked.out / folder / "answer.json"  # of those whose games are not kept
+        if "--player" in words and kept.exists() and json.loads(kept.read_text())["command"] == words:
+            return json.loads(kept.read_text())["answer"]
+        answer = common.run_json(self.asked.program, *words, "--threads", self.asked.threads)
+        if "--player" in words:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps({"command": words, "answer": answer}))
+        return answer
 
 
 def without(white, piece):
@@ -82,6 +91,9 @@ def play(asked):
         for piece in PIECES for white in (True, False)}
     answers["balance"] = study("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2", "--games",
                                part // 2 * 2, "--opening-plies", 4)
+    answers["luck"] = study("luck", "luck", "--games", part // 30 * 2,
+                            *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")
+                              for word in ("--player", player)))
     answers["commands"] = study.commands
     return answers
 

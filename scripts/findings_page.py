@@ -94,23 +94,22 @@ def tables(answers):
 def fair(answers):
     lines, found = [], []
     for row in answers["scoring"]["fair"]:
-        ends = " to ".join(text(end) for end in row["at_ends"])
-        if not row["rounds"] or not row["played"]:
-            lines.append(f"- `{row['key']}`: none. White's points of the same games run from {ends} over the whole range.")
-            continue
-        last = row["rounds"][-1]
-        verdict = "which holds 5" if row["confirmed"] else "which leaves out 5"
-        lines.append(f"- `{row['key']}` = {text(row['played'])}: games played at {last['value']:.2f} paid White "
-                     f"{text(last['points_white'])}, {verdict}. Over the whole range the same games pay {ends}.")
+        words = f"- `{row['key']}`: "
         if row["confirmed"]:
-            found.append(row["key"])
-    short = ("No price needs to be changed for fairness" if holds(answers["main"]["sets"][0]["points_white"], 5) else
-             "The first move's points are not even") + (
-        f"; values at which games were fair were found for {', '.join(found)}." if found else
-        "; no other value was found fair.")
-    wide = [row for row in answers["scoring"]["fair"] if row["played"] and row["played"]["high"] - row["played"]["low"] > 3]
-    sure = ("The intervals of the values cover most of the range: these games cannot tell one price from another."
-            if wide else "The values' intervals are below.")
+            last = row["rounds"][-1]
+            words += (f"at {last['value']:.2f}, where games under it paid White {text(last['points_white'])}, an interval "
+                      "that holds 5.")
+            found.append(f"{row['key']} = {last['value']:.2f}")
+        else:
+            words += "none was found."
+        repriced = f"pay 5 at {text(row['repriced'])}" if row["repriced"] else "pay 5 at no value"
+        lines.append(f"{words} The same games {repriced}; over the whole range they pay "
+                     f"{' to '.join(text(end) for end in row['at_ends'])}.")
+    anywhere = all(holds(end, 5) for row in answers["scoring"]["fair"] for end in row["at_ends"])
+    short = ("None needs to be changed" if holds(answers["main"]["sets"][0]["points_white"], 5) else
+             "The default prices are not even") + (f"; {', '.join(found)} was confirmed, too." if found else ".")
+    sure = ("Over the whole range of each price the interval of the same games holds 5: they cannot tell one price from "
+            "another." if anywhere else "See the intervals below.")
     return (short, sure), "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines)
 
 
@@ -136,8 +135,8 @@ def pieces(answers):
         lines.append(cells)
     ratio = ", ".join(f"{piece} {value[piece]['mean'] / value['pawn']['mean']:.1f}" for piece in list(PIECES)[:4])
     short = f"In pawns: {ratio} (by hand 9, 5, 3, 3)."
-    sure = (f"Handicap games are foretold in {inside} of {2 * len(PIECES)} cases; where not, points of ten do not add up: "
-            "a piece ahead is worth less to a side that wins anyway, and more at the start, where the game is long.")
+    sure = (f"Of {2 * len(PIECES)} handicaps at the start the regression foretells {inside} within their intervals: to be "
+            "a piece down from the start costs more, probably because who is down in mid-game often has something for it.")
     return (short, sure), wrap(
         f"""By regression of a game's points on the pieces of its positions; a piece's worth depends on the phase (placing:
         somebody has a reserve; ending: six pieces or less). {sure}""") + \
@@ -197,9 +196,29 @@ def balance(answers):
         "\n![White's points by rule set](findings/balance.svg)\n"
 
 
+def luck(answers):
+    rows = answers["luck"]["encounters"]
+    lines = table(("rule set", "stronger", "weaker", "Elo between them", "weaker wins, %"), [
+        (row["rules"], row["stronger"], row["weaker"], text(row["elo"], 0), text({
+            key: 100 * row["weaker_wins"][key] for key in ("mean", "low", "high")}, 1)) for row in rows])
+    cards = [row for row in rows if row["rules"] == "raindrop"]
+    most = max(cards, key=lambda row: row["weaker_wins"]["mean"])
+    twin = next(row for row in rows if row["rules"] == "chess" and {row["stronger"], row["weaker"]} == {
+        most["stronger"], most["weaker"]})
+    apart = not (most["weaker_wins"]["low"] <= twin["weaker_wins"]["high"]
+                 and twin["weaker_wins"]["low"] <= most["weaker_wins"]["high"])
+    short = (f"The weaker of two simple players wins at most {percent(most['weaker_wins'])} of the games; in chess the same "
+             f"two have {percent(twin['weaker_wins'])}.")
+    sure = "The two differ." if apart else "The two intervals meet, and the players are weak."
+    return (short, sure), wrap(
+        f"""Each player plays the next, {rows[0]['games']:,} games; where there are cards both games of a pair have them in the
+        same order, so that luck cancels in the Elo but not in the single game.""") + "\n" + lines
+
+
 QUESTIONS = (("How large is the first move's advantage?", first_move), ("What would other prices change?", tables),
              ("Which prices are fair?", fair), ("What are pieces worth?", pieces),
-             ("How does a game begin?", openings), ("How evenly do other rule sets start?", balance))
+             ("How does a game begin?", openings), ("How evenly do other rule sets start?", balance),
+             ("How much luck is in Raindrop?", luck))
 
 
 def write(asked, answers, revision):

@@ -10,10 +10,8 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <sstream>
 #include <string>
 #include <thread>
-#include <type_traits>
 
 #include "base/errors.h"
 #include "base/stopwatch.h"
@@ -23,6 +21,7 @@
 #include "nn/simulated_device.h"
 #include "nn/stream.h"
 #include "training/autocast.h"
+#include "training/learner_parts.h"
 #include "training/losses.h"
 #include "training/rows_ahead.h"
 #include "training/simulated_learner.h"
@@ -41,45 +40,9 @@ enum Stream : std::uint64_t {
   kExplosionStream,
 };
 
-// Lets `other` use the parameters of `owner`; the batch norms' statistics stay its own.
-void share_parameters(const nn::Network& owner, const nn::Network& other) {
-  const auto master = owner->parameters(), own = other->parameters();
-  for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
-}
-
-std::vector<torch::nn::BatchNorm2dImpl*> norms_of(const nn::NetworkImpl& network) {
-  std::vector<torch::nn::BatchNorm2dImpl*> norms;
-  for (const auto& module : network.modules()) {
-    if (auto* norm = module->as<torch::nn::BatchNorm2dImpl>()) norms.push_back(norm);
-  }
-  return norms;
-}
-
 // Beginnings of the names in state(), and a name.
 constexpr const char *kLive = "live.", *kAverage = "average.", *kFirst = "first.",
                      *kSecond = "second.", *kSteps = "steps";
-
-// The batch norms' means and variances.
-std::vector<torch::Tensor> statistics_of(const nn::NetworkImpl& network) {
-  std::vector<torch::Tensor> found;
-  for (const auto* norm : norms_of(network)) {
-    found.push_back(norm->running_mean);
-    found.push_back(norm->running_var);
-  }
-  return found;
-}
-
-// A parameter's key in the optimizer's state: its address, as text in LibTorch 1.
-template <class State>
-typename State::key_type state_key(const State&, const torch::Tensor& parameter) {
-  if constexpr (std::is_same_v<typename State::key_type, std::string>) {
-    std::ostringstream address;
-    address << parameter.unsafeGetTensorImpl();
-    return address.str();
-  } else {
-    return parameter.unsafeGetTensorImpl();
-  }
-}
 
 class LearnerOnDevice final : public Learner {
  public:
@@ -293,18 +256,6 @@ class LearnerOnDevice final : public Learner {
   torch::Tensor losses_of(nn::Network& network, const TrainingTensors& tensors) const {
     return losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
   }
-  static torch::Tensor on_cpu(const torch::Tensor& losses) {
-    return losses.detach().to(torch::kCPU, torch::kFloat64).contiguous();
-  }
-
-  // Whether losses(), on the CPU and divided by `parts`, are not finite or too large.
-  static bool lost(const torch::Tensor& losses, std::size_t parts) {
-    const double* loss = losses.data_ptr<double>();
-    const double largest = kLargestLoss * static_cast<double>(parts);
-    return !torch::isfinite(losses).all().item<bool>() ||
-           std::max(loss[kPolicyLoss], loss[kOutcomeLoss]) > largest;
-  }
-
   // Whether the last step made the losses explode, which only the next step's would show.
   bool exploded(const ReplayWindow& window) {
     const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(kExplosionStream));

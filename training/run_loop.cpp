@@ -21,13 +21,14 @@
 #include "selfplay/generate.h"
 #include "selfplay/worker.h"
 #include "training/assistant.h"
+#include "training/fit.h"
 #include "training/generation_report.h"
 #include "training/learner.h"
+#include "training/live_page.h"
 #include "training/metrics.h"
 #include "training/ongoing_games.h"
 #include "training/playing.h"
 #include "training/replay_window.h"
-#include "training/report.h"
 #include "training/run_folder.h"
 #include "training/run_games.h"
 #include "training/run_in_store.h"
@@ -44,15 +45,9 @@ using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 using selfplay::SelfPlayWorker;
 
-constexpr int kAttempts = 3;                // to learn from a generation
-constexpr int kFitRows = 512;               // positions, of either kind, for measure_fit()
-constexpr std::int64_t kLeastHeldOut = 24;  // validation games: with fewer no gap is measured
-constexpr double kFullWindow = 0.95;        // fraction of window_min that counts as full
-constexpr double kAlarmingGap = 0.3;        // nats between validation games and the window
-constexpr double kPageFraction = 0.02;      // fraction of the time that report.html may take
-constexpr double kPagePause_s = 60;         // after which it is written anyway
-constexpr int kMostArrivals = 4;            // generations of games that actors may add to one
-constexpr int kGenerationsAhead = 2;        // of plies, that games on a device play at most
+constexpr int kAttempts = 3;          // to learn from a generation
+constexpr int kMostArrivals = 4;      // generations of games that actors may add to one
+constexpr int kGenerationsAhead = 2;  // of plies, that games on a device play at most
 
 // A number of a record; 0 where there is none.
 double number_of(const nlohmann::ordered_json& object, const char* key) {
@@ -263,7 +258,8 @@ class RunLoop::Impl {
     if (games_.window().size() == 0) return true;
     if (!learn(steps)) return false;
     network_.weights = learner_->averaged_weights(games_.window());
-    measure_fit();
+    report_.fit =
+        measured_fit(*learner_, games_.window(), games_.held_out(), config_.learner.window_min);
     network_.generation = counters_.generation;
     trained_ = true;
     return true;
@@ -291,26 +287,6 @@ class RunLoop::Impl {
         "the same command goes on from the last checkpoint",
         kAttempts);
     return false;
-  }
-
-  // Compares the weights' losses on positions that they have learned from and on others.
-  void measure_fit() {
-    report_.fit.reset();
-    const ReplayWindow& window = games_.window();
-    const ReplayWindow& held_out = games_.held_out();
-    if (held_out.games() < kLeastHeldOut || held_out.size() == 0) return;
-    report_.fit = {learner_->fit(window, kFitRows), learner_->fit(held_out, kFitRows)};
-    // The first games are few: every run overfits them.
-    if (static_cast<double>(window.size()) < kFullWindow * config_.learner.window_min) return;
-    const auto& [known, unknown] = *report_.fit;
-    const bool alarming = unknown.outcome - known.outcome >= kAlarmingGap ||
-                          unknown.policy - known.policy >= kAlarmingGap;
-    if (!alarming) return;
-    spdlog::warn(
-        "the network overfits its games: outcomes cost {:.2f} nats in the window and {:.2f} "
-        "in validation games, policies {:.2f} and {:.2f}; "
-        "less learner.reuse or a larger window may help",
-        known.outcome, unknown.outcome, known.policy, unknown.policy);
   }
 
   void publish_checkpoint() {
@@ -372,21 +348,7 @@ class RunLoop::Impl {
       tell_games(report_, counters_.generation, elapsed(), minutes_left());
     }
     tell_matches(comparisons_, config_.evaluation.simulations);
-    write_page();
-  }
-
-  // Writes the report of the run so far; a damaged file of a study costs only the page.
-  void write_page() {
-    const double pause_s = base::seconds_since(page_written_);
-    if (page_s_ > kPageFraction * pause_s && pause_s < kPagePause_s) return;
-    const auto began = Clock::now();
-    try {
-      write_report(options_.folder, &games_.store());
-    } catch (const base::InputError& error) {
-      spdlog::warn("no report: {}", error.what());
-    }
-    page_written_ = Clock::now();
-    page_s_ = base::seconds_since(began);
+    page_.write(games_.store());
   }
 
   // --- where the run stands ---
@@ -515,9 +477,8 @@ class RunLoop::Impl {
   Clock::time_point session_began_ = Clock::now();
   double generation_seconds_ = 0;  // of the last generation's games and learning
   double saved_s_ = 0;             // elapsed() at the newest checkpoint
-  double page_s_ = 0;              // that write_page() took last
-  Clock::time_point page_written_ = session_began_;
   UseOfTime use_;
+  LivePage page_{options_.folder};
   GenerationReport report_;        // of this generation
   Comparisons comparisons_;        // of this generation
   nlohmann::ordered_json record_;  // of the generation done last
