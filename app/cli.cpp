@@ -139,8 +139,14 @@ void declare_config(CLI::App& parser, ConfigOptions& options) {
       "config", "print every key of a run's config with value, range and help");
   auto* preset =
       add(*command, "--preset", "NAME", options.preset, "with the values of configs/NAME.toml");
-  add(*command, "--check", "FILE", options.check, "check this file and print nothing else")
-      ->excludes(preset);
+  auto* check =
+      add(*command, "--check", "FILE", options.check, "check this file and print nothing else")
+          ->excludes(preset);
+  add(*command, "--plan", "FILE", options.plan,
+      "print what a run of the preset brings: games, evaluations, disk; FILE: what `bench all "
+      "--json` printed on the machine")
+      ->excludes(check)
+      ->needs(preset);
 }
 
 // "8h", "90m", "30s" or "1h30m" in seconds.

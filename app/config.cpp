@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "app/paths.h"
 #include "app/program.h"
+#include "training/night_plan.h"
 #include "training/run_config.h"
 
 namespace app {
@@ -19,6 +20,12 @@ int run_config(const Options& options) {
   }
   training::RunConfig config;
   if (!asked.preset.empty()) config = training::load_config(preset_file(asked.preset));
+  if (!asked.plan.empty()) {
+    const training::MeasuredSpeeds speeds = training::read_speeds(asked.plan);
+    const training::NightPlan plan = training::plan(config, speeds);
+    return print(options.common, training::to_json(config, speeds, plan),
+                 training::to_text(config, speeds, plan), 2);
+  }
   return print(options.common, training::to_json(config), training::to_toml(config, true), 2);
 }
 

@@ -56,6 +56,7 @@ struct GamesOptions {
 struct ConfigOptions {
   std::string preset;
   std::string check;
+  std::string plan;  // a file of bench's figures
 };
 
 struct TrainOptions {

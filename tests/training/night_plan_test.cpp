@@ -1,0 +1,98 @@
+#include "training/night_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/errors.h"
+#include "nn/network.h"
+#include "tests/temporary_folder.h"
+
+namespace training {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// Batch norm has two weights a channel where the folded layer has one bias.
+TEST(NetworkCost, WeightsAreThoseOfTheNetwork) {
+  nn::NetworkConfig config;
+  config.blocks = 4;
+  config.channels = 24;
+  double weights = 0, norms = 0;
+  const nn::Network network(config);
+  for (const auto& item : network->named_parameters()) {
+    weights += static_cast<double>(item.value().numel());
+    if (item.key().ends_with("norm.bias")) norms += static_cast<double>(item.value().numel());
+  }
+  EXPECT_EQ(cost_of(config).weights, weights - norms);
+  config.policy_attention = 0;
+  EXPECT_LT(cost_of(config).weights, weights - norms);
+}
+
+TEST(NetworkCost, TheTrunkIsNearlyAllOfTheWork) {
+  nn::NetworkConfig config;
+  config.blocks = 20;
+  config.channels = 256;
+  const double trunk = 20 * 2 * 2 * 64.0 * 9 * 256 * 256;
+  EXPECT_GT(cost_of(config).flops, trunk);
+  EXPECT_LT(cost_of(config).flops, 1.05 * trunk);
+}
+
+RunConfig night() {
+  RunConfig config;
+  config.run.max_minutes = 100;
+  config.run.generations = 1000;
+  config.run.plies_per_generation = 10000;
+  config.run.keep_checkpoints = 10;
+  config.selfplay.full_share = 0.5f;
+  config.selfplay.simulations = 60;
+  config.selfplay.fast_simulations = 20;
+  config.learner.reuse = 2;
+  config.evaluation.every = 5;
+  config.evaluation.games = 50;
+  config.evaluation.simulations = 80;
+  return config;
+}
+
+// 40 s of games, 20 s of learning; matches: 50 games of 100 plies with three networks' sides, each
+// move 40 evaluations, every 5 generations: 24 s of the generation.
+TEST(NightPlan, FollowsTheFormula) {
+  const MeasuredSpeeds speeds{5000, 20, 100, 500};
+  RunConfig config = night();
+  const NightPlan found = plan(config, speeds);
+  EXPECT_DOUBLE_EQ(found.generation_s, 40 + 20 + 24);
+  EXPECT_DOUBLE_EQ(found.generations, 6000.0 / 84);
+  EXPECT_DOUBLE_EQ(found.seconds, 6000);
+  EXPECT_DOUBLE_EQ(found.games_fraction, 40.0 / 84);
+  EXPECT_DOUBLE_EQ(found.games, found.generations * 100);
+  EXPECT_DOUBLE_EQ(found.evaluations, found.generations * 200000);
+  EXPECT_DOUBLE_EQ(found.positions_learned, found.generations * 10000);
+  EXPECT_NEAR(found.disk_bytes,
+              50 * found.plies +
+                  20 * cost_of(config.network).weights * (11 + (found.generations - 10) / 10),
+              1);
+  config.run.generations = 7;
+  EXPECT_DOUBLE_EQ(plan(config, speeds).seconds, 7 * 84);
+  config.run.max_minutes = 0;
+  EXPECT_DOUBLE_EQ(plan(config, speeds).generations, 7);
+}
+
+TEST(NightPlan, ReadsWhatBenchPrints) {
+  const TemporaryFolder folder;
+  const std::string good =
+      R"({"selfplay_evals_per_s": 5000, "selfplay_evals_per_move": 20, "selfplay_moves_per_s": 250,)"
+      R"("selfplay_games_per_h": 9000, "train_positions_per_s": 500, "device": "cuda"})";
+  const MeasuredSpeeds speeds = read_speeds(folder.write("good", good));
+  EXPECT_DOUBLE_EQ(speeds.plies_per_game, 100);
+  EXPECT_DOUBLE_EQ(speeds.train_positions_per_s, 500);
+  EXPECT_THAT(
+      [&] { read_speeds(folder.write("bad", R"({"selfplay_evals_per_s": null})")); },
+      ThrowsMessage<base::InputError>(HasSubstr("bad: no number above 0 for selfplay_evals")));
+  EXPECT_THROW(read_speeds(folder.write("list", "[1]")), base::InputError);
+  EXPECT_THROW(read_speeds(folder / "none"), base::InputError);
+}
+
+}  // namespace
+}  // namespace training
