@@ -86,6 +86,10 @@ function say() {
 function show() {
   const human = !busy && (analysing || (atEnd() && !game.engines_turn));
   const legal = human ? legalAt.get(ply) ?? [] : [];
+  const offBoard = legal.find(uci => uci === 'draw' || uci === 'pass');
+  byId('card-bar').hidden = !offBoard;
+  byId('card').textContent = offBoard === 'pass' ? 'Pass: the card has no place' : 'Draw a card';
+  byId('card').onclick = () => play([offBoard]);
   board.show({fen: fenAt(ply), legal, last: ply > 0 ? game.plies[ply - 1].uci : null});
   moveList.show(game.plies.map((played, i) => ({...played, before: fenAt(i)})), ply);
   const over = game.outcome !== 'ongoing';

@@ -10,6 +10,9 @@ export const outcomeNames = ['Black wins', 'White stalemated', 'impasse, Black m
 export const isWhite = letter => letter === letter.toUpperCase();
 export const colorName = side => side === 'w' ? 'White' : 'Black';
 
+// A deck tells bishops by their squares' colour.
+const kindOf = sign => 'LD'.includes(sign.toUpperCase()) ? 'B' : sign.toUpperCase();
+
 // {pieces: {e2: 'P', …}, reserves: {w: {N: 2, …}, b: {…}}, turn: 'w' or 'b', number}; White's
 // letters are capitals on the board, all are in the reserves.
 export function parseFen(fen) {
@@ -23,11 +26,12 @@ export function parseFen(fen) {
     }
   });
   for (const sign of places.match(/\[([^\]]*)\]/)?.[1] ?? '') {
-    const own = reserves[isWhite(sign) ? 'w' : 'b'], letter = sign.toUpperCase();
-    const kind = 'LD'.includes(letter) ? 'B' : letter;  // a deck tells bishops by their squares
+    const own = reserves[isWhite(sign) ? 'w' : 'b'], kind = kindOf(sign);
     own[kind] = (own[kind] ?? 0) + 1;
   }
-  return {pieces, reserves, turn: turn[0], number: +number};
+  const [side, card] = turn.split('?');
+  if (card) reserves[side] = {[kindOf(card)]: 1};  // the card in hand, which alone may be placed
+  return {pieces, reserves, turn: side, number: +number};
 }
 
 // {source, to, more}: the source is a square, or a piece of the reserve as 'N@'; `more` is what is
@@ -45,7 +49,7 @@ export function spoken(uci, fen) {
   const who = colorName(turn) + ': ';
   if (uci === 'draw') return who + 'draws a card';
   if (uci === 'pass') return who + 'cannot place the card and passes';
-  if (uci[0] === '?') return who + 'the card is a ' + pieceNames['LD'.includes(uci[1]) ? 'B' : uci[1]];
+  if (uci[0] === '?') return who + 'the card is a ' + pieceNames[kindOf(uci[1])];
   if (source[1] === '@') {
     const step = more ? ', and the pawn before it goes from ' + more.slice(1, 3) + ' to ' + more.slice(3, 5) : '';
     return who + pieceNames[source[0]] + ' from the reserve to ' + to + step;
