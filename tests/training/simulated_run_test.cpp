@@ -115,9 +115,10 @@ TEST_F(SimulatedRun, EachGenerationSaysHowTheDeviceAndTheCoresWereUsed) {
     EXPECT_LE(record.at("device_busy_" + part), 1) << part;
     EXPECT_LT(record.at(part + "_part_s"), record.at("all_parts_s"));
   }
+  // A worker works or waits; the thread that watches them works a little, too.
   EXPECT_LE(records[1].at("cores_busy_games").get<double>() +
                 records[1].at("device_awaited_games").get<double>(),
-            1.01);
+            1.25);
   for (const char* key : {"rows_per_batch_games", "rows_per_batch_matches"}) {
     EXPECT_GE(records[1].at(key), 1) << key;
     EXPECT_LE(records[1].at(key), 6) << key << ": half of a thread's games";
