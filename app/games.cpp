@@ -68,9 +68,9 @@ int read_pgn(const std::string& path, const CommonOptions& common, const std::st
                             selfplay::StoreMode::kWrite);
   const auto before = store.count();
   store.append(games);
-  return print(
-      common, {{"read", games.size()}, {"added", store.count() - before}},
-      fmt::format("{} games read, {} of them new\n", games.size(), store.count() - before));
+  const auto added = store.count() - before;
+  return print(common, {{"read", games.size()}, {"added", added}},
+               fmt::format("{} games read, {} of them new\n", games.size(), added));
 }
 
 }  // namespace

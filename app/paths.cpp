@@ -31,15 +31,21 @@ fs::path default_network() { return newest_network("networks"); }
 
 fs::path default_nnue() { return newest_network(fs::path("networks") / "nnue"); }
 
-fs::path preset_file(const std::string& name) {
-  const fs::path folder = selfplay::program_files() / "configs";
-  std::vector<std::string> known;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".toml") known.push_back(entry.path().stem().string());
+std::vector<std::string> presets() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / "configs", none)) {
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
   }
-  if (std::ranges::find(known, name) != known.end()) return folder / (name + ".toml");
-  std::ranges::sort(known);
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path preset_file(const std::string& name) {
+  const std::vector<std::string> known = presets();
+  if (std::ranges::find(known, name) != known.end()) {
+    return selfplay::program_files() / "configs" / (name + ".toml");
+  }
   std::string list;
   for (const auto& preset : known) list += " " + preset;
   throw base::InputError("--preset " + name + ": expected one of" + list);

@@ -3,8 +3,12 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace app {
+
+// The names of the presets, sorted: of configs/NAME.toml.
+std::vector<std::string> presets();
 
 // configs/NAME.toml. Throws base::InputError listing the presets where there is no such file.
 std::filesystem::path preset_file(const std::string& name);

@@ -15,12 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRuns = 100;
-constexpr const char* kMetrics = "metrics.jsonl";
 
 // When the run has last said something.
 fs::file_time_type time_of(const fs::path& folder) {
   std::error_code none;
-  const auto time = fs::last_write_time(folder / kMetrics, none);
+  const auto time = fs::last_write_time(folder / training::kMetricsFile, none);
   return none ? fs::last_write_time(folder, none) : time;
 }
 
@@ -36,14 +35,17 @@ RunList::RunList(fs::path runs, fs::path first)
 
 std::vector<ListedRun> RunList::all() const {
   std::error_code none;
-  std::vector<fs::path> folders;
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;  // files change: each time read once
   for (const auto& entry : fs::directory_iterator(runs_, none)) {
     if (!fs::exists(entry.path() / training::kConfigFile, none)) continue;
     if (!first_.empty() && fs::equivalent(entry.path(), first_, none)) continue;
-    folders.push_back(entry.path());
+    found.emplace_back(time_of(entry.path()), entry.path());
   }
-  std::ranges::stable_sort(folders, std::ranges::greater(), time_of);
-  if (!first_.empty()) folders.insert(folders.begin(), first_);
+  std::ranges::stable_sort(found, std::ranges::greater(),
+                           [](const auto& one) { return one.first; });
+  std::vector<fs::path> folders;
+  if (!first_.empty()) folders.push_back(first_);
+  for (auto& [time, folder] : found) folders.push_back(std::move(folder));
   if (folders.size() > kMostRuns) folders.resize(kMostRuns);
   std::vector<ListedRun> runs;
   for (const fs::path& folder : folders) {
@@ -72,7 +74,7 @@ fs::path RunList::new_folder(const std::string& name) const {
 
 RunProgress RunList::progress(const ListedRun& run) {
   std::error_code none;
-  const fs::path file = run.folder / kMetrics;
+  const fs::path file = run.folder / training::kMetricsFile;
   const auto written = fs::last_write_time(file, none);
   const auto bytes = none ? 0 : fs::file_size(file, none);
   if (none || bytes == 0) return {};

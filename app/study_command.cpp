@@ -153,6 +153,7 @@ class Network final : public studies::Subject {
     generation_ = static_cast<int>(network.generation);
     player_ = nn::fingerprint(network.weights);
     precision_ = nn::name(playing.options().precision);
+    unit_ = "simulations";
     make_thinker_ = studies::tree_thinker([playing] {
       nn::use_one_torch_thread();
       return std::make_unique<selfplay::NetworkEvaluator>(playing);
@@ -179,7 +180,7 @@ class Network final : public studies::Subject {
   rules::Repertoire repertoire_;
   int generation_ = 0;
   std::uint64_t player_ = 0;
-  std::string precision_, unit_ = "simulations";
+  std::string precision_, unit_;
   studies::MakeThinker make_thinker_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };

@@ -82,8 +82,6 @@ WebApi::WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOpt
       runs_(list_, settings.program),
       studies_(list_, settings.program) {}
 
-WebApi::~WebApi() = default;
-
 WebApi::Json WebApi::about() {
   Json sets = Json::array();
   for (const auto& named : rules::kRuleSets) sets.push_back(named.name);
@@ -144,15 +142,14 @@ WebApi::GamePointer WebApi::game(const std::string& id) {
 }
 
 WebApi::Json WebApi::answer(WebGame& game) {
-  GameSession session = game.copy();
+  std::unique_lock reading(game.mutex);
+  GameSession session = game.session;
+  const std::uint64_t seen = game.version;
+  reading.unlock();
   if (session.outcome()) throw Refusal{409, "the game is over"};
   const double ms = session.settings().move_ms > 0 ? session.settings().move_ms : kMostMoveMs;
   const auto deadline =
       SteadyClock::now() + std::chrono::microseconds(static_cast<long>(ms * 1000));
-  const std::uint64_t seen = [&] {
-    const std::lock_guard lock(game.mutex);
-    return game.version;
-  }();
   Evaluation evaluation;
   {
     const auto lease = queue_.wait_for_turn(session.settings().rules, game.visitor, deadline);
@@ -269,18 +266,21 @@ std::variant<WebStream, WebReply> WebApi::open_stream(const std::string& path,
   return stream;
 }
 
+bool WebApi::is_stream(const std::string& path) {
+  return path == "/watch" ||
+         (path.starts_with("/games/") && (path.ends_with("/analysis") || path.ends_with("/curve")));
+}
+
 WebStream WebApi::stream_of(const std::string& path, const WebParameters& parameters) {
   const auto value = [&](const char* key, const std::string& standard) {
     const auto found = parameters.find(key);
     return found == parameters.end() ? standard : found->second;
   };
+  if (!is_stream(path)) throw Refusal{404, "there is nothing here"};
   if (path == "/watch") return [this](const SendEvent& send) { watch(send); };
   const std::size_t at = path.rfind('/');
   const std::string kind = path.substr(at + 1);
   const std::string where = path.substr(0, at);
-  if (!where.starts_with("/games/") || (kind != "analysis" && kind != "curve")) {
-    throw Refusal{404, "there is nothing here"};
-  }
   const GamePointer known = game(where.substr(std::string("/games/").size()));
   GameSession session = known->copy();
   const auto table =

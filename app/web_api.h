@@ -62,7 +62,9 @@ struct WebSettings {
 class WebApi {
  public:
   WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOptions& options);
-  ~WebApi();
+
+  // Whether a GET of the path is a stream.
+  static bool is_stream(const std::string& path);
 
   // `body` is JSON; empty: {}.
   WebReply handle(const std::string& method, const std::string& path, const std::string& body);

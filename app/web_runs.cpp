@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 #include "app/paths.h"
 #include "app/uci_go.h"
 #include "base/errors.h"
-#include "selfplay/program_files.h"
 #include "training/metrics.h"
 #include "training/report_data.h"
 #include "training/run_lock.h"
@@ -21,16 +19,6 @@ using nlohmann::ordered_json;
 
 constexpr int kMostMinutes = 60 * 24 * 7;
 constexpr int kMostGenerations = 100000;
-
-std::vector<std::string> presets() {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / "configs", none)) {
-    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
 
 // The options of `train` that limit a run which has come that far.
 std::vector<std::string> limits(const ordered_json& asked, const RunProgress& so_far) {

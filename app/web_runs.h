@@ -28,8 +28,8 @@ class WebRuns {
   // REQUIRES: the first word is "runs". Throws refusals and what bad input throws.
   WebReply handle(const std::string& method, const std::vector<std::string>& words,
                   const nlohmann::ordered_json& asked);
-  // Of each run: name, generation, elapsed_s, games, user (the pid of whoever works on it; empty:
-  // nobody) and is_ours; and what was started here.
+  // Lists the runs, each with name, generation, elapsed_s, games, user (the pid of whoever works on
+  // it; empty: nobody) and is_ours; and tells what was started here.
   nlohmann::ordered_json overview();
 
  private:

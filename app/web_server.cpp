@@ -177,10 +177,7 @@ class WebServer::Http : public httplib::Server {
   void answer(const Request& request, Response& reply) {
     if (!request.path.starts_with(kApi)) return send_asset(request, reply);
     const std::string path = request.path.substr(kApi.size());
-    const bool of_a_game = path.starts_with("/games/");
-    if (request.method == "GET" &&
-        (path == "/watch" ||
-         (of_a_game && (path.ends_with("/analysis") || path.ends_with("/curve"))))) {
+    if (request.method == "GET" && WebApi::is_stream(path)) {
       return open_stream(path, request, reply);
     }
     send_reply(reply, api_.handle(request.method, path, request.body));

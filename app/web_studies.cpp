@@ -62,7 +62,7 @@ std::vector<WebStudies::Subject> WebStudies::subjects() const {
   };
   for (const ListedRun& run : list_.all()) {
     if (nn::list_checkpoints(run.folder).empty()) continue;
-    add(run.name, run.folder, run.folder / "studies");
+    add(run.name, run.folder, study_folder({}, run.folder));
   }
   try {
     const fs::path network = default_network();

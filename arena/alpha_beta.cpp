@@ -124,7 +124,7 @@ class CardSearch {
  private:
   // All values are for the side to move at `position`, in units of ScoringTable's value_stm.
 
-  // Of a move of the position, with `depth` turns left, this one counted in.
+  // The score of a move of the position, with `depth` turns left, this one counted in.
   double after(const rules::Position& position, rules::Move move, int depth, double alpha,
                double beta, int ply) {
     if (move == rules::Move::draw() && depth <= 1 && !position.in_check(position.side_to_move())) {

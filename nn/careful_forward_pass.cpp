@@ -60,11 +60,8 @@ class CarefulForwardPass final : public ForwardPass {
   void start(const Batch& batch, std::size_t flight) override { start_part(batch, flight, 0); }
   void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
     Flight& own = flights_[flight];
+    if (own.count == batch.size()) return finish_sent(batch, flight, outputs);
     while (true) {
-      if (own.count == batch.size()) {
-        finish_sent(batch, flight, outputs);
-        return;
-      }
       own.outputs.policy_logits.resize(own.part.policy_indices.size());
       own.outputs.outcomes.resize(own.part.positions.size());
       own.outputs.moves_left.resize(own.part.positions.size());

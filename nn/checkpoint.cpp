@@ -153,7 +153,7 @@ std::vector<fs::path> list_checkpoints(const fs::path& run, int count) {
   if (std::ssize(all) <= count) return all;
   const auto generation = [](const fs::path& path) { return std::stod(path.filename().string()); };
   std::set<std::size_t> indices;
-  for (int i = 0; i < count && !all.empty(); ++i) {
+  for (int i = 0; i < count; ++i) {
     const double way = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
     const double wanted = std::lerp(generation(all.front()), generation(all.back()), way);
     const auto nearest = std::ranges::min_element(

@@ -37,9 +37,8 @@ bool names_generation(const std::string& name);
 // The folders in `run/checkpoints` whose names are numbers, oldest first; other names are ignored.
 // Throws std::filesystem::filesystem_error where it is there and cannot be read.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run);
-// All of them where there are no more than `count` (> 0), else so many or fewer, evenly spread by
-// generation: the newest and, from two on, the
-// oldest among them.
+// All of them where there are at most `count` (> 0); else at most `count`, evenly spread by
+// generation, with the newest and, from two on, the oldest.
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run, int count);
 
 }  // namespace nn

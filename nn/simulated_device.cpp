@@ -23,11 +23,7 @@ SimulatedDevice::Work SimulatedDevice::start_batch(int rows) {
     throw DeviceMemoryError("device " + name_ + ": no memory for a batch of " +
                             std::to_string(rows) + " positions");
   }
-  std::int64_t number = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    number = ++batches_;
-  }
+  const std::int64_t number = ++batches_;
   const auto every = static_cast<std::int64_t>(times_.fail_every);
   return {queue(times_.batch_us(rows)), every > 0 && number % every == 0};
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A device of which only the time is real. Includes no LibTorch.
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -36,8 +37,8 @@ class SimulatedDevice {
   const SimulatedTimes times_;
   const std::string name_;
   std::mutex mutex_;
-  TimePoint free_at_;  // when all that was queued is done; guarded by the mutex, as what follows
-  std::int64_t batches_ = 0;
+  TimePoint free_at_;  // when all that was queued is done; guarded by the mutex
+  std::atomic<std::int64_t> batches_ = 0;
 };
 
 // The device of that name, one in the program. REQUIRES: parse_device_name(name) is simulated.

@@ -139,10 +139,12 @@ struct Generator {
   template <class Filter, class Sink>
   void card_plies(const Filter& filter, Sink& sink) const {
     const auto held = p.card();
-    for (const Card card : kAllCards) {
-      if (!held && p.in_deck(us, card) > 0) sink.entry(Move::card(card));
+    if (!held) {
+      for (const Card card : kAllCards) {
+        if (p.in_deck(us, card) > 0) sink.entry(Move::card(card));
+      }
+      return;
     }
-    if (!held) return;
     const Bitboard to = filter.placements(piece_on(*held), card_squares(*held));
     sink.placements(piece_on(*held), to);
     if (!to && !p.in_check(us)) sink.entry(Move::pass());

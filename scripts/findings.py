@@ -10,20 +10,13 @@ import pathlib
 import subprocess
 
 import common
-import pictures
+import findings_page
+from findings_page import NODES, PAGE, PIECES, SETS
 
 NETWORKS = common.ROOT / "networks" / "nnue"
-PAGE = common.ROOT / "docs" / "findings"
 TABLES = ("impasse_equal=4.9", "stalemate=2.2", "bishop=3.25")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
-SETS = ("chess", "no_castling", "pawn_one_square", "stalemate_win", "chess960", "chess480", "pre_chess", "chess_plus",
-        "raindrop", "chess_sharp", "chess_sharp+sprint", "chess_sharp+before=3", "chess_sharp+before=7",
-        "chess_sharp+bishops_opposite")
 START = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"
-PIECES = {"queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
-OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, equal", "impasse, White more",
-            "Black stalemated", "White wins")
-NODES = 1000
 
 
 def parse():
@@ -80,9 +73,8 @@ def play(asked):
     answers["training"] = study("training", "advantage", "--sims", NODES, "--games", part, "--checkpoints", 7,
                                 net=asked.run)
     answers["sweep"] = study("games", "scoring", "--sims", NODES, "--games", asked.games,
-                             *(word for key in FAIR[::2] for word in ("--sweep", f"{key}=0:5:6" if key == "stalemate"
-                                                                      else f"{key}=0:10:11")))
-    answers["scoring"] = study("games", "scoring", "--sims", NODES, "--games", 2 * part // 3 * 2, "--play",
+                             "--sweep", "impasse_equal=0:10:11", "--sweep", "stalemate=0:5:6")
+    answers["scoring"] = study("games", "scoring", "--sims", NODES, "--games", 4 * part // 3, "--play",
                                *(word for table in TABLES for word in ("--table", table)),
                                *(word for key in FAIR for word in ("--fair", key)))
     answers["handicaps"] = {
@@ -121,7 +113,6 @@ def main():
         read_games(asked)
     answers = play(asked)
     keep_games(asked)
-    import findings_page  # beside this file
     revision = subprocess.run(["git", "-C", common.ROOT, "describe", "--always", "--dirty"], capture_output=True,
                               text=True, check=True).stdout.strip()
     findings_page.write(asked, answers, revision)

@@ -3,8 +3,15 @@ import textwrap
 
 import common
 import pictures
-from findings import FAIR, NODES, OUTCOMES, PAGE, PIECES, SETS, TABLES
 
+PAGE = common.ROOT / "docs" / "findings"
+NODES = 1000  # a move of most games
+SETS = ("chess", "no_castling", "pawn_one_square", "stalemate_win", "chess960", "chess480", "pre_chess", "chess_plus",
+        "raindrop", "chess_sharp", "chess_sharp+sprint", "chess_sharp+before=3", "chess_sharp+before=7",
+        "chess_sharp+bishops_opposite")
+PIECES = {"queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
+OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, equal", "impasse, White more",
+            "Black stalemated", "White wins")
 HAND_SET = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
 
 

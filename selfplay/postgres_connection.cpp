@@ -126,10 +126,10 @@ void PostgresConnection::recover(int tries) {
   }
   if (!away) throw base::EnvironmentError(name_ + ": " + why);
   disconnect();
-  std::this_thread::sleep_for(
-      met_ && access_.try_again ? std::min(2000ms, 100ms * (1 << std::min(tries, 5))) : 0ms);
-  if (met_ && access_.try_again && access_.try_again(name_ + ": " + why)) return;
-  throw StoreAway(name_ + ": " + why);
+  const std::string said = name_ + ": " + why;
+  if (!met_ || !access_.try_again) throw StoreAway(said);
+  std::this_thread::sleep_for(std::min(2000ms, 100ms * (1 << std::min(tries, 5))));
+  if (!access_.try_again(said)) throw StoreAway(said);
 }
 
 std::string bytea_of(std::span<const std::byte> bytes) {

@@ -8,7 +8,7 @@ namespace selfplay {
 
 inline constexpr int kSharedStoreVersion = 1;
 
-// Of a queue that has as many games, no more are taken.
+// Games that a queue holds at most; further ones are refused.
 inline constexpr int kMostQueued = 20000;
 
 // Makes the tables where there are none. One at a time: others wait.

@@ -146,19 +146,17 @@ class SelfPlayWorker::Seat {
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
     if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);
-    make(ply.played);
-    record_.plies.push_back(std::move(ply));
-    playing_ = !ended();
-    if (!playing_) return;
-    search_->advance(record_.plies.back().played);
-    if (position_.is_chance() && !take_card()) return;
+    if (!play(std::move(ply))) return;
+    if (position_.is_chance()) {
+      PlyRecord card;
+      card.played = draw_card(position_, rng_);
+      if (!play(std::move(card))) return;
+    }
     start_search(terms);
   }
 
-  // Draws the card that comes; false where it ends the game.
-  bool take_card() {
-    PlyRecord ply;
-    ply.played = draw_card(position_, rng_);
+  // Plays and records it; false where it ends the game.
+  bool play(PlyRecord ply) {
     make(ply.played);
     record_.plies.push_back(std::move(ply));
     playing_ = !ended();

@@ -96,7 +96,7 @@ ordered_json set_json(const Set& set) {
   json["outcomes"] = json_of(set.outcomes);
   json["first_moves"] = list_of(set.start.first_moves, first_move_json);
   json["variety"] = list_of(set.variety, variety_json);
-  json["main_lines"] = list_of(set.book, [&](const MainLine& one) -> ordered_json {
+  json["main_lines"] = list_of(set.book, [](const MainLine& one) -> ordered_json {
     return {{"moves", one.moves},
             {"fen", one.end.to_fen()},
             {"first_games", one.first_games},
@@ -196,8 +196,7 @@ std::string set_text(const Set& set) {
   std::string out = head_text(set) + points_text(set);
   if (set.reserve) out += pieces_text(*set.reserve);
   out += opening_text(set);
-  out += line("points of ten that one more is worth", fmt::format("{:<20}", "in all"));
-  out.pop_back();
+  out += fmt::format("{:<44}{:<20}", "points of ten that one more is worth", "in all");
   for (const std::string_view phase : kPhaseNames) out += fmt::format("  {:<20}", phase);
   out += "\n";
   for (std::size_t i = 0; i < set.piece_values.size(); ++i) {

@@ -34,7 +34,7 @@ std::vector<Line> lines_of(const SelfGamesConfig& config,
   return lines;
 }
 
-// Those of `lines` that go on, divided by their move at `ply`, the commonest first.
+// Groups the lines that are longer than `ply` by their move there; the largest group comes first.
 std::vector<std::vector<const Line*>> divided(const std::vector<const Line*>& lines,
                                               std::size_t ply) {
   std::map<std::uint16_t, std::vector<const Line*>> by_move;

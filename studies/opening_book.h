@@ -13,9 +13,9 @@ namespace studies {
 struct MainLine {
   std::vector<std::string> moves;  // SAN
   rules::Position end;             // after them
-  // Of its first move and of the whole line.
-  std::size_t first_games = 0, games = 0;
-  Estimate points_white;  // of the games that go through the whole line
+  std::size_t first_games = 0;     // with its first move
+  std::size_t games = 0;           // that go through the whole line
+  Estimate points_white;           // of the latter
 };
 
 // Mirror images count as one, where the rules do not know left from right. The commonest first move

@@ -108,12 +108,7 @@ std::pair<double, double> fair_range(const std::string& key, const rules::Scorin
 
 Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  const rules::ScoringTable& before) {
-  std::vector<Sample> differences;
-  differences.reserve(games.size());
-  for (const GameFacts& game : games) {
-    differences.push_back(game.sample(game.points_white(table) - game.points_white(before)));
-  }
-  return {points_white(games, table), mean_of(differences)};
+  return compare(games, table, games, before);
 }
 
 Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& table,

@@ -256,6 +256,7 @@ class LearnerOnDevice final : public Learner {
   torch::Tensor losses_of(nn::Network& network, const TrainingTensors& tensors) const {
     return losses(network->forward(tensors.planes, tensors.globals), tensors, config_);
   }
+
   // Whether the last step made the losses explode, which only the next step's would show.
   bool exploded(const ReplayWindow& window) {
     const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(kExplosionStream));

@@ -67,7 +67,7 @@ std::string lacking(const ordered_json& record) {
 // Makes the folders, removes the records of `next_generation` and later (by a new file in the old
 // one's place) and returns the path of metrics.jsonl.
 fs::path prepare(const fs::path& run_dir, std::int64_t next_generation) {
-  const fs::path path = run_dir / "metrics.jsonl";
+  const fs::path path = run_dir / kMetricsFile;
   base::make_folder(run_dir / "metrics");
   std::string kept;
   for (const auto& record : read_metrics(run_dir)) {
@@ -87,7 +87,7 @@ fs::path new_event_file(const fs::path& run_dir) {
 }  // namespace
 
 std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
-  const fs::path path = run_dir / "metrics.jsonl";
+  const fs::path path = run_dir / kMetricsFile;
   base::require_plain_file(path);
   std::ifstream in(path, std::ios::binary);
   std::vector<ordered_json> records;

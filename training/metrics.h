@@ -10,6 +10,8 @@
 
 namespace training {
 
+inline constexpr const char* kMetricsFile = "metrics.jsonl";  // in a run's folder
+
 // The records of a run folder's metrics.jsonl, in order; none where there is no file. A last line
 // that a crash cut short is left out. Throws base::InputError naming file and line for any
 // other line that is not a JSON object, and for one whose measures are of the wrong type.

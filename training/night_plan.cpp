@@ -38,8 +38,7 @@ MeasuredSpeeds read_speeds(const std::filesystem::path& bench) {
   const auto json = base::parse<nlohmann::ordered_json>(*bytes);
   const auto number = [&](const char* key) {
     const auto found = json.is_object() ? json.find(key) : json.end();
-    if (!json.is_object() || found == json.end() || !found->is_number() ||
-        !(found->get<double>() > 0)) {
+    if (found == json.end() || !found->is_number() || !(found->get<double>() > 0)) {
       throw base::InputError(bench.string() + ": no number above 0 for " + key +
                              "; expected what `bench all --json` prints");
     }

@@ -9,7 +9,7 @@
 
 namespace training {
 
-// Of `bench all --json`, measured with the config's network on the device of the run.
+// The figures of `bench all --json`, measured with the config's network on the device of the run.
 struct MeasuredSpeeds {
   double evals_per_s = 0;            // selfplay_evals_per_s
   double evals_per_move = 0;         // selfplay_evals_per_move
@@ -29,7 +29,7 @@ NetworkCost cost_of(const nn::NetworkConfig& network);
 
 // Sums over the run, but for its last matches.
 struct NightPlan {
-  double seconds = 0;  // run.max_minutes
+  double seconds = 0;  // at most run.max_minutes
   double generations = 0;
   double generation_s = 0;
   double games_fraction = 0, learning_fraction = 0, matches_fraction = 0;  // of the time

@@ -21,6 +21,7 @@
 #include "training/nnue_learner.h"
 #include "training/nnue_window.h"
 #include "training/replay_window.h"
+#include "training/run_state.h"
 
 namespace training {
 namespace {
@@ -203,7 +204,7 @@ void NnueRun::save() const {
   const auto write = [&](const std::filesystem::path& path) { nn::save_nnue(nnue, path); };
   base::write_aside(file(), write);
   if (!std::has_single_bit(static_cast<unsigned>(generation_))) return;
-  const auto checkpoint = options_.folder / "checkpoints" / fmt::format("{:06}", generation_);
+  const auto checkpoint = checkpoint_folder(options_.folder, generation_);
   base::make_folder(checkpoint);
   base::write_aside(checkpoint / nn::kNnueFile, write);
 }

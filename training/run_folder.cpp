@@ -75,7 +75,7 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
                      int threads)
     : path_(path) {
   const bool exists = fs::exists(path / kRunFile);
-  if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / "lock")) {
+  if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / kLockFile)) {
     throw base::InputError(path.string() + ": a folder with other things in it, not a run");
   }
   if (exists) {

@@ -18,14 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLock = "lock";
-
 std::string error_text() { return std::generic_category().message(errno); }
 
 }  // namespace
 
 int lock_run(const fs::path& folder) {
-  const fs::path file = folder / kLock;
+  const fs::path file = folder / kLockFile;
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0) throw base::EnvironmentError(file.string() + ": " + error_text());
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
@@ -43,7 +41,7 @@ int lock_run(const fs::path& folder) {
 }
 
 std::string user_of_run(const fs::path& folder) {
-  const fs::path file = folder / kLock;
+  const fs::path file = folder / kLockFile;
   const std::string pid = base::read_file(file).value_or("");
   const long number = std::strtol(pid.c_str(), nullptr, 10);
   // The lock is tried only where that process lives: one that starts now is not in the way of it.

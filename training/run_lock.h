@@ -7,6 +7,8 @@
 
 namespace training {
 
+inline constexpr const char* kLockFile = "lock";  // in the folder
+
 // Locks the folder until the descriptor that it returns is closed. Throws base::EnvironmentError
 // where disk or rights fail or another process has locked it (naming its pid).
 int lock_run(const std::filesystem::path& folder);

@@ -426,7 +426,7 @@ class RunLoop::Impl {
     if (const auto missing = counters_.generation - std::ssize(written);
         missing > (known ? 0 : 1)) {
       spdlog::warn("{}: {} of {} generations are missing",
-                   (options_.folder / "metrics.jsonl").string(), missing, counters_.generation);
+                   (options_.folder / kMetricsFile).string(), missing, counters_.generation);
     }
     lacks_finals_ =
         !record_.is_null() && over_ && config_.evaluation.final_games > 0 && !has_finals(record_);

@@ -2,8 +2,8 @@
 
 import {make} from './dom.js';
 import {outcomeNames} from './position.js';
+import {byId} from './server.js';
 
-const byId = id => document.getElementById(id);
 // Keys of a scoring table, by outcome; what a win pays is fixed.
 const priceKeys = ['black_wins', 'white_stalemated', 'impasse_black_more', 'impasse_equal',
   'impasse_white_more', 'black_stalemated', 'white_wins'];

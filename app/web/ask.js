@@ -24,7 +24,7 @@ function showJob() {
   byId('question').querySelector('.main').disabled = running;
   byId('progress').hidden = !running;
   byId('progress').value = all ? done / all : 0;
-  byId('said').textContent = job ? said(job) : '';
+  byId('said').textContent = said(job);
   if (running) byId('status').textContent = job.name + ' plays for “' + job.study + '” …';
 }
 // What the server says of the study; when it is over, its answer is shown.

@@ -1,6 +1,7 @@
 // The pieces, drawn for this page, as symbols of an SVG.
 
 import {make} from './dom.js';
+import {isWhite} from './position.js';
 
 const foot = '<path d="M24 82h52v10h-52z"/>';
 const shapes = {
@@ -26,7 +27,7 @@ export function addPieces() {
 
 // A piece at a place of an SVG; `letter` is a capital for White.
 export function drawPiece(parent, letter, x = 0, y = 0, size = 100) {
-  const color = letter === letter.toUpperCase() ? 'white' : 'black';
+  const color = isWhite(letter) ? 'white' : 'black';
   return make('use', {href: '#piece-' + letter.toUpperCase(), class: 'piece ' + color, x, y, width: size, height: size}, parent);
 }
 

@@ -65,10 +65,10 @@ export class Plots {
   }
 
   datasets(spec, series) {
-    return series.flatMap(({label, main, low, high, color, fill}, i) => {
+    return series.flatMap(({label, main, low, high, color}, i) => {
       const own = color ?? hue(i);
       const shown = {borderColor: own, backgroundColor: own, borderWidth: 2, pointRadius: main.length > 60 ? 0 : 2, label, data: main, low, high};
-      if (spec.isStacked) return [{...shown, borderWidth: 1, pointRadius: 0, fill: fill ?? (i === 0 ? 'origin' : '-1')}];
+      if (spec.isStacked) return [{...shown, borderWidth: 1, pointRadius: 0, fill: i === 0 ? 'origin' : '-1'}];
       if (!low) return [shown];
       const edge = {...shown, borderWidth: 0, pointRadius: 0, label: ''};
       return [shown, {...edge, data: low}, {...edge, data: high, fill: '-1', backgroundColor: own + '33'}];
@@ -108,10 +108,10 @@ export const fixed = (value, digits = 2) => value == null ? '–' : value.toFixe
 export const estimate = (e, digits = 2, factor = 1) => e == null ? '–' : fixed(factor * e.mean, digits) + ' [' +
   [e.low, e.high].map(end => end == null ? '?' : fixed(factor * end, digits)).join(', ') + ']';
 
-// A table of texts; without a title no caption. Returns its element.
+// A table of texts. Returns its element.
 export function tabulate(parent, title, note, heads, rows) {
   const table = element('table', element('div', parent, {class: 'wide', tabindex: 0, role: 'region', 'aria-label': title}));
-  if (note) element('small', element('caption', table, {}, title), {}, note);
+  element('small', element('caption', table, {}, title), {}, note);
   const head = element('tr', element('thead', table));
   for (const text of heads) element(text ? 'th' : 'td', head, text ? {scope: 'col'} : {}, text);
   const body = element('tbody', table);

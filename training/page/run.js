@@ -17,7 +17,10 @@ const axes = {
 const at = (record, path) => path.split('.').reduce((value, key) => value == null ? undefined : value[key], record);
 const isNumber = value => typeof value === 'number' && Number.isFinite(value);
 // Elo of a score in points of ten, at most about 920 either way.
-const elo = points => 400 * Math.log10(Math.min(9.95, Math.max(0.05, points)) / (10 - Math.min(9.95, Math.max(0.05, points))));
+const elo = points => {
+  const kept = Math.min(9.95, Math.max(0.05, points));
+  return 400 * Math.log10(kept / (10 - kept));
+};
 
 export class RunView {
   constructor(root) {
