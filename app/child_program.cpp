@@ -33,10 +33,16 @@ ChildProgram::ChildProgram(const std::vector<std::string>& words) {
   listener_ = std::jthread([this, output = ends[0]] { listen(output); });
 }
 
-ChildProgram::~ChildProgram() { stop(); }
+ChildProgram::~ChildProgram() {
+  std::unique_lock lock(mutex_);
+  const bool asked = asked_;
+  lock.unlock();
+  if (!asked) stop();  // asked twice, it would end without saving
+}
 
 void ChildProgram::stop() {
   const std::lock_guard lock(mutex_);
+  asked_ = true;
   if (!code_) ::kill(pid_, SIGINT);
 }
 

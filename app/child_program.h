@@ -26,14 +26,15 @@ class ChildProgram {
   // The exit code, or 128 + the signal that ended it; empty while it runs.
   std::optional<int> code() const;
   bool is_running() const { return !code(); }
-  // Of its output or error output; at most 300 bytes.
+  // The last line of its output or error output, at most 300 bytes.
   std::string last_line() const;
 
  private:
   void listen(int output);
 
   pid_t pid_ = -1;
-  mutable std::mutex mutex_;  // guards the next two
+  mutable std::mutex mutex_;  // guards the next three
+  bool asked_ = false;        // to stop
   std::string last_line_;
   std::optional<int> code_;
   std::jthread listener_;

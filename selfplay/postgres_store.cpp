@@ -21,7 +21,8 @@ constexpr const char* kStatus = R"(
 SELECT coalesce(json_agg(row_to_json(r) ORDER BY r.run), '[]') FROM (
   SELECT name AS run, finished,
     EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $2 AND
-            objid = runs.id::oid AND granted) AS learner,
+            objid = runs.id::oid AND granted AND
+            database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS learner,
     (SELECT count(*) FROM games WHERE run = runs.id) AS games,
     (SELECT count(*) FROM games WHERE run = runs.id AND stored > now() - interval '10 minutes') * 6
       AS games_per_h,
@@ -112,15 +113,20 @@ class PostgresStore final : public SharedStore {
   }
 
   SharedRun claim_run(const std::string& run, const std::string& config) override {
-    const SharedRun claimed = connection_->transact([&](pqxx::work& transaction) {
-      return run_of(transaction.exec_params1(
-          "INSERT INTO runs (name, config) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET config "
-          "= $2 RETURNING id, name, config, finished",
-          run, config));
+    claimed_ = connection_->transact([&](pqxx::work& transaction) {
+      transaction.exec_params(
+          "INSERT INTO runs (name, config) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", run,
+          config);
+      return transaction.exec_params1("SELECT id FROM runs WHERE name = $1", run)[0].as<int>();
     });
-    claimed_ = claimed.id;
     connection_->with_connection([this](pqxx::connection& connection) { lock(connection); });
-    return claimed;
+    // Only now: until it is locked the run may be another learner's.
+    return connection_->transact([&](pqxx::work& transaction) {
+      return run_of(transaction.exec_params1(
+          "UPDATE runs SET config = CASE WHEN $2 = '' THEN config ELSE $2 END WHERE id = $1 "
+          "RETURNING id, name, config, finished",
+          *claimed_, config));
+    });
   }
 
   void set_finished(const SharedRun& run, bool finished) override {

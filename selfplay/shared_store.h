@@ -94,8 +94,8 @@ class SharedStore {
 
   // --- a learner ---
 
-  // Makes the run, or takes it with a new config, and keeps other learners from it while this
-  // object lives. Throws EnvironmentError where another has it.
+  // Makes the run, or takes it with a new config (empty: its own), and keeps other learners from it
+  // while this object lives. Throws EnvironmentError where another has it.
   virtual SharedRun claim_run(const std::string& name, const std::string& config) = 0;
   virtual void set_finished(const SharedRun& run, bool finished) = 0;
   // Returns the run's games that count; it must not outlive the store.

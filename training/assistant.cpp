@@ -80,7 +80,8 @@ class Assistant {
   void start(const json& told) {
     if (!store_) {
       store_ = selfplay::open_shared_store(
-          {.url = *options_.store, .try_again = [](const std::string&) { return true; }});
+          {.url = *options_.store,
+           .try_again = [this](const std::string&) { return !options_.stopped(); }});
       run_ = store_->find_run(fs::weakly_canonical(options_.folder).filename().string());
     }
     learner_->restore(weights_of(team_->share("")));

@@ -102,10 +102,10 @@ function limit() {
   return unit ? {[unit]: +byId('many').value} : {};
 }
 // Does what the person has confirmed.
-function act(title, word, method, where, body) {
+function act(title, word, where, body = {}) {
   return attempt(async () => {
     if (!await choose(title, [[true, word], [null, 'Cancel']])) return;
-    const {configs, ...now} = await request(method, where(), body());
+    const {configs, ...now} = await request('POST', where, body);
     overview = {...overview, ...now};
     if (overview.training?.running) awaited = overview.training.name;
     await refresh();
@@ -118,12 +118,12 @@ byId('run').onchange = () => attempt(() => {
   shown = byId('run').value;
   return refresh(true);
 });
-byId('stop').onclick = () => act('Stop ' + shown + '? It saves a checkpoint first.', 'Stop the run', 'POST', () => path(shown) + '/stop', () => ({}));
-byId('continue').onclick = () => act('Continue ' + shown + '? It takes the cores of this machine.', 'Continue the run', 'POST', () => path(shown) + '/continue', limit);
+byId('stop').onclick = () => act('Stop ' + shown + '? It saves a checkpoint first.', 'Stop the run', path(shown) + '/stop');
+byId('continue').onclick = () => act('Continue ' + shown + '? It takes the cores of this machine.', 'Continue the run', path(shown) + '/continue', limit());
 byId('start').onsubmit = event => {
   event.preventDefault();
   const config = byId('config').value;
-  act('Start a run of ' + config + '? It takes the cores of this machine.', 'Start the run', 'POST', () => '/runs', () => ({config, ...limit()}));
+  act('Start a run of ' + config + '? It takes the cores of this machine.', 'Start the run', '/runs', {config, ...limit()});
 };
 attempt(async () => {
   const {configs, ...now} = await request('GET', '/runs');
