@@ -83,7 +83,7 @@ def play(asked):
         for piece in PIECES for white in (True, False)}
     answers["balance"] = study("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2", "--games",
                                part // 2 * 2, "--opening-plies", 4)
-    answers["luck"] = study("luck", "luck", "--games", part // 30 * 2,
+    answers["luck"] = study("luck", "luck", "--games", max(part // 30 * 2, 2),
                             *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")
                               for word in ("--player", player)))
     answers["commands"] = study.commands
