@@ -115,17 +115,18 @@ function look() {
   analysis.look(analysing ? {id: game.id, ply, prices: game.table.points_white, over: atEnd() && game.outcome !== 'ongoing'} : null);
 }
 
-// The engine moves for as long as it is its turn.
+// The engine moves for as long as it is its turn, which a card that it draws does not end.
 async function answer() {
-  if (analysing || !game.engines_turn) return;
-  busy = true;
-  show();
-  try {
-    const next = await ask('POST', '/answer');
-    busy = false;
-    take(next);
-  } finally {
-    busy = false;
+  while (!analysing && game.engines_turn) {
+    busy = true;
+    show();
+    try {
+      const next = await ask('POST', '/answer');
+      busy = false;
+      take(next);
+    } finally {
+      busy = false;
+    }
   }
 }
 

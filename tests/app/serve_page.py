@@ -179,9 +179,15 @@ def analyse():
     page.wait(f"{PLIES} === {before + 1}", what="the line's move")
 
 
-def load():
+def play_again():
+    """From the analysis, if it is that, back to the game."""
     page.click("#mode-play")
+    page.wait("document.getElementById('mode-play').ariaPressed === 'true'", what="the game")
     settle()
+
+
+def load():
+    play_again()
     page.run("document.getElementById('text').closest('details').open = true")
     fen = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1"
     for text, what in (("k", "error"), (fen, "moves")):
@@ -205,13 +211,43 @@ def load():
 
 
 def other_rules():
-    page.click("#mode-play")
-    settle()
+    play_again()
     choose("rules", "chess960")
     new_game(lambda: page.click("#new-form button"))
     page.wait("[...document.querySelectorAll('.cell')].filter(c => c.ariaLabel.includes('rook')).length === 4", what="Chess960")
     settle()
     move_somehow(by_drag=False)
+
+
+def play_with_cards():
+    """Raindrop: draws by mouse and keyboard, and places each card that comes."""
+    choose("rules", "raindrop")
+    new_game(lambda: page.click("#new-form button"))
+    for number in range(4):
+        before = page.run(PLIES)
+        if page.run("document.getElementById('card-bar').hidden"):  # in check
+            move_somehow(by_drag=False)
+            continue
+        if number % 2:
+            page.focus_on("#card")
+            page.key("Enter")
+        else:
+            page.click("#card")
+        page.wait(f"{PLIES} >= {before + 2}", what="the card")
+        require(page.run("[...document.querySelectorAll('#moves button')].some(b => b.ariaLabel.includes('the card is a'))"),
+                "the card is not named")
+        settle()
+        if number == 1:
+            shoot("raindrop")
+            check_access()
+        if "of ten points" in page.run(STATUS):  # drawn in check, and no shield
+            break
+        if page.run(SOURCES):
+            move_somehow(by_drag=number == 2)
+        else:  # the card has no place
+            page.click("#card")
+            page.wait(f"{PLIES} > {before + 2}", what="the pass")
+            settle()
 
 
 try:
@@ -222,6 +258,7 @@ try:
     analyse()
     load()
     other_rules()
+    play_with_cards()
     wide = page.run("document.documentElement.scrollWidth - innerWidth")
     require(wide <= 0, f"the page scrolls sideways by {wide} pixels")
     # The one refusal was asked for.

@@ -24,10 +24,11 @@ export class MoveList {
     this.ply = ply;
     const focused = this.list.contains(document.activeElement);
     this.list.replaceChildren();
-    let item = null;
+    let item = null, turnBefore = 'b';  // a turn with a card has several plies
     plies.forEach(({uci, san, before}, i) => {
       const {turn, number} = parseFen(before);
-      if (turn === 'w' || !item) item = element('li', this.list, {}, number + (turn === 'w' ? '. ' : '… '));
+      if (!item || (turn === 'w' && turnBefore === 'b')) item = element('li', this.list, {}, number + (turn === 'w' ? '. ' : '… '));
+      turnBefore = turn;
       const button = element('button', item, {'aria-label': spoken(uci, before), tabindex: i + 1 === Math.max(1, ply) ? 0 : -1}, san);
       if (i + 1 === ply) button.setAttribute('aria-current', 'true');
       button.onclick = () => this.go(i + 1);
