@@ -92,10 +92,10 @@ struct AdvantageFigures {
   Estimate plies;                         // a game's
   std::vector<int> lengths;               // the same, rising
   std::optional<ReserveFigures> reserve;  // where games begin with one
-  std::vector<Estimate> piece_values;
+  std::vector<PieceValue> piece_values;
   // The same within each phase: empty where no game came to it, and none for what no position of
   // it had more of than the other side.
-  std::array<std::vector<std::optional<Estimate>>, kPhaseNames.size()> phase_values;
+  std::array<std::vector<std::optional<PieceValue>>, kPhaseNames.size()> phase_values;
 };
 // REQUIRES: all games of the config in order; not none.
 AdvantageFigures advantage_figures(const SelfGamesConfig& config,

@@ -74,7 +74,14 @@ template <class Values>
 ordered_json piece_values_json(const Values& values) {
   ordered_json list = ordered_json::array();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    list.push_back({{"name", kMaterialNames[i]}, {"points", json_of(values[i])}});
+    const auto json = [&](Estimate PieceValue::*part) {
+      const std::optional<PieceValue> value = values[i];
+      return value ? json_of((*value).*part) : ordered_json();
+    };
+    list.push_back({{"name", kMaterialNames[i]},
+                    {"points", json(&PieceValue::points)},
+                    {"elo", json(&PieceValue::elo)},
+                    {"with_knight_3", json(&PieceValue::with_knight_3)}});
   }
   return list;
 }
@@ -196,13 +203,17 @@ std::string set_text(const Set& set) {
   std::string out = head_text(set) + points_text(set);
   if (set.reserve) out += pieces_text(*set.reserve);
   out += opening_text(set);
-  out += fmt::format("{:<44}{:<20}", "points of ten that one more is worth", "in all");
+  out += fmt::format("{:<44}{:<20}  {:<20}", "points of ten that one more is worth", "knight at 3",
+                     "in all");
   for (const std::string_view phase : kPhaseNames) out += fmt::format("  {:<20}", phase);
   out += "\n";
   for (std::size_t i = 0; i < set.piece_values.size(); ++i) {
-    out += fmt::format("  {:<42}{:<20}", kMaterialNames[i], text_of(set.piece_values[i]));
+    const PieceValue& value = set.piece_values[i];
+    out += fmt::format("  {:<42}{:<20}  {:<20}", kMaterialNames[i], text_of(value.with_knight_3),
+                       text_of(value.points));
     for (const auto& values : set.phase_values) {
-      out += fmt::format("  {:<20}", values.empty() ? "-" : text_of(values[i]));
+      out +=
+          fmt::format("  {:<20}", values.empty() || !values[i] ? "-" : text_of(values[i]->points));
     }
     out += "\n";
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Piece values from games: points of ten regressed on the pieces of both sides.
+// Piece values from games: a game's points regressed on the pieces of both sides.
 
 #include <array>
 #include <cstdint>
@@ -37,10 +37,17 @@ struct MaterialSample {
   double weight = 1;
 };
 
-// How many points of ten one more of each is worth, everything else being equal: least squares with
-// a constant and a ridge (Hoerl and Kennard 1970) as heavy as one game in which all differences are
-// 1; intervals by the bootstrap over clusters. By kMaterialNames. REQUIRES: samples is not empty.
-std::vector<arena::Estimate> piece_values(std::span<const MaterialSample> samples, int rounds,
-                                          base::Rng rng);
+// What one more of a kind is worth, everything else being equal.
+struct PieceValue {
+  arena::Estimate elo;            // as if the player were so much stronger
+  arena::Estimate points;         // of ten, from an even game on
+  arena::Estimate with_knight_3;  // in proportion to a knight on the board, which is 3
+};
+// Logistic regression of points / 10 (a share, so a fractional logit: Papke and Wooldridge 1996),
+// as points end at 0 and 10 while material goes on; with a constant, and a ridge as heavy as one
+// game in which all differences are 1. Intervals by the bootstrap over clusters, one Newton step
+// each. By kMaterialNames. REQUIRES: samples is not empty, all points lie in [0, 10].
+std::vector<PieceValue> piece_values(std::span<const MaterialSample> samples, int rounds,
+                                     base::Rng rng);
 
 }  // namespace studies

@@ -2,23 +2,27 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace studies {
 namespace {
 
-// Positions of games whose points are a planted sum of the material, and noise of the whole game.
-std::vector<MaterialSample> planted(const Material& values, int games, base::Rng& rng) {
+// Positions of games whose expected points are those of planted logits, and noise of the whole
+// game.
+std::vector<MaterialSample> planted(const Material& logits, int games, base::Rng& rng) {
   std::vector<MaterialSample> samples;
   for (int game = 0; game < games; ++game) {
-    const double luck = rng.normal();
+    const double luck = 3 * rng.normal();
     for (int i = 0; i < 10; ++i) {
       MaterialSample sample;
       sample.cluster = static_cast<std::uint64_t>(game);
       sample.weight = 0.1;
-      sample.points_white = 5.2 + luck;
-      for (std::size_t k = 0; k < values.size(); ++k) {
+      double logit = 0.1;
+      for (std::size_t k = 0; k < logits.size(); ++k) {
         sample.material[k] = static_cast<double>(rng.below(5)) - 2;
-        sample.points_white += values[k] * sample.material[k];
+        logit += logits[k] * sample.material[k];
       }
+      sample.points_white = 10 / (1 + std::exp(-logit)) + luck;
       samples.push_back(sample);
     }
   }
@@ -26,7 +30,8 @@ std::vector<MaterialSample> planted(const Material& values, int games, base::Rng
 }
 
 TEST(PieceValues, ArePlantedOnesWithinTheirIntervals) {
-  const Material truth{0.4, 1.2, 1.3, 2.1, 3.9, 0.9, 1.1, 1.9, 3.5, -0.6, 0.1};
+  // Enough that points come near 0 and 10, where a straight line would make queens too cheap.
+  const Material truth{0.2, 0.5, 0.6, 0.8, 1.6, 0.4, 0.5, 0.7, 1.4, -0.2, 0.1};
   base::Rng rng(11);
   int covered = 0;
   constexpr int kRuns = 40;
@@ -35,8 +40,11 @@ TEST(PieceValues, ArePlantedOnesWithinTheirIntervals) {
     const auto values = piece_values(samples, 400, rng.split(1));
     ASSERT_EQ(values.size(), truth.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      EXPECT_NEAR(values[i].mean, truth[i], 0.25) << kMaterialNames[i];
-      covered += values[i].low <= truth[i] && truth[i] <= values[i].high ? 1 : 0;
+      const double elo = truth[i] * 400 / std::log(10), points = 10 / (1 + std::exp(-truth[i])) - 5;
+      EXPECT_NEAR(values[i].elo.mean, elo, 80) << kMaterialNames[i];
+      EXPECT_NEAR(values[i].points.mean, points, 1) << kMaterialNames[i];
+      EXPECT_NEAR(values[i].with_knight_3.mean, 3 * truth[i] / truth[1], 2.5) << kMaterialNames[i];
+      covered += values[i].elo.low <= elo && elo <= values[i].elo.high ? 1 : 0;
     }
   }
   EXPECT_NEAR(covered / static_cast<double>(kRuns * truth.size()), 0.95, 0.04);
@@ -45,9 +53,9 @@ TEST(PieceValues, ArePlantedOnesWithinTheirIntervals) {
 TEST(PieceValues, SeeNothingWhereNothingIsPlanted) {
   base::Rng rng(12);
   const auto samples = planted({}, 400, rng);
-  for (const arena::Estimate& value : piece_values(samples, 200, rng.split(1))) {
-    EXPECT_LT(value.low, 0.05);
-    EXPECT_GT(value.high, -0.05);
+  for (const PieceValue& value : piece_values(samples, 200, rng.split(1))) {
+    EXPECT_LT(value.points.low, 0.05);
+    EXPECT_GT(value.points.high, -0.05);
   }
 }
 

@@ -102,8 +102,8 @@ function showOpeningTables(holder, newest, which) {
     [[estimate(newest.plies.mean, 1), newest.plies.least, newest.plies.percentile_5, newest.plies.median, newest.plies.percentile_95, newest.plies.most]]);
   if (newest.placements) showHeat(holder, newest.placements);
   const phases = Object.entries(newest.piece_values_by_phase ?? {});  // placing, middle, ending
-  tabulate(holder, 'What one piece more is worth', which + '; regression of White’s points on White’s pieces less Black’s',
-    ['', 'in all', ...phases.map(p => p[0])], newest.piece_values.map((v, i) => [v.name, estimate(v.points), ...phases.map(p => estimate(p[1][i]?.points))]));
+  tabulate(holder, 'What one piece more is worth', which + '; points of ten from an even game on, by logistic regression on White’s pieces less Black’s',
+    ['', 'with the knight at 3', 'points, in all', ...phases.map(p => p[0])], newest.piece_values.map((v, i) => [v.name, estimate(v.with_knight_3), estimate(v.points), ...phases.map(p => estimate(p[1][i]?.points))]));
   if (newest.main_lines?.length > 0) {
     tabulate(holder, 'Main lines', newest.games + ' games, mirror images together', ['moves', 'games of the first', 'of the line', 'White’s points'],
       newest.main_lines.map(l => [l.moves.join(' '), l.first_games, l.games, estimate(l.points_white)]));
