@@ -25,6 +25,9 @@ struct BalanceFigures {
   int forfeits = 0;
   Estimate points_white;                            // of ten
   std::array<Estimate, rules::kOutcomes> outcomes;  // shares
+  // Between White's points in the two games of an opening, which have the same cards: the share of
+  // their scatter that openings and cards decide, not play. Empty where all games pay the same.
+  std::optional<Estimate> pair_correlation;
 };
 // The two games of an opening are one draw. REQUIRES: a match of the player against itself that
 // kept its games, not none.

@@ -18,7 +18,8 @@ ordered_json row_json(const BalanceFigures& row) {
           {"table", row.table.to_changes(row.rules.table())},
           {"forfeits", row.forfeits},
           {"points_white", json_of(row.points_white)},
-          {"outcomes", json_of(row.outcomes)}};
+          {"outcomes", json_of(row.outcomes)},
+          {"pair_correlation", json_of(row.pair_correlation)}};
 }
 
 std::string player_text(const BalanceFigures& row) {
@@ -32,13 +33,14 @@ Answer words(const std::vector<BalanceFigures>& rows) {
   constexpr std::array<const char*, rules::kOutcomes> kHeads{
       "Black wins",      "White stalemated", "impasse, B more", "impasse, equal",
       "impasse, W more", "Black stalemated", "White wins"};
-  std::string points = fmt::format("{:<30}{:>6}  {:<20}  {}\n", "rule set", "games",
-                                   "White's points of ten", "player");
+  std::string points = fmt::format("{:<30}{:>6}  {:<21}  {:<21}  {}\n", "rule set", "games",
+                                   "White's points of ten", "correlation in pairs", "player");
   std::string shares = fmt::format("\n{:<30}", "outcomes, %");
   for (const char* head : kHeads) shares += fmt::format("{:<19}", head);
   for (const BalanceFigures& row : rows) {
-    points += fmt::format("{:<30}{:>6}  {:<21}  {}\n", row.rules.name(), row.games,
-                          text_of(row.points_white), player_text(row));
+    points +=
+        fmt::format("{:<30}{:>6}  {:<21}  {:<21}  {}\n", row.rules.name(), row.games,
+                    text_of(row.points_white), text_of(row.pair_correlation), player_text(row));
     shares += fmt::format("\n{:<30}", row.rules.name());
     for (const Estimate& share : row.outcomes) shares += fmt::format("{:<19}", percent_of(share));
   }

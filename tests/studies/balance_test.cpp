@@ -46,6 +46,27 @@ TEST(Balance, IsOfWhiteWhoeverPlayedIt) {
   EXPECT_EQ(row["outcomes"][6]["outcome"], "white_wins");
 }
 
+// Half of the openings decide their games, the others nothing.
+TEST(Balance, SaysWhatOpeningsAndCardsDecide) {
+  constexpr auto kWhite = Outcome::kWhiteWins, kBlack = Outcome::kBlackWins;
+  std::vector<Outcome> outcomes;
+  for (int i = 0; i < 100; ++i) {
+    for (const Outcome outcome : {kWhite, kWhite, kBlack, kBlack, kWhite, kWhite, kBlack, kBlack,
+                                  kWhite, kWhite, kWhite, kBlack, kBlack, kWhite, kBlack, kBlack}) {
+      outcomes.push_back(outcome);
+    }
+  }
+  const auto shown = balance_figures({}, played(rules::kRaindrop, outcomes), "", {});
+  ASSERT_TRUE(shown.pair_correlation);
+  EXPECT_NEAR(shown.pair_correlation->mean, 0.5, 1e-9);
+  EXPECT_NEAR(shown.pair_correlation->low, 0.44, 0.02);  // 0.5 less 1.96 * sqrt(0.75 / 800)
+  EXPECT_NEAR(shown.pair_correlation->high, 0.56, 0.02);
+  const auto row = words({shown}).json["sets"][0];
+  EXPECT_EQ(row["pair_correlation"]["mean"], shown.pair_correlation->mean);
+  EXPECT_FALSE(
+      balance_figures({}, played(rules::kChess, {kWhite, kWhite}), "", {}).pair_correlation);
+}
+
 // Games of one opening may be as good as one game: the interval must not shrink for them.
 TEST(Balance, TheGamesOfAPairAreOneDraw) {
   const auto width = [](const std::vector<Outcome>& outcomes) {
