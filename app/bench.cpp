@@ -109,8 +109,7 @@ int run_bench(const Options& options) {
   }
   out["device"] = settings.device;
   out["threads"] = settings.threads;
-  out["net"] = fmt::format("{}: {} blocks of {} channels", asked.preset,
-                           settings.config.network.blocks, settings.config.network.channels);
+  out["net"] = fmt::format("{}: {}", asked.preset, training::size_of(settings.config.network));
   std::string text;
   for (const auto& [key, value] : out.items()) {
     text += fmt::format("{:<28}{}\n", key, text_of(value));

@@ -134,6 +134,10 @@ void declare_games(CLI::App& parser, GamesOptions& options) {
       ->excludes(store);
 }
 
+CLI::Option* declare_set(CLI::App& command, std::vector<std::string>& changes) {
+  return add(command, "--set", "SECTION.KEY=VALUE", changes, "change a key of the config");
+}
+
 void declare_config(CLI::App& parser, ConfigOptions& options) {
   auto* command = parser.add_subcommand(
       "config", "print every key of a run's config with value, range and help");
@@ -147,6 +151,7 @@ void declare_config(CLI::App& parser, ConfigOptions& options) {
       "--json` printed on the machine")
       ->excludes(check)
       ->needs(preset);
+  declare_set(*command, options.set)->needs(preset);
 }
 
 // "8h", "90m", "30s" or "1h30m" in seconds.
@@ -165,10 +170,6 @@ double seconds_of(const std::string& text) {
   }
   throw CLI::ValidationError("--max-time " + text,
                              "expected a time above zero, at most a year, such as 8h or 1h30m");
-}
-
-void declare_set(CLI::App& command, std::vector<std::string>& changes) {
-  add(command, "--set", "SECTION.KEY=VALUE", changes, "change a key of the config");
 }
 
 void declare_max_time(CLI::App& command, std::optional<double>& seconds, const std::string& help) {

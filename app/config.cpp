@@ -19,9 +19,11 @@ int run_config(const Options& options) {
                                : kDone;
   }
   training::RunConfig config;
-  if (!asked.preset.empty()) config = training::load_config(preset_file(asked.preset));
+  if (!asked.preset.empty()) {
+    config = training::load_config(preset_file(asked.preset), asked.set);
+  }
   if (!asked.plan.empty()) {
-    const training::MeasuredSpeeds speeds = training::read_speeds(asked.plan);
+    const training::MeasuredSpeeds speeds = training::read_speeds(asked.plan, config.network);
     const training::NightPlan plan = training::plan(config, speeds);
     return print(options.common, training::to_json(config, speeds, plan),
                  training::to_text(config, speeds, plan), 2);

@@ -21,7 +21,7 @@ struct Inspection {
 nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTable& table);
 
 // `line` is a FEN, optionally followed by " moves " and UCI moves; a carriage return at its end is
-// read over. The object is described()'s, under the set's own table. A move after the game's end is
+// ignored. The object is described()'s, under the set's own table. A move after the game's end is
 // refused.
 Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules);
 

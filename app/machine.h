@@ -14,7 +14,8 @@ int threads(const CommonOptions& options);
 // it ignored) set the flag instead of ending the process; a second Ctrl-C or SIGTERM ends it at
 // once with exit code 130. One that came while they were held back counts.
 const std::atomic<bool>& stop_flag();
-// Until stop_flag() or release_stop_signals(), they wait; in the program that this one becomes too.
+// Until stop_flag() or release_stop_signals(), these signals are held back, also after execv() into
+// sharpzero-net.
 void hold_stop_signals();
 // From here on, until stop_flag() is called, Ctrl-C ends the process at once with exit code 130.
 void release_stop_signals();

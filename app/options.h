@@ -56,7 +56,8 @@ struct GamesOptions {
 struct ConfigOptions {
   std::string preset;
   std::string check;
-  std::string plan;  // a file of bench's figures
+  std::string plan;              // a file of bench's figures
+  std::vector<std::string> set;  // changes of the preset
 };
 
 struct TrainOptions {

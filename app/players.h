@@ -12,8 +12,9 @@
 
 namespace app {
 
-// C: a checkpoint folder, a run folder or a file; empty: the network that comes with the program.
-// Throws nn::CheckpointError, or base::InputError where nothing is named and none comes along.
+// `name`: a checkpoint folder, a run folder or a file; empty: the network that comes with the
+// program. Throws nn::CheckpointError, or base::InputError where nothing is named and none comes
+// along.
 nn::NetworkFile load_network(const std::string& name);
 
 // Throws base::InputError where what was loaded by this name was trained for other rule sets.
@@ -22,8 +23,8 @@ void require_rules(const rules::Repertoire& trained, const std::string& name, ru
 // Throws as those two where a network or an NNUE of this name cannot be had.
 void require_network(const std::string& name, rules::RuleSet rules);
 
-// P: a network as above, which plays the rule set with so many simulations a move unless its name
-// sets others or a time, an NNUE's file, which plays by alpha-beta search, or one of
+// `name`: a network as above, which plays the rule set with so many simulations a move unless its
+// name sets others or a time, an NNUE's file, which plays by alpha-beta search, or one of
 // arena::baseline_player(). Throws base::InputError or nn::CheckpointError.
 arena::PlayerFactory player(const std::string& name, int simulations, const CommonOptions& options,
                             rules::RuleSet rules);

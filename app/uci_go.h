@@ -20,7 +20,7 @@ struct GoCommand {
 
 // Reads "go ..." (the first word is not looked at) in this position. Every go is to be answered, so
 // words, numbers and illegal moves that are wrong are left out. Where that leaves a search without
-// an end, it has one simulation.
+// an end, it searches one node.
 GoCommand read_go(const std::vector<std::string>& words, const rules::Position& position);
 
 }  // namespace app

@@ -17,9 +17,11 @@ namespace mcts {
 
 // What ends a search; the first that holds. None set: only stop() does.
 struct AnalysisLimits {
-  std::uint32_t nodes = 0;  // visits of the root, those of a kept subtree included; 0 = no limit
-  // Plies of the main line, or fewer after 10,000 visits where the line's end is exact; 0 = no
-  // limit.
+  // Visits of the root, those of a kept subtree included (tree search), or positions searched
+  // (alpha-beta); 0 = no limit.
+  std::uint32_t nodes = 0;
+  // Plies of the main line, or fewer after 10,000 visits where the line's end is exact (tree
+  // search), or the iteration (alpha-beta); 0 = no limit.
   int depth = 0;
   std::optional<double> move_time_ms{};
   std::optional<Clock> clock{};
@@ -32,10 +34,10 @@ struct AnalysisLimits {
 
 struct AnalysisReport {
   bool final = false;  // the last of this search
-  int depth = 0;       // plies of the main line
+  int depth = 0;       // as in AnalysisLimits
   int selective_depth = 0;
   double elapsed_ms = 0;
-  std::uint32_t nodes = 0;      // visits of the root
+  std::uint32_t nodes = 0;      // as in AnalysisLimits
   double nodes_per_s = 0;       // without the visits of a kept subtree
   std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
   double points_white = 5;      // the first move's value_stm as White's points

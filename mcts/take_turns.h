@@ -47,11 +47,11 @@ std::span<Game> group_of(std::span<Game> games, std::size_t group, std::size_t g
   return games.subspan(begin, games.size() * (group + 1) / groups - begin);
 }
 
-// Lets the groups, one a batch, take turns until in a row each had nothing to do, or `stop()`,
-// asked before each turn. A group's turn: its batch, if it started one, is finished and given to
-// `apply(group)`; `collect(group)` adds leaves to the batch, which has none, and says whether there
-// is more to do; the batch is started. No batch is left in flight, unless something throws. What a
-// group is told does not depend on time.
+// The groups take turns, each with its batch, until every one in a row had nothing to do or
+// `stop()`, asked before each turn, is true. A group's turn: its batch, if it started one, is
+// finished and given to `apply(group)`; `collect(group)` adds leaves to the batch, which has none,
+// and says whether there is more to do; the batch is started. No batch is left in flight, unless
+// something throws. What a group is told does not depend on time.
 template <class Collect, class Apply, class Stop>
 void take_turns(Evaluator& evaluator, std::span<LeafBatch> batches, Collect&& collect,
                 Apply&& apply, Stop&& stop) {

@@ -20,7 +20,7 @@ namespace mcts {
 // One thread at a time walks the tree and backs up, for all of them; the others evaluate what it
 // has collected. It goes on as long as there is something to collect or back up, for a tree that
 // goes from one core's cache to the other's at every batch costs more than its walks. Where
-// evaluations take their time that is seldom, and each thread ends up with a batch of its own;
+// evaluations are slow that is seldom, and each thread ends up with a batch of its own;
 // where they take less than the way to another core, the one that walks makes them itself. No more
 // batches are under way than there are threads.
 class Team {

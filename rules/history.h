@@ -26,7 +26,7 @@ class History {
     }
   }
 
-  // The game leaves the position.
+  // To be called before a move is played from the position.
   void add(const Position& position) {
     if (position.rule_set().repetition) positions_.push_back(position);
   }

@@ -24,7 +24,7 @@ Move parse_uci(const Position& position, std::string_view text);
 // REQUIRES: position.is_legal(move). Disambiguated over all legal moves.
 std::string to_san(const Position& position, Move move);
 // Throws RulesError unless `text` names exactly one legal move. A check or mate sign and
-// superfluous but true disambiguation are read over.
+// superfluous but true disambiguation are ignored.
 Move parse_san(const Position& position, std::string_view text);
 
 // A game as far as it has been told: its start, its legal moves, and where they lead.

@@ -29,8 +29,8 @@ constexpr Outcomes certain(Outcome outcome) {
   outcomes[static_cast<std::size_t>(outcome)] = 1;
   return outcomes;
 }
-// Where White's order of the outcomes has index i, a player's own (loses ... wins) has this one;
-// its own inverse.
+// The index in the player's order (loses ... wins) of the outcome that has index i in White's; its
+// own inverse.
 constexpr std::size_t outcome_seen_by(std::size_t i, Color player) {
   return player == Color::kWhite ? i : kOutcomes - 1 - i;
 }

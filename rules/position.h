@@ -100,17 +100,17 @@ class Position {
   bool is_legal(Move move) const;  // for any 16 bits
 
   // The legal moves after which the opponent can't capture the king of the side to move at once,
-  // so those that do not lose on the spot; where kings are kept safe, all. Else: a move that
-  // captures the enemy king; a move that leaves no own king attacked by a side that may move; and
-  // any move that reaches clock 100, where the impasse comes first. Same relative order as
-  // legal_moves().
+  // so those that do not lose on the spot; where kings are kept safe, all. Where they may be
+  // captured, also: a move that captures the enemy king; a move that leaves no own king attacked by
+  // a side that may move; and any move that reaches clock 100, where the impasse comes first. Same
+  // relative order as legal_moves().
   void surviving_moves(MoveList& out) const;
   // The legal moves of pieces on the board that capture or promote. Same relative order.
   void noisy_moves(MoveList& out) const;
   // Lists moves that take nothing and do not promote: those of pieces on `from`, and those that
   // arrive on the squares of their type in `to`. Lists all castling and all entries with a pawn's
-  // step too, with which a pawn may take. Legal but that the own king may be left attacked. Same
-  // relative order.
+  // step too, with which a pawn may take. All are legal, except that they may leave the own king
+  // attacked. Same relative order.
   void quiet_moves(MoveList& out, Bitboard from, const std::array<Bitboard, kPieceTypes>& to) const;
   // Pieces of `by` on `occupied` squares that attack the square, through all others (geometric, as
   // in_check).
@@ -155,8 +155,8 @@ class Position {
     return same_but_number(later);
   }
 
-  // The game goes on left–right mirrored as it does here: always, but where a castling right that
-  // knows left from right stands or may still come.
+  // Whether the left–right mirrored position is the same game: always, unless a castling right that
+  // tells left from right exists or may still arise.
   bool is_mirror_symmetric() const;
   // The position mirrored left–right (a like game only if is_mirror_symmetric()), and with colours
   // swapped and the board flipped.
@@ -186,7 +186,7 @@ class Position {
   static constexpr unsigned kHandKing = 1u << 7;
   // Where there are cards, the reserve's byte holds a deck but for its pawns, the bishops' two bits
   // being the light and the dark one; the byte of castling rights holds the pawns and the kit; and
-  // what is on with the cards takes the place of the en passant square.
+  // the phase of a draw (CardPhase) takes the place of the en passant square.
   static constexpr std::array<int, kCards> kDeckShift{7, 6, 4, 2, 3, 0, 8};
   static constexpr std::array<unsigned, kCards> kDeckMask{1, 1, 3, 1, 1, 3, 15};
   static constexpr int kKitShift = 4;

@@ -222,8 +222,7 @@ struct Asked {
   constexpr RuleSet get() const { return rules; }
 };
 
-// Sets other than Chess# have functions of their own, so that the way of those before them is as
-// short as if there were none.
+// Out of line, so that Chess#'s path through dispatch() is as short as if there were no others.
 template <class F>
 [[gnu::noinline]] decltype(auto) dispatch_asked(RuleSetId id, const F& f) {
   return f(Asked{RuleSet::from_id(id)});

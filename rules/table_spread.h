@@ -14,8 +14,9 @@ struct TableSpread {
 inline constexpr TableSpread kNearTables{0.5, 0.08}, kWideTables{2.5, 0.3};
 
 // A table drawn around `own`. The points of the five graded outcomes move, within 0 … 10, and all
-// seven are put in order: who takes the king wins all ten under every table. The pieces's values
-// move, the pawn's, their unit, only if asked. Takes as many random numbers whatever the spread.
+// seven are put in order: who takes the king wins all ten under every table. Piece values change
+// too, the pawn's, their unit, only if `pawn_too`. Draws the same number of random numbers for
+// every spread.
 ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
                           base::Rng& rng);
 

@@ -73,8 +73,8 @@ enum class PawnStep : std::uint8_t { kStays, kOne, kTwo, kTakesLeft, kTakesRight
 //   bits 0–5   the square arrived at
 //   bits 6–11  the square left, or (a placement) the PieceType placed and from bit 9 the PawnStep
 //   bits 12–15 kind: 0 board move, 1 placement, 2–5 promotion to knight, bishop, rook, queen
-// What happens beside the board counts as a placement of a PieceType that there is not, 6, with 0
-// (a card is drawn), 1 (the turn is passed) or 2 + the Card that comes in the place of a square.
+// A move off the board is a placement of PieceType 6, which does not exist; its square is 0 (a card
+// is drawn), 1 (the turn is passed) or 2 + the Card that comes.
 // Castling is a board move of the king: two squares in classical castling, else onto his rook.
 // The value 0 (a1a1) is no move. Kinds above 5 are free for further rule sets.
 class Move {

@@ -13,7 +13,7 @@ struct Zobrist {
   std::array<std::array<std::array<std::uint64_t, 64>, 8>, 2>
       piece{};                                           // color, code (0: none), square
   std::array<std::array<std::uint64_t, 256>, 2> hand{};  // color, reserve byte
-  // Square; [0], none, is 0; from 64 on what is on with the cards (Position::CardPhase).
+  // Square; [0], none, is 0; from 64 on the phase of a draw (Position::CardPhase).
   std::array<std::uint64_t, 72> en_passant{};
   std::array<std::uint64_t, 256> rules{};  // a byte of the rule set id; [0] is 0
   std::uint64_t black_to_move = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The studies of one NNUE, and docs/findings.md from what they say. Games are kept in --out: the same command goes on
+"""The studies of an NNUE and of networks for other rule sets, and docs/findings.md from what they say. Games are kept in --out: the same command goes on
 where it was stopped, and plays nothing that is there (with --read: that lies beside the page).
 
   scripts/findings.py [--net NNUE] [--second NNUE] [--run DIR] [--out DIR]
@@ -11,10 +11,10 @@ import subprocess
 
 import common
 import findings_page
-from findings_page import NODES, PAGE, PIECES, SETS
+from findings_page import BLOCKS, NODES, PAGE, PIECES, SETS, SIMULATIONS, TABLES
 
 NETWORKS = common.ROOT / "networks" / "nnue"
-TABLES = ("impasse_equal=4.9", "stalemate=2.2", "bishop=3.25")
+SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
 START = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"
 
@@ -25,6 +25,8 @@ def parse():
     parser.add_argument("--second", default=str(NETWORKS / "second_seed"),
                         help="an NNUE that learned from another seed")
     parser.add_argument("--run", default=str(NETWORKS / "second_seed"), help="a run whose checkpoints are compared")
+    parser.add_argument("--rule-sets", type=pathlib.Path, default=NETWORKS.parent / "rule_sets",
+                        help="folder of a network for each block of rule sets")
     parser.add_argument("--out", type=pathlib.Path, default=common.ROOT / "studies" / "findings")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--games", type=int, default=9000, help="of the first question; others take a part of them")
@@ -33,27 +35,36 @@ def parse():
 
 
 class Studies:
-    """Runs studies; keeps the commands as a reader would write them, and what they answered."""
+    """Runs studies and matches; keeps the commands as a reader would write them, and what they answered."""
 
     def __init__(self, asked):
         self.asked, self.commands = asked, []
 
-    def __call__(self, folder, *words, net=None):
+    def run(self, *words):
         words = [str(word) for word in words]
-        named = [] if "--player" in words else ["--net", net or self.asked.net]
-        words = words[:1] + named + words[1:] + ["--seed", "1"]
-        if words[0] != "luck":
-            words += ["--out", str(self.asked.out / folder)]
         self.commands.append(" ".join(["./sharpzero", *(f'"{word}"' if " " in word else word for word in words)])
                              .replace(f"{common.ROOT}/", ""))
-        kept = self.asked.out / folder / "answer.json"  # of those whose games are not kept
-        if "--player" in words and kept.exists() and json.loads(kept.read_text())["command"] == words:
-            return json.loads(kept.read_text())["answer"]
-        answer = common.run_json(self.asked.program, *words, "--threads", self.asked.threads)
-        if "--player" in words:
+        return common.run_json(self.asked.program, *words, "--threads", self.asked.threads)
+
+    def __call__(self, folder, command, *words, net=None):
+        return self.run(command, "--net", net or self.asked.net, *words, "--seed", 1, "--out", self.asked.out / folder)
+
+    def once(self, folder, *words):
+        """What keeps no games is not played again: its answer and revision are kept."""
+        kept = self.asked.out / folder / "answer.json"
+        command = " ".join(map(str, words))
+        if kept.exists() and (before := json.loads(kept.read_text()))["command"] == command:
+            self.commands.append(before["shown"])
+        else:
+            before = {"command": command, "answer": self.run(*words), "shown": self.commands[-1], "revision": revision()}
             kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps({"command": words, "answer": answer}))
-        return answer
+            kept.write_text(json.dumps(before))
+        return {**before["answer"], "revision": before["revision"]}
+
+
+def revision():
+    return subprocess.run(["git", "-C", common.ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True,
+                          check=True).stdout.strip()
 
 
 def without(white, piece):
@@ -67,32 +78,43 @@ def without(white, piece):
 def play(asked):
     study = Studies(asked)
     part = asked.games // 6
+    tables = [word for table in TABLES for word in ("--table", table)]
+    sweeps = [word for sweep in SWEEPS for word in ("--sweep", sweep)]
     answers = {"main": study("games", "advantage", "--sims", NODES, "--games", asked.games)}
     answers["nodes"] = study("games", "advantage", "--sims", f"{NODES // 4},{4 * NODES}", "--games", part)
     answers["second"] = study("second_seed", "advantage", "--sims", NODES, "--games", part, net=asked.second)
     answers["training"] = study("training", "advantage", "--sims", NODES, "--games", part, "--checkpoints", 7,
                                 net=asked.run)
-    answers["sweep"] = study("games", "scoring", "--sims", NODES, "--games", asked.games,
-                             "--sweep", "impasse_equal=0:10:11", "--sweep", "stalemate=0:5:6")
-    answers["scoring"] = study("games", "scoring", "--sims", NODES, "--games", 4 * part // 3, "--play",
-                               *(word for table in TABLES for word in ("--table", table)),
+    answers["repriced"] = study("games", "scoring", "--sims", NODES, "--games", asked.games, *tables, *sweeps)
+    answers["deep"] = study("games", "scoring", "--sims", 4 * NODES, "--games", part, *tables, *sweeps)
+    answers["scoring"] = study("games", "scoring", "--sims", NODES, "--games", 4 * part // 3, "--play", *tables,
                                *(word for key in FAIR for word in ("--fair", key)))
     answers["handicaps"] = {
         (piece, white): study("handicaps", "advantage", "--sims", NODES, "--games", part // 3, "--fen",
                               without(white, piece))
         for piece in PIECES for white in (True, False)}
-    answers["balance"] = study("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2", "--games",
-                               part // 2 * 2, "--opening-plies", 4)
-    answers["luck"] = study("luck", "luck", "--games", max(part // 30 * 2, 2),
-                            *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")
-                              for word in ("--player", player)))
+    answers["networks"], answers["strength"] = {}, {}
+    for name, sets in BLOCKS.items():
+        net = asked.rule_sets / f"{name}.safetensors"
+        for rules in sets:
+            answers["networks"][rules] = study("rule_sets", "advantage", "--sims", SIMULATIONS, "--games", 4 * part // 10,
+                                               "--rules", rules, net=net)
+            answers["strength"][rules] = study.once(
+                f"strength/{rules}", "match", "--a", f"{net}:sims={SIMULATIONS}", "--b", "alphabeta:2", "--rules", rules,
+                "--games", max(part // 30 * 2, 2), "--seed", 1)
+    answers["balance"] = study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
+                                    "--games", part // 2 * 2, "--opening-plies", 4, "--seed", 1, "--out",
+                                    asked.out / "balance")
+    answers["luck"] = study.once("luck", "luck", "--games", max(part // 30 * 2, 2),
+                                 *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")
+                                   for word in ("--player", player)), "--seed", 1)
     answers["commands"] = study.commands
     return answers
 
 
 def keep_games(asked):
     """The games beside the page, as PGN."""
-    for folder in ("games", "second_seed", "training", "handicaps"):
+    for folder in ("games", "second_seed", "training", "handicaps", "rule_sets"):
         text = common.run(asked.program, "games", "--run", asked.out / folder, "--pgn", "-")
         (PAGE / f"{folder}.pgn.xz").write_bytes(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
 
@@ -113,9 +135,8 @@ def main():
         read_games(asked)
     answers = play(asked)
     keep_games(asked)
-    revision = subprocess.run(["git", "-C", common.ROOT, "describe", "--always", "--dirty"], capture_output=True,
-                              text=True, check=True).stdout.strip()
-    findings_page.write(asked, answers, revision)
+    (PAGE / "commands.sh").write_text("\n".join(answers["commands"]) + "\n")
+    findings_page.write(asked, answers, revision())
 
 
 if __name__ == "__main__":

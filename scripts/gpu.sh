@@ -69,7 +69,7 @@ stage() {
     pipeline-*x*)
       # shellcheck disable=SC2046 # a list of words
       keep "$1.json" "$bin/sharpzero" bench pipeline --json --device "$device" --set run.first_plies=100000 \
-        --set run.plies_per_generation=100000 $(of "$size")
+        --set run.plies_per_generation=100000 --set evaluation.games=8 --set evaluation.simulations=32 $(of "$size")
       ;;
     forward-*x*)
       case "$device" in simulated*) echo "$1: nothing to measure on a simulated device"; return 0 ;; esac
@@ -86,7 +86,8 @@ stage() {
     train)
       # shellcheck disable=SC2086 # a list of words
       keep train.txt "$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$run" \
-        --max-time "${minutes}m" --set evaluation.final_games=40 --set evaluation.simulations=64 ${MORE:-}
+        --max-time "${minutes}m" --set run.first_plies=200000 --set run.plies_per_generation=200000 \
+        --set selfplay.games=2048 --set evaluation.final_games=40 --set evaluation.simulations=64 ${MORE:-}
       for file in metrics.jsonl report.html config.toml run.json; do
         [ ! -e "$run/$file" ] || cp "$run/$file" "$out/"
       done

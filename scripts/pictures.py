@@ -17,8 +17,9 @@ def _text(x, y, text, anchor="start", more=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#1a202c" {more}>{escape(text)}</text>'
 
 
-def whiskers(rows, low, high, line=None, step=1.0):
-    """Rows of (label, [estimates]), each a mean with its interval; a heading has none. `line`: where to draw a line."""
+def whiskers(rows, low, high, line=None, step=1.0, key=()):
+    """Rows of (label, [estimates]), each a mean with its interval; a heading has none. `line`: where to draw a line; `key`:
+    what the first, second, … estimate of a row is."""
     def x(value):
         return LABELS + (min(max(value, low), high) - low) / (high - low) * (WIDTH - LABELS - RIGHT)
 
@@ -48,20 +49,25 @@ def whiskers(rows, low, high, line=None, step=1.0):
         if len(estimates) == 1:
             only = estimates[0]
             body.append(_text(WIDTH - RIGHT + 10, y + 4, f'{only["mean"]:.2f} [{only["low"]:.2f}, {only["high"]:.2f}]'))
-    return _page(bottom + 24, body)
+    for index, name in enumerate(key):
+        at = bottom + 36
+        body.append(f'<circle cx="{LABELS + 150 * index}" cy="{at - 4}" r="4" fill="{COLOURS[index]}"/>')
+        body.append(_text(LABELS + 150 * index + 10, at, name))
+    return _page(bottom + (42 if key else 24), body)
 
 
 def bars(rows, names):
-    """Rows of (label, shares of the outcomes), which sum to 1, with a key of the outcomes' names."""
+    """Rows of (label, shares of the outcomes, which sum to 1, a note), with a key of the outcomes' names."""
     body = []
-    for number, (label, shares) in enumerate(rows):
+    for number, (label, shares, note) in enumerate(rows):
         y, x = TOP + ROW * number, float(LABELS)
         body.append(_text(LABELS - 10, y + 15, label, "end"))
         for share, colour in zip(shares, OUTCOMES):
-            width = share * (WIDTH - LABELS - 10)
+            width = share * (WIDTH - LABELS - RIGHT)
             body.append(f'<rect x="{x:.1f}" y="{y + 2}" width="{width:.1f}" height="{ROW - 4}" fill="{colour}" '
                         'stroke="#1a202c" stroke-width="0.5"/>')
             x += width
+        body.append(_text(x + 10, y + 15, note))
     y = TOP + ROW * len(rows) + 16
     for index, name in enumerate(names):
         x, line = 10 + (index % 4) * 185, y + 18 * (index // 4)

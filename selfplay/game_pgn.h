@@ -33,8 +33,8 @@ GameRecord game_record(const rules::PgnGame& game, std::uint64_t number);
 // `untagged`: the rule set of games that name none. Throws InputError naming the file and the game.
 std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged);
 
-// Returns the games of a run folder, a store (FILE.db) or else read_pgn(), whose seeds
-// are their ids then, in order. Their generation is 0. Throws InputError naming the file and the
+// Returns, in order, the games of a run folder or store (FILE.db), or else of a PGN file, whose ids
+// are then their seeds. Their generation is 0. Throws InputError naming the file and the
 // game.
 std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged);
 

@@ -19,13 +19,13 @@ struct Opening {
 };
 
 // Returns a line of `plies` uniformly random plies from a start, none of which loses the king at
-// once, and where a turn is not over then, of more; none where the line ends the game or leaves a
-// king that can be captured. Cards come by the numbers left in the deck.
+// once, and a few more where a turn would stay unfinished; empty where the line ends the game or
+// leaves a king that can be captured. Cards come by the numbers left in the deck.
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng);
 
-// Returns the position after such a line, of `least` to `most` plies, however often one must be
-// drawn. REQUIRES: most >= least.
+// Returns the position after such a line, of `least` to `most` plies, drawing until one is
+// found. REQUIRES: most >= least.
 rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& table, int least,
                                int most, base::Rng& rng);
 

@@ -23,7 +23,7 @@ struct SelfPlayConfig {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("games", games, 1, 65536,
-      "games in flight of the whole run, divided evenly among the threads: a thread's are the "
+      "games in flight of a run, and of each of its actors, divided evenly among the threads: a thread's are the "
       "network's batch");
     v("simulations", simulations, 2, 100000, "simulations of a full search: its policy is learned");
     v("fast_simulations", fast_simulations, 1, 100000,
@@ -45,8 +45,8 @@ struct SelfPlayConfig {
       "fraction of games under a slightly changed table; "
       "the rest is played under widely changed ones");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
-      "the network's precision in games and matches; auto: the fastest by a measurement at the run's "
-      "start that is accurate, which then holds for the run");
+      "the network's precision in games and matches; auto: on a GPU bf16, on a CPU the fastest by "
+      "a measurement at the run's start that is accurate, which then holds for the run");
   }
 };
 

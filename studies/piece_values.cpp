@@ -16,8 +16,8 @@ using rules::PieceType;
 using rules::Position;
 
 constexpr Eigen::Index kUnknowns = std::ssize(kMaterialNames) + 1;  // with the constant
-constexpr double kRidge = 0.25;  // the curvature of an even game
-constexpr Eigen::Index kKnight = 1;  // of kMaterialNames
+constexpr double kRidge = 0.25;                                     // the curvature of an even game
+constexpr Eigen::Index kKnight = 1;                                 // of kMaterialNames
 
 double share_of(double logit) { return 1 / (1 + std::exp(-logit)); }
 

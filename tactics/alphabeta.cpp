@@ -157,7 +157,7 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
     if (list.empty()) root.legal_moves(list);
     moves.assign(list.begin(), list.end());
   }
-  // With one thread the limit of nodes is exact.
+  // With one thread the limit of nodes is exact but for what the stopped plies still count.
   const std::uint64_t node_limit =
       workers_.size() == 1 && !limits.infinite && limits.ponder == nullptr ? limits.nodes : 0;
   for (auto& worker : workers_) worker->set_root(root, table, past, moves, node_limit);

@@ -30,7 +30,7 @@ namespace tactics {
 // of the value v, so that the same step counts alike in even and in won positions. A sure win in n
 // plies is kWinScore - n.
 inline constexpr int kWinScore = 31000;
-inline constexpr int kSurestScore = 8000;  // of a game that may still end otherwise
+inline constexpr int kSurestScore = 8000;  // the largest that proves nothing
 int score_of(double value_stm);
 double value_of(int score);  // in [-1, 1]
 
@@ -69,7 +69,7 @@ struct AlphaBetaReport {
 
   rules::Move best() const { return lines.front().moves.front(); }
   const auto& outcomes() const { return lines.front().outcomes; }
-  // How readily the first move of the line is drawn beside the best one, in [0, 1].
+  // The weight with which the line's first move is drawn, relative to the best line's, in [0, 1].
   double drawing_weight(std::size_t line) const;
   double value_stm() const { return value_of(lines.front().score); }
 };

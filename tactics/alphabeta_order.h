@@ -13,7 +13,7 @@
 
 namespace tactics {
 
-// A number that moves towards +-kMost the slower the nearer it is.
+// A history counter with gravity: a bonus moves it towards +-kMost, the less the nearer it is.
 class Tendency {
  public:
   static constexpr int kMost = 16384;

@@ -20,8 +20,8 @@ struct Finding {
   int value = 0;
   int balance = 0;  // the same as the position stands
   int plies = 0;    // how far it looked before the quiescence search
-  // The move that brings it: the first of those in a fixed order. None where none is better than a
-  // fallen king, with no ply, or where the king can be taken.
+  // The move that brings it: the first of those in a fixed order. None where every move loses the
+  // king, where `plies` is 0, or where the enemy king can be taken at once.
   rules::Move best;
 
   bool king_falls() const { return std::abs(value) == kKingFalls; }
@@ -29,8 +29,8 @@ struct Finding {
 };
 
 // Negamax with quiescence search over material, by the rules: pins, checks and taken kings
-// included. A stalemate is worth what stands. What it finds is a function of what it is asked,
-// though it remembers what it has seen. Owned by one thread.
+// included. A stalemate is worth the material at that moment. What it finds is a function of what
+// it is asked, though it remembers what it has seen. Owned by one thread.
 class Lookahead {
  public:
   // It remembers up to 2^table_bits positions, 16 bytes each.
@@ -39,11 +39,11 @@ class Lookahead {
   Lookahead(Lookahead&&) noexcept;
   Lookahead& operator=(Lookahead&&) noexcept;
 
-  // Looks `plies` plies ahead, then along captures, promotions and checks (Quiescence). With no
-  // ply, a side that stands pat saves its most valuable hanging piece and loses the next. Where
-  // there are cards it counts what stands. `survivors`: position.surviving_moves(), or some of them
-  // to look at no others; not looked at with no ply, or where the king can be taken. REQUIRES: the
-  // game is not over.
+  // Looks `plies` plies ahead, then along captures and promotions, and in check all evasions
+  // (Quiescence). With no ply, a side that stands pat saves its most valuable hanging piece and
+  // loses the next. Where there are cards it counts the material as it stands. `survivors`:
+  // position.surviving_moves(), or some of them to look at no others; not looked at with no ply, or
+  // where the king can be taken. REQUIRES: the game is not over.
   Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies,
                const PieceValues& values = kPieceValues);
 

@@ -1,5 +1,6 @@
 #pragma once
-// In which order a search tries moves. Only its speed depends on it, never what it finds.
+// In which order a search tries moves. What Negamax finds does not depend
+// on it; AlphaBetaSearch also prunes by it.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +43,7 @@ class ScoredMoves {
  public:
   static constexpr int kMaxScore = 0xffff;
 
-  // `score`: below 0 and above kMaxScore they are alike.
+  // `score`: clamped to [0, kMaxScore].
   void add(rules::Move move, int score) {
     const auto cut = static_cast<std::uint32_t>(std::clamp(score, 0, kMaxScore));
     keys_[size_++] = cut << 16 | move.raw();
@@ -83,8 +84,8 @@ inline rules::PieceType piece_of(const rules::Position& position, rules::Move mo
   return move.is_placement() ? move.placed() : *position.piece_at(move.from());
 }
 
-// Says of a quiet move, legal in some other position, that it is here but for what it may leave
-// attacked. Says no where that would take long to tell.
+// Whether a quiet move that is legal in some other position is legal here, its own king's safety
+// aside. May say no where the test would be slow.
 bool is_quickly_playable(const rules::Position& position, rules::Move move);
 
 // The piece that took in a sibling position can take here too. Says no of promotions and en

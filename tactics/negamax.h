@@ -126,7 +126,7 @@ typename Negamax<Policy>::Result Negamax<Policy>::root(const rules::Position& po
   const Gains gain(position, policy_.values());
   std::optional<Checks> checks;
   const int stand = policy_.value(position, state);
-  // On the last ply the enemy stands still at worst, unless he is in check.
+  // On the last ply the enemy stands pat at worst, unless in check.
   const auto futile = [&](rules::Move move) {
     if (!Policy::kAdditive || plies > 1) return false;
     if (stand + gain(move) > std::max(alpha, result.value)) return false;
@@ -211,7 +211,7 @@ class Negamax<Policy>::Turn {
   bool open() const { return best_ < beta_; }
   int lower() const { return std::max(alpha_, best_); }
 
-  // On the last ply the enemy stands still at worst, unless he is in check.
+  // On the last ply the enemy stands pat at worst, unless in check.
   bool futile(rules::Move move, int won) {
     if (!Policy::kAdditive || depth_ > 1 || stand_ + won > lower()) return false;
     if (!checks_) checks_.emplace(position_);
@@ -221,7 +221,7 @@ class Negamax<Policy>::Turn {
   }
 
   // The last ply of who must win something, after its captures. A position without moves is worth
-  // no more than standing still, as its side to move is not in check.
+  // no more than standing pat, as its side to move is not in check.
   void search_checks() {
     best_ = std::max(best_, stand_);
     if (!open()) return;

@@ -84,7 +84,7 @@ class Nnue {
   // What the outcomes pay from now on.
   void set_table(const rules::ScoringTable& table);
   void start(const rules::Position& root);
-  // The line goes on to `next`. REQUIRES: at most kMaxPly more than were taken back.
+  // The line goes on to `next`. REQUIRES: the line then holds at most kMaxPly moves.
   void push(const rules::Position& next);
   void pop() { --top_; }
 

@@ -12,9 +12,9 @@
 
 namespace tactics {
 
-// Quiescence search: captures and promotions, in which either side may stand still instead, until
-// it is quiet or Policy::kQuiescencePlies have gone; in check all moves that leave it, with no
-// standing still. Fail-soft alpha-beta: what is returned is exact between the bounds, else it
+// Quiescence search: captures and promotions, in which either side may stand pat instead, until
+// it is quiet or Policy::kQuiescencePlies have gone; in check all moves that leave it, without
+// standing pat. Fail-soft alpha-beta: what is returned is exact between the bounds, else it
 // bounds the value from the side on which it lies. negamax.h says what a policy is.
 template <class Policy>
 class Quiescence {
@@ -23,8 +23,8 @@ class Quiescence {
 
   explicit Quiescence(const Policy& policy) : policy_(policy) {}
 
-  // `likely`: a capture worth trying first, if it can be played. `standing_loses`: what who stands
-  // still in this position loses. REQUIRES: no king can be captured.
+  // `likely`: a capture worth trying first, if it can be played. `standing_loses`: what
+  // standing pat costs the side to move here. REQUIRES: no king can be captured.
   int search(const rules::Position& position, const State& state, int alpha, int beta, int ply,
              int left = Policy::kQuiescencePlies, rules::Move likely = {}, int standing_loses = 0);
   // The capture that was best in the position that search() was last called for, or none.
@@ -58,7 +58,7 @@ int Quiescence<Policy>::search(const rules::Position& position, const State& sta
   Move answer;
   const Gains gain(position, policy_.values());
   std::optional<Checks> checks;
-  // The enemy stands still at worst, unless he is in check.
+  // The enemy stands pat at worst, unless in check.
   const auto futile = [&](Move move, int won) {
     if constexpr (!Policy::kAdditive) return false;
     if (stand + won > std::max(alpha, best)) return false;

@@ -183,7 +183,7 @@ class SelfPlayBench {
   }
   // Plays `plies` plies of each game, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
-    constexpr double kPatience = 40;  // seconds
+    constexpr double kPatience = 150;  // seconds
     const auto seats = in_flight(games, static_cast<int>(seats_), base::Rng(3));
     for (const auto& worker : workers_) worker->resume(seats);
     return play_on({.plies = plies}, kPatience);

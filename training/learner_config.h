@@ -65,8 +65,8 @@ struct LearnerConfig {
     v("auxiliary_weight", auxiliary_weight, 0.0f, 100.0f,
       "weight of the short-horizon value and material losses");
     v("precision", precision, {"auto", "fp32", "mixed"},
-      "fp32, or mixed with bf16; auto: mixed where a measurement at the run's start shows it to be "
-      "clearly faster, which then holds for the run");
+      "fp32, or mixed with bf16; auto: on a GPU mixed, on a CPU where a measurement at the run's "
+      "start shows it to be clearly faster, which then holds for the run");
   }
 };
 

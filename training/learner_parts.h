@@ -1,5 +1,6 @@
 #pragma once
-// What the learner asks of networks, losses and optimizers, one at a time.
+// What the learner asks of networks, losses and optimizers, one at a time. Includes LibTorch: only
+// .cpp files of this folder include it.
 
 #include <torch/optim.h>
 #include <torch/torch.h>

@@ -32,7 +32,11 @@ double match_evaluations(const RunConfig& config, const MeasuredSpeeds& speeds) 
 
 }  // namespace
 
-MeasuredSpeeds read_speeds(const std::filesystem::path& bench) {
+std::string size_of(const nn::NetworkConfig& network) {
+  return fmt::format("{} blocks of {} channels", network.blocks, network.channels);
+}
+
+MeasuredSpeeds read_speeds(const std::filesystem::path& bench, const nn::NetworkConfig& network) {
   const auto bytes = base::read_file(bench);
   if (!bytes) throw base::InputError(bench.string() + ": cannot be read");
   const auto json = base::parse<nlohmann::ordered_json>(*bytes);
@@ -44,6 +48,13 @@ MeasuredSpeeds read_speeds(const std::filesystem::path& bench) {
     }
     return found->get<double>();
   };
+  const auto named = json.is_object() ? json.find("net") : json.end();
+  const bool is_named = named != json.end() && named->is_string();
+  const auto net = is_named ? named->get<std::string>() : "";
+  if (!net.ends_with(size_of(network))) {
+    throw base::InputError(fmt::format("{}: net '{}': expected the plan's network, {}",
+                                       bench.string(), net, size_of(network)));
+  }
   MeasuredSpeeds speeds;
   speeds.evals_per_s = number("selfplay_evals_per_s");
   speeds.evals_per_move = number("selfplay_evals_per_move");

@@ -17,8 +17,11 @@ struct MeasuredSpeeds {
   double train_positions_per_s = 0;  // train_positions_per_s
 };
 
-// Throws base::InputError naming file and key.
-MeasuredSpeeds read_speeds(const std::filesystem::path& bench);
+// "5 blocks of 64 channels", as `bench` names what it measured.
+std::string size_of(const nn::NetworkConfig& network);
+
+// Throws base::InputError naming file and key, also where another network was measured.
+MeasuredSpeeds read_speeds(const std::filesystem::path& bench, const nn::NetworkConfig& network);
 
 // What a network of the config costs.
 struct NetworkCost {

@@ -29,7 +29,8 @@ struct NnueRunOptions {
 // Plays and learns until time or generations are over: then the rate is annealed once more, which
 // counts as a generation; a stop ends it without. Writes games.db, metrics.jsonl and, after each
 // generation, nnue.safetensors; that of generation 1, 2, 4, 8 and so on stays as a checkpoint,
-// checkpoints/000001 …: how strength grows with time. The first generation is played by material.
+// checkpoints/000001 …: how strength grows with time. The first two generations are played by
+// material.
 // With a limit of generations the weights depend on config and seed alone. Throws base::InputError
 // and base::EnvironmentError.
 void run_nnue(const NnueRunConfig& config, const NnueRunOptions& options);

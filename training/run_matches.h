@@ -27,9 +27,10 @@ struct MatchSetup {
 };
 
 // Plays the newest network against two players without a network, the run's start and the network
-// compared last, all with self-play's search; the run's last matches (`last`) are against the first
-// and the start alone where the run plays no others. A checkpoint that cannot be read is logged and
-// left out. Returns none where `games` is 0 or the run was stopped meanwhile.
+// compared last, all with self-play's search; the run's last matches (`last`) are
+// only against the first of these and the start where `evaluation.every` is 0. A checkpoint that
+// cannot be read is logged and left out. Returns none where `games` is 0 or the run was stopped
+// meanwhile.
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last);
 
 }  // namespace training

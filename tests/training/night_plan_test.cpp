@@ -83,15 +83,18 @@ TEST(NightPlan, ReadsWhatBenchPrints) {
   const TemporaryFolder folder;
   const std::string good =
       R"({"selfplay_evals_per_s": 5000, "selfplay_evals_per_move": 20, "selfplay_moves_per_s": 250,)"
-      R"("selfplay_games_per_h": 9000, "train_positions_per_s": 500, "device": "cuda"})";
-  const MeasuredSpeeds speeds = read_speeds(folder.write("good", good));
+      R"("selfplay_games_per_h": 9000, "train_positions_per_s": 500, "device": "cuda",)"
+      R"("net": "gpu: 6 blocks of 64 channels"})";
+  const MeasuredSpeeds speeds = read_speeds(folder.write("good", good), {});
   EXPECT_DOUBLE_EQ(speeds.plies_per_game, 100);
   EXPECT_DOUBLE_EQ(speeds.train_positions_per_s, 500);
   EXPECT_THAT(
-      [&] { read_speeds(folder.write("bad", R"({"selfplay_evals_per_s": null})")); },
+      [&] { read_speeds(folder.write("bad", R"({"net": "6 blocks of 64 channels"})"), {}); },
       ThrowsMessage<base::InputError>(HasSubstr("bad: no number above 0 for selfplay_evals")));
-  EXPECT_THROW(read_speeds(folder.write("list", "[1]")), base::InputError);
-  EXPECT_THROW(read_speeds(folder / "none"), base::InputError);
+  EXPECT_THAT([&] { read_speeds(folder.write("other", good), {.blocks = 10}); },
+              ThrowsMessage<base::InputError>(HasSubstr("expected the plan's network, 10 blocks")));
+  EXPECT_THROW(read_speeds(folder.write("list", "[1]"), {}), base::InputError);
+  EXPECT_THROW(read_speeds(folder / "none", {}), base::InputError);
 }
 
 }  // namespace
