@@ -205,7 +205,8 @@ void declare_train(CLI::App& parser, TrainOptions& options) {
   command->footer(
       "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
       "checkpoint\n"
-      "that is kept (run.keep_checkpoints of the newest, each tenth of the older).");
+      "that is kept (run.keep_checkpoints of the newest, each tenth of the older).\n"
+      "Several learners that are one (RANK, WORLD_SIZE): docs/distributed.md.");
 }
 
 void declare_train_nnue(CLI::App& parser, TrainNnueOptions& options) {
@@ -422,7 +423,7 @@ void declare_report(CLI::App& parser, ReportOptions& options) {
 void declare_command_line(CLI::App& parser, Options& options) {
   parser.name("sharpzero");
   parser.description(
-      "sharpzero learns Chess# from its rules alone, and answers questions about the game.");
+      "sharpzero learns Chess# from its rules, and answers questions about the game.");
   parser.set_version_flag("--version", "sharpzero " SHARPZERO_VERSION);
   parser.formatter(std::make_shared<Help>());
   parser.require_subcommand(1);

@@ -4,16 +4,23 @@
 A learner with its database and two actors, each in a network namespace of its own; at random an actor, the learner
 or PostgreSQL is killed, a link is cut for some seconds or has 200 ms of delay and 5 % loss, or the database's disk is
 full. At the end no game that was sent is lost, none counts twice, no damaged network came to an actor, and all go
-on by themselves. Needs root (namespaces, a file system in memory), iproute2 and PostgreSQL. Prints what it did.
+on by themselves. Needs root (namespaces, TUN devices, a file system in memory), iproute2 and PostgreSQL. Prints what it did.
 """
 import collections
+import ctypes
+import fcntl
+import heapq
+import itertools
 import os
 import pathlib
 import random
+import select
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from common import ROOT, parser
@@ -22,6 +29,7 @@ sys.path.insert(0, str(ROOT / "tests" / "app"))
 from fault_world import Fault, World  # noqa: E402
 from postgres import Server  # noqa: E402
 
+CLONE_NEWNET, TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x40000000, 0x400454CA, 0x0001, 0x1000  # of Linux
 DISK_MIB = 256
 LINKS = {"actor1": 1, "actor2": 2}
 
@@ -34,15 +42,56 @@ def enter(name):
     return ["ip", "netns", "exec", f"sharpzero-{name}"]
 
 
+class Wire:
+    """Carries packets between the TUN devices of two namespaces; `delay` in seconds and `loss`, each way; both may change."""
+
+    def __init__(self, ends, rng):
+        self.delay, self.loss, self.cut, self.rng = 0.0, 0.0, False, rng
+        self.ends, self.under_way = ends, []
+        threading.Thread(target=self.carry, daemon=True).start()
+
+    def carry(self):
+        other = dict(zip(self.ends, reversed(self.ends)))
+        for number in itertools.count():
+            wait = max(0.0, self.under_way[0][0] - time.monotonic()) if self.under_way else 0.05
+            for end in select.select(self.ends, [], [], wait)[0]:
+                packet = os.read(end, 65536)
+                if not self.cut and self.rng.random() >= self.loss:
+                    heapq.heappush(self.under_way, (time.monotonic() + self.delay, number, other[end], packet))
+            while self.under_way and self.under_way[0][0] <= time.monotonic():
+                _, _, end, packet = heapq.heappop(self.under_way)
+                try:
+                    os.write(end, packet)
+                except OSError:  # the device is gone, at the end
+                    return
+
+
+def open_tun(namespace, device):
+    """Makes a TUN device in the namespace and opens its end."""
+    enter_namespace = ctypes.CDLL(None, use_errno=True).setns
+    with open("/proc/self/ns/net", "rb") as own, open(f"/run/netns/{namespace}", "rb") as other:
+        if enter_namespace(other.fileno(), CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), f"cannot enter {namespace}")
+        try:
+            end = os.open("/dev/net/tun", os.O_RDWR)
+            fcntl.ioctl(end, TUNSETIFF, struct.pack("16sH", device.encode(), IFF_TUN | IFF_NO_PI))
+        finally:
+            enter_namespace(own.fileno(), CLONE_NEWNET)
+    return end
+
+
 class Hosts:
-    """Three namespaces; each actor's has one link, to the learner's."""
+    """Three namespaces; each actor's has one wire, to the learner's."""
+
+    def __init__(self, rng):
+        self.rng, self.wires = rng, {}
 
     def __enter__(self):
         try:
             self.make()
-        except subprocess.CalledProcessError as error:
+        except (subprocess.CalledProcessError, OSError) as error:
             self.__exit__()
-            sys.exit(f"{error.cmd}: {error.stderr.strip()} (needs root and iproute2)")
+            sys.exit(f"{getattr(error, 'stderr', None) or error} (needs root, iproute2 and TUN devices)")
         return self
 
     def make(self):
@@ -50,26 +99,16 @@ class Hosts:
             sh(f"ip netns add sharpzero-{name}")
             sh(f"ip -n sharpzero-{name} link set lo up")
         for name, number in LINKS.items():
-            sh(f"ip link add sz{number} netns sharpzero-learner type veth peer name link0 netns sharpzero-{name}")
-            sh(f"ip -n sharpzero-learner addr add 10.231.{number}.1/24 dev sz{number}")
-            sh(f"ip -n sharpzero-{name} addr add 10.231.{number}.2/24 dev link0")
-            self.link(name, "up")
-            sh(f"ip -n sharpzero-{name} link set link0 up")
-        self.netem = self.slow("actor1").returncode == 0
-        self.fast("actor1")
+            ends = []
+            for host, device, own, peer in (("learner", f"sz{number}", 1, 2), (name, "link0", 2, 1)):
+                ends.append(open_tun(f"sharpzero-{host}", device))
+                sh(f"ip -n sharpzero-{host} addr add 10.231.{number}.{own} peer 10.231.{number}.{peer} dev {device}")
+                sh(f"ip -n sharpzero-{host} link set {device} up")
+            self.wires[name] = Wire(ends, self.rng)
 
     def __exit__(self, *_):
         for name in ("learner", *LINKS):
             sh(f"ip netns del sharpzero-{name}", check=False)
-
-    def link(self, name, state):
-        sh(f"ip -n sharpzero-learner link set sz{LINKS[name]} {state}")
-
-    def slow(self, name):
-        return sh(f"tc -n sharpzero-learner qdisc add dev sz{LINKS[name]} root netem delay 200ms loss 5%", check=False)
-
-    def fast(self, name):
-        sh(f"tc -n sharpzero-learner qdisc del dev sz{LINKS[name]} root", check=False)
 
 
 def disk_full(folder, world):
@@ -106,7 +145,7 @@ def main():
     done = collections.Counter()
     world = None
     try:
-        with Hosts() as hosts:
+        with Hosts(random.Random(asked.seed + 1)) as hosts:
             os.chmod(folder, 0o755)
             server = Server(disk / "server", address="*", port=5433)
             server.start(enter_as_owner())
@@ -116,18 +155,19 @@ def main():
             world.wrap_server = enter_as_owner()
             world.begin()
             began, pause = time.time(), 60 * asked.minutes / asked.faults
-            kinds = ["actor1", "actor2", "learner", "server", "cut", "cut", "full"] + ["slow"] * hosts.netem
+            kinds = ["actor1", "actor2", "learner", "server", "cut", "cut", "slow", "slow", "full"]
             for number in range(asked.faults):
                 kind, link = rng.choice(kinds), rng.choice(list(LINKS))
                 done[kind] += 1
+                wire = hosts.wires[link]
                 if kind == "cut":
-                    hosts.link(link, "down")
+                    wire.cut = True
                     world.keep_up(rng.uniform(1, 2 * pause))
-                    hosts.link(link, "up")
+                    wire.cut = False
                 elif kind == "slow":
-                    hosts.slow(link)
+                    wire.delay, wire.loss = 0.2, 0.05
                     world.keep_up(rng.uniform(1, 2 * pause))
-                    hosts.fast(link)
+                    wire.delay, wire.loss = 0.0, 0.0
                 elif kind == "full":
                     disk_full(disk, world)
                 else:
@@ -135,8 +175,7 @@ def main():
                 world.keep_up(max(0.5, began + (number + 1) * pause - time.time()))
             world.require_progress(180)
             world.stop_actors()
-            print(f"{dict(done)} in {(time.time() - began) / 60:.1f} minutes" +
-                  ("" if hosts.netem else "; no delay and loss: this kernel has no netem"))
+            print(f"{dict(done)} in {(time.time() - began) / 60:.1f} minutes")
     except Fault as fault:
         sys.exit(f"{dict(done)}: {fault}")
     finally:

@@ -1,6 +1,7 @@
 #include "training/nnue_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/errors.h"
 #include "base/files.h"
 #include "base/rng.h"
 #include "base/stopwatch.h"
@@ -21,6 +23,7 @@
 #include "training/nnue_learner.h"
 #include "training/nnue_window.h"
 #include "training/replay_window.h"
+#include "training/run_lock.h"
 #include "training/run_state.h"
 
 namespace training {
@@ -35,6 +38,18 @@ LearnerConfig targets_of(const NnueRunConfig& config) {
   learner.search_value_plies = config.search_value_plies;
   return learner;
 }
+
+// No other process works on the folder in its lifetime.
+class LockedFolder {
+ public:
+  explicit LockedFolder(const std::filesystem::path& folder) : descriptor_(lock_run(folder)) {}
+  ~LockedFolder() { ::close(descriptor_); }
+  LockedFolder(const LockedFolder&) = delete;
+  LockedFolder& operator=(const LockedFolder&) = delete;
+
+ private:
+  int descriptor_;
+};
 
 class NnueRun {
  public:
@@ -96,7 +111,14 @@ void NnueRun::resume(selfplay::GameStore& store) {
   const bool known = std::filesystem::exists(file());
   nn::NnueFile last;
   if (known) last = nn::load_nnue(file());
+  const auto require_rules = [this](const rules::Repertoire& played) {
+    if (played.contains(options_.rules)) return;
+    throw base::InputError(options_.folder.string() + ": a run of the rule set " + played.name() +
+                           ", expected one of " + options_.rules.name() + " (--rules)");
+  };
+  if (known) require_rules(last.repertoire);
   store.for_each({}, [&](const GameRecord& game) {
+    require_rules(game.rules);
     if (!known || game.generation < last.generation) take(game);
     return true;
   });
@@ -239,6 +261,7 @@ void NnueRun::report(const std::vector<GameRecord>& games, double loss) {
 
 void NnueRun::run() {
   base::make_folder(options_.folder);
+  const LockedFolder locked(options_.folder);
   selfplay::GameStore store(options_.folder / "games.db", selfplay::StoreMode::kWrite);
   resume(store);
   metrics_.emplace(options_.folder, generation_ + 1);

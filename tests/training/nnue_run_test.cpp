@@ -1,21 +1,27 @@
 #include "training/nnue_run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <vector>
 
+#include "base/errors.h"
 #include "nn/nnue_file.h"
 #include "selfplay/game_store.h"
 #include "tests/temporary_folder.h"
 #include "training/metrics.h"
+#include "training/run_lock.h"
 
 namespace training {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 NnueRunConfig small() {
   NnueRunConfig config;
@@ -48,6 +54,21 @@ TEST(NnueRun, DependsOnSeedAndConfigAndNotOnThreads) {
   other.seed = 2;
   run_nnue(small(), other);
   EXPECT_NE(nn::load_nnue(other.folder / nn::kNnueFile).weights, one.weights);
+}
+
+TEST(NnueRun, RefusesARunOfOtherRulesAndOneThatIsInUse) {
+  const TemporaryFolder root;
+  run_nnue(small(), in(root.path(), 1));
+  NnueRunOptions other = in(root.path(), 2);
+  other.rules = rules::kChess;
+  EXPECT_THAT([&] { run_nnue(small(), other); },
+              ThrowsMessage<base::InputError>(
+                  HasSubstr("a run of the rule set chess_sharp, expected one of chess (--rules)")));
+  fs::remove(root / nn::kNnueFile);  // its games alone tell the same
+  EXPECT_THROW(run_nnue(small(), other), base::InputError);
+  const int lock = lock_run(root.path());
+  EXPECT_THROW(run_nnue(small(), in(root.path(), 2)), base::EnvironmentError);
+  ::close(lock);
 }
 
 TEST(NnueRun, GoesOnWhereItStopped) {
