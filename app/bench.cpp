@@ -16,6 +16,7 @@
 #include "rules/perft.h"
 #include "tactics/bench.h"
 #include "training/bench.h"
+#include "training/night_plan.h"
 
 namespace app {
 namespace {

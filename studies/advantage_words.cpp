@@ -259,9 +259,12 @@ std::string placing_answer(const ReserveFigures& reserve) {
   std::string text;
   for (const std::size_t side : {0u, 1u}) {
     const ReserveSide& own = reserve.sides[side];
-    text += fmt::format("{}{}'s king at its turn {} on average, its queen at {} (never in {} %)",
-                        text.empty() ? "" : "; ", kColours[side], text_of(own.king.turn),
-                        text_of(own.queen.turn), percent_of(own.queen.never));
+    const auto turn = [](const Placing& placing) {
+      return placing.turn ? "at its turn " + text_of(placing.turn) + " on average" : "never";
+    };
+    text += fmt::format("{}{}'s king {}, its queen {} (not at all in {} % of the games)",
+                        text.empty() ? "" : "; ", kColours[side], turn(own.king), turn(own.queen),
+                        percent_of(own.queen.never));
   }
   return text + ".";
 }
@@ -271,8 +274,8 @@ std::string variety_answer(const Set& set) {
   const char* between = "";
   for (const auto& [plies, different, nats] : set.variety) {
     text += fmt::format(
-        "{}after {} plies {} different positions, as varied as {:.1f} equally likely ones", between,
-        plies, different, std::exp(nats));
+        "{}after {} {} different positions, as varied as {:.1f} equally likely ones", between,
+        plies == 1 ? "1 ply" : fmt::format("{} plies", plies), different, std::exp(nats));
     between = "; ";
   }
   return text + fmt::format(" (the first {} plies are drawn at temperature {:g}).",
@@ -280,10 +283,13 @@ std::string variety_answer(const Set& set) {
 }
 
 std::string bishops_answer(const ReserveFigures& reserve) {
-  return fmt::format(
-      "{} % of the sides that placed both ({}) had them on one colour; such a side "
-      "scored {} points over the mean of its colour.",
-      percent_of(reserve.bishops_share), reserve.bishops_sides, text_of(reserve.bishops_excess));
+  std::string text = fmt::format("{} % of the sides that placed both ({}) had them on one colour",
+                                 percent_of(reserve.bishops_share), reserve.bishops_sides);
+  if (reserve.bishops_excess) {
+    text += fmt::format("; such a side scored {} points over the mean of its colour",
+                        text_of(reserve.bishops_excess));
+  }
+  return text + ".";
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ std::string text_of(const std::optional<Estimate>& estimate, int digits, double 
   const auto end = [&](double value) {
     return std::isfinite(value) ? fmt::format("{:.{}f}", factor * value, digits) : "?";
   };
+  if (!std::isfinite(estimate->low) && !std::isfinite(estimate->high)) {
+    return fmt::format("{:.{}f}", factor * estimate->mean, digits);  // of one observation
+  }
   return fmt::format("{:.{}f} [{}, {}]", factor * estimate->mean, digits, end(estimate->low),
                      end(estimate->high));
 }
