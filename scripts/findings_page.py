@@ -176,7 +176,8 @@ def fair(answers):
 
 
 def elo(points):
-    """Of a player who scores so many of ten."""
+    """Of a player who scores so many of ten, at most some 1,200."""
+    points = min(max(points, 0.01), 9.99)
     return 400 * math.log10(points / (10 - points))
 
 
@@ -196,12 +197,12 @@ def pieces(answers):
         [(name, [phases[phase][name]["with_knight_3"] for phase in PHASES]) for name in
          [*PIECES, *(f"{piece} in reserve" for piece in list(PIECES)[:-1])]], 0, 14, None, 1, PHASES))
     cost = {piece: handicap_elo(answers, piece) for piece in PIECES}
+    knight, knight_wide = cost["knight"][0] or 1e-9, cost["knight"][1]
     base = elo(main["points_white"]["mean"])
     foretold, lines, scores = dict.fromkeys(PHASES, 0), [], {}
     for piece in PIECES:
         mean, wide = cost[piece]
-        ratio = 3 * mean / cost["knight"][0]
-        error = 0 if piece == "knight" else ratio * math.hypot(wide / mean, cost["knight"][1] / cost["knight"][0])
+        ratio, error = 3 * mean / knight, 3 * math.hypot(wide / knight, mean * knight_wide / knight**2)
         scores[piece] = {"mean": ratio, "low": ratio - error, "high": ratio + error}
         lost = []
         for white in (True, False):
@@ -323,7 +324,8 @@ def luck(answers):
     out = sum(not holds(one, 0) for one in others)
 
     def of(rules):
-        row = next(row for row in rows if row["rules"] == rules and row["weaker"] == "alphabeta:1")
+        row = next(row for row in rows if row["rules"] == rules
+                   and {row["stronger"], row["weaker"]} == {"alphabeta:1", "alphabeta:2"})
         wins = {key: 100 * row["weaker_wins"][key] for key in ("mean", "low", "high")}
         return f"{text(wins, 0)} % at {row['elo']['mean']:.0f} Elo"
 
