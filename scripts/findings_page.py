@@ -234,14 +234,15 @@ def pieces(answers):
 
 
 def corner(placements, side):
-    """In per cent, how many kings were placed on a, b, g or h."""
+    """In per cent, how many kings were placed on a or h."""
     files = placements[side]["K"]
-    return 100 * (files[0] + files[1] + files[6] + files[7]) / sum(files)
+    return 100 * (files[0] + files[7]) / sum(files)
 
 
 def openings(answers):
     main, second, deep = answers["main"]["sets"][0], answers["second"]["sets"][0], answers["nodes"]["sets"][1]
     king, placing, bishops = main["king_first"], main["placing"], main["bishops"]
+    variety = {row["plies"]: row for row in main["variety"]}
     lines = table(("first moves", "games of the first", "White's points of these", "games of the line"), [
         (" ".join(line["moves"]), f"{100 * line['first_games'] / main['games']:.1f} %",
          next((text(move["points_white"]) for move in main["first_moves"]
@@ -257,22 +258,25 @@ def openings(answers):
     deep_queen = deep["placing"]["white"]["queen"]["turn"]
     short = [("Where does the king go, and when does the queen come?",
               f"Into a corner: {corner(main['placements'], 'white'):.0f} % of White's kings and "
-              f"{corner(main['placements'], 'black'):.0f} % of Black's are placed on the two outer files of a side. At once or "
-              f"later: White scores {signed(first_less['white'])} more with the king first. The queen comes at turn "
-              f"{turn['white']['mean']:.0f} of one's own (it may come at turn 8).",
+              f"{corner(main['placements'], 'black'):.0f} % of Black's. White's points with the king first less those with the "
+              f"king later are {signed(first_less['white'])}: no difference is seen. The queen comes at turn "
+              f"{turn['white']['mean']:.0f} of one's own (it may come at turn 8)." if holds(first_less["white"], 0) else
+              f"White's points with the king first less those with the king later are {signed(first_less['white'])}.",
               f"The second network does so, too: {corner(second['placements'], 'white'):.0f} and "
               f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; and the "
               f"first one at {4 * NODES:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
               f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}.")]
     return short, wrap(
         f"""By searches of White's first move the king is worth most in the corner: {kings} (a mirror image counts as the
-        same: a1 stands for h1, too); the best other move is {king['other']['move']}, {king['other']['searched']:.2f}. Black
-        scores {signed(first_less['black'])} more with the king at its first turn. White's queen comes at turn
+        same: a1 stands for h1, too); the best other move is {king['other']['move']}, {king['other']['searched']:.2f}.
+        Black's points with the king first less those with it later are {signed(first_less['black'])}. White's queen comes at turn
         {text(turn['white'], 1)}, Black's at {text(turn['black'], 1)}. Both bishops stand on one colour in
-        {percent(bishops['share'])} of the sides; they score {signed(bishops['excess_points'])} more than their colour's mean.
+        {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
         The network begins with {len(main['main_lines'])} moves of sixteen; which share of the games each has is fixed by
         its search, and their points do not differ beyond what {len(main['main_lines'])} intervals allow. The lines are
-        examples of how it goes on, drawn among the best eight moves: no opening is shown to be better.""") + \
+        examples of how it goes on, drawn among the best eight moves: no opening is shown to be better. After 2 plies there
+        are {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,}, and after 8 nearly every
+        game stands alone ({variety[8]['different']:,}; mirror images count once).""") + \
         "\n![Examples of openings](findings/openings.svg)\n\n" + lines
 
 
@@ -295,16 +299,17 @@ def balance(answers):
     games = chess["games"]
     out = [rules for rules in simple if not holds(simple[rules]["points_white"], 5)]
     off = [row for row in (answers["networks"][rules]["sets"][0] for rules in answers["networks"]) if not holds(row["points_white"], 5)]
+    sharp = answers["main"]["sets"][0]["points_white"]
     short = [("How evenly do other rule sets start?",
-              (f"By learned networks not even: " + ", ".join(f"`{row['rules']}` {text(row['points_white'])}" for row in off)
-               + "; the others hold 5." if off else
-               f"None of {len(answers['networks'])} sets is told from even by a learned network.") +
+              (f"By small networks {len(off)} of {len(answers['networks'])} sets leave out 5: "
+               + ", ".join(f"`{row['rules']}` {text(row['points_white'])}" for row in off) + "." if off else
+               f"None of {len(answers['networks'])} sets is told from even by a small network.") +
               (f" From the first of its block differs {', '.join(apart)}." if apart else ""),
               f"{games} games a set: less than about {2.8 / 1.96 * half(chess['points_white']):.1f} of ten would have been missed. "
               f"Chess has {text(chess['points_white'])}, and White's advantage there is known from master play: the test of "
-              "this method.")]
+              f"this method. Chess# itself has {text(sharp)} from the NNUE: it depends on the player.")]
     return short, wrap(
-        f"""Two networks of 28 minutes on two cores, one for Chess# with its options and one for the chess family, play
+        f"""Two [networks](../networks/README.md#rule_sets) that learned from 28 million evaluations, one for Chess# with its options and one for the chess family, play
         themselves: {games} games of each set, {SIMULATIONS} simulations a move, the first eight plies drawn by the searches'
         visits, under the set's own table (so points of different tables are not one unit; the wins are). Beside them
         `alphabeta:2`, which looks two plies ahead: {simple['chess']['games']:,} games from four random plies, of which the
@@ -321,7 +326,7 @@ def luck(answers):
     rows = answers["luck"]["encounters"]
     cards = {row["rules"]: row["pair_correlation"] for row in answers["balance"]["sets"]}
     others = [cards[rules] for rules in SETS if rules != "raindrop"]
-    out = sum(not holds(one, 0) for one in others)
+    out, means = sum(not holds(one, 0) for one in others), [one["mean"] for one in others]
 
     def of(rules):
         row = next(row for row in rows if row["rules"] == rules
@@ -334,10 +339,11 @@ def luck(answers):
          text(row["elo"], 0) if row["elo"]["high"] < 2000 else f"more than {row['elo']['low']:.0f}", text({
              key: 100 * row["weaker_wins"][key] for key in ("mean", "low", "high")}, 1)) for row in rows])
     short = [("How much luck is in Raindrop?",
-              f"Between equal players cards and opening decide {percent(cards['raindrop'])} of the scatter of the results; in "
-              f"Chess# {percent(cards['chess_sharp'])}, in chess {percent(cards['chess'])}.",
-              f"By two games each of {answers['balance']['sets'][0]['games'] // 2} deals (`alphabeta:2`). Of the {len(others)} sets "
-              f"without cards {out} leave out 0.")]
+              f"Between equal players cards and opening decide {percent(cards['raindrop'])} of the scatter of the results. In "
+              f"the {len(others)} sets without cards openings decide nothing that is seen: {100 * min(means):.0f} to "
+              f"{100 * max(means):.0f} %.",
+              f"By two games each of {answers['balance']['sets'][0]['games'] // 2} deals (`alphabeta:2`). Of the {len(others)} "
+              f"intervals without cards {out} leave out 0, where chance alone makes {0.05 * len(others):.1f} likely.")]
     return short, wrap(
         f"""Both games of a pair have the same opening and, in Raindrop, the same order of the cards: the correlation of
         White's points in the two is the share of the scatter that these decide. Another way to see luck is how often the
@@ -363,7 +369,7 @@ def write(asked, answers, revision):
             commands](findings/commands.sh). The games lie in [findings/](findings/) as PGN (in `games` the first
             {answers['main']['sets'][0]['games']:,} with {NODES:,} nodes, then those with fewer and more, then those under other
             tables): `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
-            and played again.""").replace("[these\ncommands]", "[these commands]"),
+            and played again."""),
         "\n" + table(("question", "answer", "how sure"), [row for _, short, _ in answered for row in short])]
     for head, _, details in answered:
         page.append(f"\n## {head}\n\n{details}")
