@@ -328,16 +328,11 @@ def luck(answers):
     others = [cards[rules] for rules in SETS if rules != "raindrop"]
     out, means = sum(not holds(one, 0) for one in others), [one["mean"] for one in others]
 
-    def of(rules):
-        row = next(row for row in rows if row["rules"] == rules
-                   and {row["stronger"], row["weaker"]} == {"alphabeta:1", "alphabeta:2"})
-        wins = {key: 100 * row["weaker_wins"][key] for key in ("mean", "low", "high")}
-        return f"{text(wins, 0)} % at {row['elo']['mean']:.0f} Elo"
-
     lines = table(("rule set", "stronger", "weaker", "Elo between them", "weaker wins, %"), [
         (row["rules"], row["stronger"], row["weaker"],
          text(row["elo"], 0) if row["elo"]["high"] < 2000 else f"more than {row['elo']['low']:.0f}", text({
-             key: 100 * row["weaker_wins"][key] for key in ("mean", "low", "high")}, 1)) for row in rows])
+             key: 100 * row["weaker_wins"][key] for key in ("mean", "low", "high")}, 1))
+        for row in rows if row["stronger"] != "random" and row["weaker"] != "random"])
     short = [("How much luck is in Raindrop?",
               f"Between equal players cards and opening decide {percent(cards['raindrop'])} of the scatter of the results. In "
               f"the {len(others)} sets without cards openings decide nothing that is seen: {100 * min(means):.0f} to "
@@ -347,10 +342,9 @@ def luck(answers):
     return short, wrap(
         f"""Both games of a pair have the same opening and, in Raindrop, the same order of the cards: the correlation of
         White's points in the two is the share of the scatter that these decide. Another way to see luck is how often the
-        weaker of two players wins ({rows[0]['games']:,} games a row; revision {answers['luck']['revision']}): `alphabeta:1`
-        against `alphabeta:2` {of('raindrop')} in Raindrop, {of('chess_sharp')} in Chess#, {of('chess')} in chess. These are not
-        the same distances, so they are no measure by themselves; luck itself lowers the Elo. (`greedy` takes what it can;
-        `alphabeta:2` looks two plies ahead.)""") + "\n" + lines
+        weaker of two players wins ({rows[0]['games']:,} games a row; revision {answers['luck']['revision']}), which measures
+        it only at the same distance, and luck itself lowers the Elo. (`greedy` takes what it can; `alphabeta:2` looks two
+        plies ahead.)""") + "\n" + lines
 
 
 QUESTIONS = (("The first move", first_move), ("The scoring values", scoring), ("Fair values", fair), ("The pieces", pieces),
