@@ -306,8 +306,8 @@ def balance(answers):
                f"None of {len(answers['networks'])} sets is told from even by a small network.") +
               (f" From the first of its block differs {', '.join(apart)}." if apart else ""),
               f"{games} games a set: less than about {2.8 / 1.96 * half(chess['points_white']):.1f} of ten would have been missed. "
-              f"Chess has {text(chess['points_white'])}, and White's advantage there is known from master play: the test of "
-              f"this method. Chess# itself has {text(sharp)} from the NNUE: it depends on the player.")]
+              f"Chess has {text(chess['points_white'])}: White's advantage there, known from master play, "
+              f"{'is not seen, so an even row proves little' if holds(chess['points_white'], 5) else 'is seen'}. Chess# itself has {text(sharp)} from the NNUE: it depends on the player.")]
     return short, wrap(
         f"""Two [networks](../networks/README.md#rule_sets) that learned from 28 million evaluations, one for Chess# with its options and one for the chess family, play
         themselves: {games} games of each set, {SIMULATIONS} simulations a move, the first eight plies drawn by the searches'
