@@ -142,7 +142,7 @@ def scoring(answers):
 
 
 def fair(answers):
-    lines, widest = [], 0
+    lines, widest = [], {"repriced": 0, "deep": 0}
     sweeps = {name: {sweep["key"]: sweep["points"] for sweep in answers[name]["sweeps"]} for name in ("repriced", "deep")}
     drawn = []
     for key, points in sweeps["repriced"].items():
@@ -154,8 +154,9 @@ def fair(answers):
     for row in answers["scoring"]["fair"]:
         points = sweeps["repriced"][row["key"]]
         even = [f"{one['value']:g}" for one in points if holds(one["repriced"], 5)]
-        ends = [one["repriced"]["mean"] for one in points]
-        widest = max(widest, max(ends) - min(ends))
+        for study, sweep in sweeps.items():
+            means = [one["repriced"]["mean"] for one in sweep[row["key"]]]
+            widest[study] = max(widest[study], max(means) - min(means))
         words = (f"- `{row['key']}`: from {points[0]['value']:g} to {points[-1]['value']:g} White's mean goes from "
                  f"{text(points[0]['repriced'])} to {text(points[-1]['repriced'])}; ")
         words += ("any of the values tried is compatible with 5." if len(even) == len(points) else
@@ -168,8 +169,8 @@ def fair(answers):
     short = [("Which scoring values are fair?",
               "Nothing asks for a change of the present ones." if holds(answers["main"]["sets"][0]["points_white"], 5) else
               "The present ones are not even.",
-              f"At {NODES:,} nodes a move no price moves White's mean by more than {widest:.2f} of ten over its whole range, so "
-              "these games cannot tell a fair value.")]
+              f"At {NODES:,} nodes a move no price moves White's mean by more than {widest['repriced']:.2f} of ten over its whole "
+              f"range ({widest['deep']:.2f} at {4 * NODES:,}), so these games cannot tell a fair value.")]
     return short, wrap(f"The {main:,} games of {NODES:,} nodes a move, paid otherwise (orange: those of {4 * NODES:,}):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
         "\n![White's points by the price of an equal impasse, an unequal one and a stalemate](findings/sweep.svg)\n"
