@@ -30,7 +30,7 @@ from fault_world import Fault, World  # noqa: E402
 from postgres import Server  # noqa: E402
 
 CLONE_NEWNET, TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x40000000, 0x400454CA, 0x0001, 0x1000  # of Linux
-DISK_MIB = 256
+DISK_MIB = 3072
 LINKS = {"actor1": 1, "actor2": 2}
 
 

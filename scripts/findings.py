@@ -125,7 +125,7 @@ def read_games(asked):
         folder.mkdir(parents=True, exist_ok=True)
         text = folder / "games.pgn"
         text.write_bytes(lzma.decompress(packed.read_bytes()))
-        common.run(asked.program, "games", "--run", folder, "--read", text)
+        common.run(asked.program, "games", "--run", folder, "--read", text, "--rules", "chess")  # which its PGN does not name
 
 
 def main():
