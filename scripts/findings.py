@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The studies of an NNUE and of networks for other rule sets, and docs/findings.md from what they say. Games are kept in --out: the same command goes on
-where it was stopped, and plays nothing that is there (with --read: that lies beside the page).
+"""The studies of an NNUE and of networks for other rule sets, and docs/findings.md from what they say. Games are kept in
+--out: the same command goes on where it was stopped, and plays nothing that is there (with --read: that lies beside the
+page).
 
   scripts/findings.py [--net NNUE] [--second NNUE] [--run DIR] [--out DIR]
 """
@@ -125,7 +126,8 @@ def read_games(asked):
         folder.mkdir(parents=True, exist_ok=True)
         text = folder / "games.pgn"
         text.write_bytes(lzma.decompress(packed.read_bytes()))
-        common.run(asked.program, "games", "--run", folder, "--read", text, "--rules", "chess")  # which its PGN does not name
+        # Chess is what a PGN does not name.
+        common.run(asked.program, "games", "--run", folder, "--read", text, "--rules", "chess")
 
 
 def main():
