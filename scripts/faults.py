@@ -182,7 +182,7 @@ def main():
         if world:
             world.end()
             world.server.stop()
-        sh(f"umount {disk}", check=False)
+        sh(f"umount -l {disk}", check=False)  # also where a server is left behind
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -15,19 +15,20 @@ BLOCKS = {
                             "chess_sharp+bishops_opposite"),
     "chess_family": ("chess", "no_castling", "pawn_one_square", "chess960", "chess480", "pre_chess", "chess_plus"),
 }
-SETS = (*BLOCKS["chess_sharp_options"], *BLOCKS["chess_family"], "stalemate_win", "raindrop")
-# What the inventor asks, and what of it is a share of the games.
-TABLES = {
-    "impasse_equal=4.9": "an equal impasse 51 : 49 for Black instead of 60 : 40",
-    "stalemate=2.2": "a stalemate 78 : 22 instead of 80 : 20",
-    "bishop=3.25": "a bishop counted as 3.25 in an impasse instead of 3",
-}
+OTHER_SETS = ("stalemate_win", "raindrop")  # no network plays them
+SETS = (*BLOCKS["chess_sharp_options"], *BLOCKS["chess_family"], *OTHER_SETS)
 PIECES = {"queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
 PHASES = ("placing", "middle", "ending")
 OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, equal", "impasse, White more",
             "Black stalemated", "White wins")
 HAND_SET = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
 STALEMATES, IMPASSES, EQUAL_IMPASSE = (1, 5), (2, 3, 4), (3,)
+# What the inventor asks, and the outcomes that it touches.
+TABLES = {
+    "impasse_equal=4.9": ("an equal impasse 51 : 49 for Black instead of 60 : 40", EQUAL_IMPASSE),
+    "stalemate=2.2": ("a stalemate 78 : 22 instead of 80 : 20", STALEMATES),
+    "bishop=3.25": ("a bishop counted as 3.25 in an impasse instead of 3", IMPASSES),
+}
 
 
 def text(estimate, digits=2):
@@ -108,17 +109,18 @@ def scoring(answers):
     main, deep = answers["main"]["sets"][0], answers["nodes"]["sets"][1]
     few = answers["nodes"]["sets"][0]
     by_name = {name: {row["table"]: row for row in answers[name]["tables"]} for name in ("repriced", "deep", "scoring")}
-    outcome = {"impasse_equal=4.9": EQUAL_IMPASSE, "stalemate=2.2": STALEMATES, "bishop=3.25": IMPASSES}
     short, rows = [], []
-    for name, words in TABLES.items():
+    for name, (words, outcomes) in TABLES.items():
         same, at_depth, new = (by_name[study][name] for study in ("repriced", "deep", "scoring"))
+        more = signed(less(new["played"], main["points_white"]))
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
-                     text(new["played"]), signed(less(new["played"], main["points_white"])),
+                     text(new["played"]), more,
                      f"{same['network'] - by_name['repriced']['default']['network']:+.2f}"))
-        ends = f"{share(main, outcome[name]):.1f} % of the games at {NODES:,} nodes a move, {share(deep, outcome[name]):.1f} % at {4 * NODES:,}"
+        ends = (f"{share(main, outcomes):.1f} % of the games at {NODES:,} nodes a move, {share(deep, outcomes):.1f} % at "
+                f"{4 * NODES:,}")
         short.append((f"{words[0].upper()}{words[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
-                      f"{signed(less(new['played'], main['points_white']))}.",
+                      f"{more}.",
                       f"It touches {ends}: the longer players think, the more it matters."))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
     counts += [("second network", answers["second"]["sets"][0])]
@@ -295,7 +297,7 @@ def balance(answers):
             lines.append((f"`{rules}`", text(simple[rules]["points_white"]), text(row["points_white"]),
                           "" if rules == sets[0] else signed(contrast), f"{wins:+.1f}",
                           f"{100 - share(row, (0, 6)):.1f}", f"{answers['strength'][rules]['points']['mean']:.1f}"))
-    lines += [(f"`{rules}`", text(simple[rules]["points_white"]), "", "", "", "", "") for rules in SETS[-2:]]
+    lines += [(f"`{rules}`", text(simple[rules]["points_white"]), "", "", "", "", "") for rules in OTHER_SETS]
     chess = answers["networks"]["chess"]["sets"][0]
     games = chess["games"]
     out = [rules for rules in simple if not holds(simple[rules]["points_white"], 5)]
