@@ -204,7 +204,7 @@ bool Analysis::settled_on_a_move(double remaining_ms) {
   float value = -2, best_value = -2;
   for (std::size_t i = 0; i < root.edge_count; ++i) {
     const Edge& edge = tree_->edges(root)[i];
-    if (edge.pruned || !policy_.allowed(i)) continue;
+    if (edge.pruned() || !policy_.allowed(i)) continue;
     const float q = seen_by(edge.value_white, root.side_to_move);
     best_value = std::max(best_value, q);
     if (edge.visits > first) {

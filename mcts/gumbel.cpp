@@ -12,7 +12,7 @@ CompletedValues::CompletedValues(const Tree& tree, const Node& node) {
   const rules::Color mover = node.side_to_move;
   float visits = 0, most = 0, mass = 0, weighted = 0;
   for (std::size_t i = 0; i < walked.size(); ++i) {
-    if (walked[i].visits == 0 || walked[i].pruned) continue;
+    if (walked[i].visits == 0 || walked[i].pruned()) continue;
     const float n = static_cast<float>(walked[i].visits);
     const float value = seen_by(walked[i].value_white, mover);
     visits += n;
@@ -35,11 +35,11 @@ float improved_policy(const Tree& tree, const Node& node, std::span<float> out) 
   for (std::size_t i = 0; i < walked.size(); ++i) {
     out[i] = completed.exponent(seen_by(walked[i].value_white, node.side_to_move));
     if (!tree.valued(walked[i])) out[i] = 0;
-    if (!walked[i].pruned) greatest = std::max(greatest, out[i]);
+    if (!walked[i].pruned()) greatest = std::max(greatest, out[i]);
   }
   float sum = 0;
   for (std::size_t i = 0; i < walked.size(); ++i) {
-    out[i] = walked[i].pruned ? 0 : priors[i] * std::exp(out[i] - greatest);
+    out[i] = walked[i].pruned() ? 0 : priors[i] * std::exp(out[i] - greatest);
     sum += out[i];
   }
   const float rest_mass = std::max(0.0f, 1 - node.visited_prior);

@@ -34,11 +34,18 @@ struct Edge {
   float value_white = 0;        // what selection compares, within its bounds
   std::uint16_t in_flight = 0;  // walks that passed and are not backed up
   Bounds bounds{};
-  bool pruned : 1 = false;  // cannot be better than another move
-  bool exact : 1 = false;   // value_white is the exact expectation, where chance is behind it
+  std::uint8_t marks = 0;  // kPruned, kExact
 
+  static constexpr std::uint8_t kPruned = 1, kExact = 2;
+  // Cannot be better than another move.
+  bool pruned() const { return (marks & kPruned) != 0; }
+  // value_white is the exact expectation, where chance is behind it.
+  bool exact() const { return (marks & kExact) != 0; }
+  void add_mark(std::uint8_t mark, bool if_so) {
+    marks = static_cast<std::uint8_t>(marks | (if_so ? mark : 0));
+  }
   // A further walk could change nothing.
-  bool closed() const { return pruned || exact || bounds.proven(); }
+  bool closed() const { return marks != 0 || bounds.proven(); }
   bool is_end() const { return child != 0 && child < Pool::kFirst; }
   static Ref end_code(ExactEnd end) {
     return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + static_cast<int>(end.plies));

@@ -180,8 +180,8 @@ std::size_t RootPolicy::select_gumbel(const Tree& tree) const {
 bool RootPolicy::ruled_out(const Tree& tree, std::size_t i) const {
   const Node& root = tree.root();
   const Edge& edge = tree.edges(root)[i];
-  if (root.bounds.proven()) return edge.pruned && !(edge.bounds == root.bounds);
-  return edge.pruned || edge.bounds == tree.prices().exact(rules::win_of(~root.side_to_move));
+  if (root.bounds.proven()) return edge.pruned() && !(edge.bounds == root.bounds);
+  return edge.pruned() || edge.bounds == tree.prices().exact(rules::win_of(~root.side_to_move));
 }
 
 std::uint32_t RootPolicy::deciding_visits(const Tree& tree, std::size_t i) const {

@@ -124,7 +124,7 @@ const Edge& append_line(const Tree& tree, const Edge& edge, std::vector<rules::M
     const auto key = [&](std::size_t i) {
       const bool settled = node->bounds.proven() && walked[i].bounds == node->bounds;
       const float delay = settled ? patience(tree, *node) * tree.moves_left(walked[i]) : 0;
-      return std::tuple(settled, delay, !walked[i].pruned, walked[i].visits,
+      return std::tuple(settled, delay, !walked[i].pruned(), walked[i].visits,
                         seen_by(walked[i].value_white, node->side_to_move));
     };
     for (std::size_t i = 1; i < walked.size(); ++i) {

@@ -61,7 +61,7 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
   if (root_in_flight_ == kMaxInFlight) return WalkEnd::kBlocked;
   std::uint32_t in_flight = root_in_flight_++;
   const auto scan_visits = static_cast<std::uint32_t>(config_.scan_visits);
-  while (node->expanded() || open_chance(*node, position)) {
+  while (node->expanded() || (node->chance && open_chance(*node, position))) {
     const bool scans_now = !node->scanned && !node->chance && scans();
     if (node != root_ && scans_now && node->visits >= scan_visits) {
       Delta delta;
@@ -86,7 +86,7 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
     node = child(edge);
     past_.add(position);
     position.play(move);
-    if (node == nullptr && position.is_chance()) {
+    if (node == nullptr && position.is_chance()) [[unlikely]] {
       edge.child = make_node(position.side_to_move());
       if (edge.child == 0) break;
       node = child(edge);
@@ -101,10 +101,9 @@ WalkEnd Tree::walk_down(const RootPolicy& policy, Walk& walk, rules::Position& p
   return enter_leaf(walk, *node, position, moves);
 }
 
-// Makes the edges of all cards of a node at which chance moves. False where it is none, or there is
-// no memory for them.
+// Makes the edges of all cards of a node at which chance moves. False where there is no memory for
+// them.
 bool Tree::open_chance(Node& node, const rules::Position& position) {
-  if (!node.chance) return false;
   const rules::MoveList cards = position.legal_moves();
   std::array<float, rules::kCards> chances{};
   for (std::size_t i = 0; i < cards.size(); ++i) {
@@ -135,8 +134,9 @@ std::optional<Step> Tree::choose_step(const RootPolicy& policy, Node& node,
                                       std::uint32_t in_flight) {
   const std::span<const Edge> walked = edges(node);
   const auto closed = [&](std::size_t i) { return walked[i].closed(); };
-  const std::size_t chosen = node.chance      ? select_card(node)
-                             : &node == root_ ? policy.select(*this)
+  if (node.chance) [[unlikely]]
+    return Step{&node, static_cast<std::uint16_t>(select_card(node))};
+  const std::size_t chosen = &node == root_ ? policy.select(*this)
                              : policy.gumbel()
                                  ? select_improved(node)
                                  : select_puct(node, node.visits - 1 + in_flight, true, closed);

@@ -122,7 +122,7 @@ class Tree {
   float moves_left(const Edge& edge) const;  // in plies from the edge's parent
   // There is more to say about the edge than its prior.
   bool valued(const Edge& edge) const { return edge.visits > 0 || proven(edge); }
-  bool proven(const Edge& edge) const { return ends(edge) || edge.exact; }
+  bool proven(const Edge& edge) const { return ends(edge) || edge.exact(); }
   // One outcome is sure, and end_of() says which.
   bool ends(const Edge& edge) const { return edge.is_end() || edge.bounds.proven(); }
   // The exact value is known.
@@ -171,7 +171,9 @@ class Tree {
   void expand(Node& node, std::span<const rules::Move> moves, std::span<const float> priors);
   void settle(const Walk& walk, ExactEnd end);
   void settle(const Walk& walk, const Edge& edge);
-  void backup(const Walk& walk, Summary child, Delta delta);
+  void backup(const Walk& walk, const Summary& child, const Delta& delta);
+  template <bool kChance>
+  void backup_by(const Walk& walk, Summary child, Delta delta);
   bool guarantees(const Node& node) const;
   bool no_better_than_guarantee(const Node& node, const Edge& edge) const;
   static void add(Node& node, const Delta& delta);

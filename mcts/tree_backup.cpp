@@ -30,26 +30,33 @@ void Tree::settle(const Walk& walk, const Edge& edge) {
   backup(walk, summary(node), {mean(node), {}, node.moves_left});
 }
 
-void Tree::backup(const Walk& walk, Summary child, Delta delta) {
+void Tree::backup(const Walk& walk, const Summary& child, const Delta& delta) {
+  if (position_.has_cards()) return backup_by<true>(walk, child, delta);
+  backup_by<false>(walk, child, delta);
+}
+
+// `kChance`: there may be chance nodes, and so exact values that are no outcome's.
+template <bool kChance>
+void Tree::backup_by(const Walk& walk, Summary child, Delta delta) {
   for (std::size_t i = walk.path.size(); i-- > 0;) {
     Node& node = *walk.path[i].node;
     Edge& edge = edges(node)[walk.path[i].edge];
     --edge.in_flight;
     ++edge.visits;
     const Bounds known = edge.bounds;
-    const bool was_exact = edge.exact;
     if (config_.solver) edge.bounds = Prices::both(known, child.bounds);
-    if (config_.solver && child.exact) edge.exact = true;
+    const bool now_exact = kChance && config_.solver && child.exact && !edge.exact();
+    edge.add_mark(Edge::kExact, now_exact);
     edge.value_white = prices_.clamp(child.value_white, edge.bounds);
-    if (node.chance) {
+    if (kChance && node.chance) {
       expect(node, delta);
     } else {
       // Until it has a guarantee a node's sums hold just what its moves have handed on.
       const bool held = !guarantees(node);
-      const bool learned = !(edge.bounds == known) || edge.exact != was_exact;
+      const bool learned = !(edge.bounds == known) || now_exact;
       const Sums proof = learned ? tighten(node) : Sums();
       if (proven(node) || !held) delta.change = proof;
-      if (node.exact) {
+      if (kChance && node.exact) {
         delta.visit = mean(node);
       } else if (node.bounds.proven() ||
                  (guarantees(node) && no_better_than_guarantee(node, edge))) {
@@ -81,10 +88,10 @@ void Tree::expect(Node& node, Delta& delta) {
     }
     exact = exact && proven(card);
     alike = alike && card.bounds.proven() && card.bounds == cards[0].bounds;
-    lowest += chance * static_cast<double>(card.exact ? card.value_white
-                                                      : prices_.value_white(card.bounds.lower));
-    highest += chance * static_cast<double>(card.exact ? card.value_white
-                                                       : prices_.value_white(card.bounds.upper));
+    lowest += chance * static_cast<double>(card.exact() ? card.value_white
+                                                        : prices_.value_white(card.bounds.lower));
+    highest += chance * static_cast<double>(card.exact() ? card.value_white
+                                                         : prices_.value_white(card.bounds.upper));
   }
   delta.visit = Sums();
   delta.visit.add(sum, 1 / mass);
@@ -190,11 +197,13 @@ Sums Tree::tighten(Node& node) {
     const Bounds b = prices_.seen_by(edge.bounds, mover);
     upper = std::max<std::uint8_t>(upper, b.upper);
     const int guarantee = best == nullptr ? -1 : prices_.seen_by(best->bounds, mover).lower;
-    if (b.lower > guarantee || (b.lower == guarantee && best->pruned && !edge.pruned)) best = &edge;
+    if (b.lower > guarantee || (b.lower == guarantee && best->pruned() && !edge.pruned()))
+      best = &edge;
   }
   const std::uint8_t lower = prices_.seen_by(best->bounds, mover).lower;
   for (Edge& edge : walked) {
-    edge.pruned |= &edge != best && prices_.seen_by(edge.bounds, mover).upper <= lower;
+    edge.add_mark(Edge::kPruned,
+                  &edge != best && prices_.seen_by(edge.bounds, mover).upper <= lower);
   }
   node.bounds = Prices::both(node.bounds, prices_.seen_by(Prices::between(lower, upper), mover));
   if (node.bounds.proven()) {
@@ -235,7 +244,7 @@ Sums Tree::tighten_expectation(Node& node) {
   if (best == nullptr) return {};
   bool open = node.edge_count < node.move_count;
   for (Edge& edge : walked) {
-    if (&edge != best && most(edge) <= worth(*best)) edge.pruned = true;
+    edge.add_mark(Edge::kPruned, &edge != best && most(edge) <= worth(*best));
     open = open || !edge.closed();
   }
   if (open) return {};

@@ -46,7 +46,7 @@ struct Lister {
     while (to) out.push_back(Move::board(from, pop_first(to)));
   }
   // Pawns that arrive on `to` from `step` squares behind; on the last row they become queens.
-  void pawns(int step, Bitboard to) {
+  [[gnu::always_inline]] void pawns(int step, Bitboard to) {
     while (to) {
       const Square t = pop_first(to);
       const Square from = static_cast<Square>(index(t) - step);

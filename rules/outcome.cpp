@@ -143,7 +143,7 @@ constexpr Outcome stalemate_of(Color color) {
 std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurrences) const {
   if (rules_ & rule_bits::kKingSafe) [[unlikely]]
     return king_safe_outcome(table, occurrences);
-  if (!king_on_board(side_) && !(hand(side_) & kHandKing)) return win_of(~side_);
+  if (king_is_gone(side_)) return win_of(~side_);
   if (halfmove_ >= kImpasseClock) return impasse(table);
   bool attacked = false;
   if (!stuck(attacked)) return std::nullopt;

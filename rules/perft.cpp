@@ -5,9 +5,7 @@ namespace {
 
 bool is_over(const Position& position, bool ends) {
   if (ends) return position.outcome(ScoringTable{}).has_value();
-  const Color side = position.side_to_move();
-  return !position.king_on_board(side) && position.reserve(side, PieceType::kKing) == 0 &&
-         position.card() != Card::kKing;
+  return position.king_is_gone(position.side_to_move());
 }
 
 template <bool kEnds, bool kBulk>

@@ -56,6 +56,11 @@ class Position {
   // Whether the legal move castles.
   bool is_castling(Move move) const;
   bool king_on_board(Color color) const { return pieces(color, PieceType::kKing) != 0; }
+  // The side has no king any more: neither on the board nor still to come.
+  bool king_is_gone(Color color) const {
+    if (king_on_board(color) || (hand(color) & kHandKing)) return false;
+    return color != side_ || card() != Card::kKing;
+  }
   // The square a pawn just passed over, where a legal en passant capture of it exists.
   std::optional<Square> en_passant() const;
   // The squares of the rooks with which the side has the right to castle.

@@ -160,9 +160,7 @@ void AlphaBetaWorker<E>::aspire(int depth, std::size_t begin) {
 // be taken.
 template <class E>
 std::optional<int> AlphaBetaWorker<E>::settled_at_root(const rules::Position& next) const {
-  const rules::Color enemy = next.side_to_move();
-  if (!next.king_on_board(enemy) && next.reserve(enemy, rules::PieceType::kKing) == 0)
-    return kWinScore - 1;
+  if (next.king_is_gone(next.side_to_move())) return kWinScore - 1;
   if (next.can_capture_king()) return 2 - kWinScore;
   return std::nullopt;
 }
