@@ -53,11 +53,20 @@ Backend load_tree(const fs::path& where, const std::string& device, rules::RuleS
   return backend;
 }
 
+// The levels were rated with the NNUE that comes along, at Chess#.
+PlayLevels alphabeta_levels(const fs::path& where, rules::RuleSet rules) {
+  PlayLevels levels = kAlphaBetaLevels;
+  std::error_code unreadable;
+  if (rules.id() == 0 && fs::equivalent(where, default_nnue(), unreadable)) return levels;
+  for (PlayLevel& level : levels.all) level.elo = 0;
+  return levels;
+}
+
 Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
   const nn::NnueFile nnue = nn::load_nnue(where);
   require_rules(nnue.repertoire, where.string(), rules);
   Backend backend;
-  backend.levels = kAlphaBetaLevels;
+  backend.levels = alphabeta_levels(where, rules);
   backend.note =
       fmt::format("NNUE {} (generation {}), alpha-beta search", where.string(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(

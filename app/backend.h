@@ -26,6 +26,7 @@ using MakeEngine = std::function<std::unique_ptr<mcts::Engine>(const EngineOptio
 struct PlayLevel {
   int budget;
   double temperature;
+  int elo = 0;  // on the scale of kEloScale; 0: not rated
 };
 
 struct PlayLevels {
@@ -36,8 +37,18 @@ struct PlayLevels {
 
 inline constexpr PlayLevels kTreeLevels{
     {{{8, 1.0}, {32, 0.7}, {100, 0.4}, {400, 0}, {1600, 0}, {6400, 0}}}, 800, "simulations"};
-inline constexpr PlayLevels kAlphaBetaLevels{
-    {{{100, 1.0}, {300, 0.7}, {1000, 0.4}, {5000, 0}, {40000, 0}, {400000, 0}}}, 300000, "nodes"};
+inline constexpr PlayLevels kAlphaBetaLevels{{{{100, 1.0, 510},
+                                               {300, 0.7, 650},
+                                               {1000, 0.4, 770},
+                                               {5000, 0, 990},
+                                               {40000, 0, 1210},
+                                               {400000, 0, 1480}}},
+                                             300000,
+                                             "nodes"};
+
+// What the ratings of the levels mean (docs/opponents.md, "The levels of play").
+inline constexpr const char* kEloScale =
+    "random moves are 0, Fairy-Stockfish 11.1 at 100 ms a move 1290";
 
 struct Backend {
   MakeEngine make_engine;

@@ -132,12 +132,13 @@ std::vector<mcts::RootMove> GameSession::think(mcts::Engine& engine, int budget,
 }
 
 mcts::RootMove GameSession::choose(mcts::Engine& engine, std::optional<double> max_ms) {
-  auto [budget, temperature] = level();
+  PlayLevel how = level();
   if (settings_.move_ms > 0)
     max_ms = std::min(settings_.move_ms, max_ms.value_or(settings_.move_ms));
-  if (line_.moves.size() < kOpeningPlies) temperature = std::max(temperature, kOpeningTemperature);
-  return draw_move(think(engine, budget, temperature > 0 ? arena::kNnueDrawnMoves : 1, max_ms),
-                   temperature, rng_);
+  if (line_.moves.size() < kOpeningPlies)
+    how.temperature = std::max(how.temperature, kOpeningTemperature);
+  const int lines = how.temperature > 0 ? arena::kNnueDrawnMoves : 1;
+  return draw_move(think(engine, how.budget, lines, max_ms), how.temperature, rng_);
 }
 
 mcts::RootMove GameSession::hint(mcts::Engine& engine, std::optional<double> max_ms) const {

@@ -248,8 +248,10 @@ class Game {
 
   void set_level(const std::string& text) {
     session_.set_level(static_cast<int>(whole_number("level", text, 1, std::ssize(levels_.all))));
-    out_ << fmt::format("level {}: {} {} a move\n", session_.settings().level,
-                        session_.level().budget, levels_.unit);
+    const PlayLevel level = session_.level();
+    out_ << fmt::format("level {}: {} {} a move{}\n", session_.settings().level, level.budget,
+                        levels_.unit,
+                        level.elo > 0 ? fmt::format(", Elo {} ({})", level.elo, kEloScale) : "");
   }
 
   void new_game(const std::string& asked) {

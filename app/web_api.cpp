@@ -86,12 +86,17 @@ WebApi::Json WebApi::about() {
   Json sets = Json::array();
   for (const auto& named : rules::kRuleSets) sets.push_back(named.name);
   const auto backend = queue_.backend(settings_.rules);
-  Json levels = Json::array();
-  for (const PlayLevel& level : backend->levels.all) levels.push_back(level.budget);
+  Json levels = Json::array(), elos = Json::array();
+  for (const PlayLevel& level : backend->levels.all) {
+    levels.push_back(level.budget);
+    elos.push_back(level.elo);
+  }
   return {{"rule_sets", sets},
           {"rules", settings_.rules.name()},
           {"levels", levels},
           {"unit", backend->levels.unit},
+          {"elos", elos},
+          {"elo_scale", kEloScale},
           {"table", table_json(settings_.table)},
           {"most_move_ms", kMostMoveMs}};
 }

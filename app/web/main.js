@@ -242,7 +242,9 @@ async function fillForm() {
     byId(parent).append(made);
   };
   for (const name of about.rule_sets) option('rules', name, name.replaceAll('_', ' '));
-  about.levels.forEach((budget, i) => option('level', 'level ' + (i + 1), 'level ' + (i + 1) + ': ' + budget.toLocaleString('en') + ' ' + about.unit));
+  const rated = i => about.elos[i] ? ', Elo ' + about.elos[i].toLocaleString('en') : '';
+  about.levels.forEach((budget, i) => option('level', 'level ' + (i + 1), 'level ' + (i + 1) + ': ' + budget.toLocaleString('en') + ' ' + about.unit + rated(i)));
+  if (rated(0)) byId('level').title = 'Elo: ' + about.elo_scale;
   for (const ms of [500, 1000, 3000, 10000]) option('level', 'time ' + ms, ms / 1000 + ' s a move');
   byId('level').value = 'level 4';
   const [base, ...options] = about.rules.split('+');

@@ -60,6 +60,7 @@ TEST_F(WebApiTest, TellsWhatCanBePlayed) {
   const ordered_json about = get("/about").json;
   EXPECT_EQ(about["rule_sets"].size(), rules::kRuleSets.size());
   EXPECT_EQ(about["levels"].size(), kTreeLevels.all.size());
+  EXPECT_EQ(about["elos"].size(), kTreeLevels.all.size());
   EXPECT_EQ(about["table"]["points_white"][3], 4);
 }
 

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What many actors bring into a store, against as many times what one brings.
+
+A private PostgreSQL server; a learner makes the run and its first network and ends; then one actor plays, then --actors
+of them, each with the same fixed share of a core (control groups: needs root), so that what is compared is the store and
+not the cores. Prints games a second of each and their ratio to so many times one actor's, with the server's own share.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import ROOT, parser
+
+sys.path.insert(0, str(ROOT / "tests" / "app"))
+from postgres import Server  # noqa: E402
+
+PERIOD_US = 20_000
+
+
+class Share:
+    """A control group whose processes have a share of a core together; `share` None: they are only counted."""
+
+    def __init__(self, name, share=None):
+        both = pathlib.Path("/sys/fs/cgroup")
+        self.old = (both / "cpu" / "cpu.cfs_quota_us").exists() or (both / "cpu").is_dir()
+        self.folder = both / "cpu" / name if self.old else both / name
+        self.count = both / "cpuacct" / name if self.old else self.folder
+        for folder in {self.folder, self.count}:
+            folder.mkdir(exist_ok=True)
+        if share is None:
+            return
+        quota = int(share * PERIOD_US)
+        if self.old:
+            (self.folder / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+            (self.folder / "cpu.cfs_quota_us").write_text(str(quota))
+        else:
+            (self.folder / "cpu.max").write_text(f"{quota} {PERIOD_US}")
+
+    def add(self, pid):
+        for folder in {self.folder, self.count}:
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    def seconds(self):
+        """Of a core, that its processes have used."""
+        if self.old:
+            return int((self.count / "cpuacct.usage").read_text()) / 1e9
+        return int((self.count / "cpu.stat").read_text().split()[1]) / 1e6
+
+    def end(self):
+        for folder in {self.folder, self.count}:
+            folder.rmdir()
+
+
+def played(asked, server, service, count, config):
+    """Games a second that so many actors bring, and the server's seconds of a core a second."""
+    shares = [Share(f"sharpzero-actor{i}", asked.share) for i in range(count)]
+    actors = []
+    try:
+        for i, share in enumerate(shares):
+            log = open(config.parent / f"actor{i}.log", "ab")
+            actor = subprocess.Popen([asked.program, "actor", "--store", server.url(), "--threads", "1", "--device", "cpu"],
+                                     stdout=log, stderr=log)
+            share.add(actor.pid)
+            actors.append(actor)
+        time.sleep(asked.warm_up)
+        before, used, began = server.number("SELECT count(*) FROM sharpzero.arrivals"), service.seconds(), time.time()
+        time.sleep(asked.seconds)
+        after, passed = server.number("SELECT count(*) FROM sharpzero.arrivals"), time.time() - began
+        return (after - before) / passed, (service.seconds() - used) / passed, after - before
+    finally:
+        for actor in actors:
+            actor.kill()
+            actor.wait()
+        for share in shares:
+            share.end()
+        server.sql("TRUNCATE sharpzero.arrivals")
+
+
+def main():
+    options = parser(__doc__)
+    options.add_argument("--actors", type=int, default=8)
+    options.add_argument("--share", type=float, default=0.15, help="of a core, each actor (default: 0.15)")
+    options.add_argument("--seconds", type=float, default=120, help="that are counted (default: 120)")
+    options.add_argument("--warm-up", type=float, default=40, help="seconds before them (default: 40)")
+    options.add_argument("--rounds", type=int, default=1)
+    asked = options.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="sharpzero-actors-"))
+    server = Server(folder / "server")
+    service = Share("sharpzero-server")
+    try:
+        server.start()
+        service.add(server.process.pid)
+        run = folder / "run"
+        learner = subprocess.Popen([asked.program, "train", "--config", str(ROOT / "configs" / "tiny.toml"), "--run",
+                                    str(run), "--learn-only", "--threads", "1", "--device", "cpu", "--store", server.url(),
+                                    "--set", "selfplay.precision=fp32"], stdout=subprocess.DEVNULL)
+        while server.sql("SELECT 1 FROM sharpzero.networks", check=False).stdout.strip() == "":
+            time.sleep(0.2)
+        learner.terminate()
+        learner.wait()
+        print("| actors | games | games/s | of so many times one's | server, of a core |\n|---|---|---|---|---|")
+        for _ in range(asked.rounds):
+            one = None
+            for count in (1, asked.actors):
+                rate, server_share, games = played(asked, server, service, count, folder / "run")
+                one = one or rate
+                print(f"| {count} | {games} | {rate:.2f} | {rate / (count * one):.3f} | {server_share:.3f} |", flush=True)
+    finally:
+        server.stop()
+        service.end()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
