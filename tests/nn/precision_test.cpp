@@ -115,7 +115,7 @@ TEST_F(Int8, ARowDependsNotOnItsNeighboursAndLittleOnTheBatchsSize) {
   const auto positions = random_positions(53, 6);
   const Batch batch = batch_of(positions);
   const Outputs all = answers(network, Precision::kInt8, batch);
-  for (const std::size_t i : {0, 20, 50, 52}) {
+  for (const std::size_t i : {0U, 20U, 50U, 52U}) {
     const Outputs alone = answers(network, Precision::kInt8, batch_of({positions[i]}));
     const Deviation found = deviation(batch_of({positions[i]}), row(batch, all, i), alone);
     EXPECT_LT(found.policy, 0.01) << i;

@@ -118,7 +118,7 @@ TEST(Learner, LearnsTheSameOnAnyNumberOfThreads) {
   LearnerConfig config = quick_learning();
   config.shard_rows = 16;
   ReplayWindow window(config);
-  for (int seed = 1; seed < 6; ++seed) window.add(random_game(seed));
+  for (std::uint64_t seed = 1; seed < 6; ++seed) window.add(random_game(seed));
   const auto learned = [&](int threads, bool mixed) {
     const auto learner = make_learner(small_network(), config, "cpu", threads, 1);
     learner->use_mixed_precision(mixed);

@@ -51,8 +51,8 @@ TEST(RunGames, ValidationGamesAreSoughtAsFarBackAsTheyAre) {
   config.learner.hold_out = 2;
   RunGames before(config, folder.path());
   auto mixed = games(16);
-  std::ranges::stable_partition(mixed,
-                                [&](const auto& game) { return held_out(game, config.learner); });
+  std::stable_partition(mixed.begin(), mixed.end(),
+                        [&](const auto& game) { return held_out(game, config.learner); });
   before.store().append(mixed);
   for (selfplay::GameRecord& game : before.store().load(1, 16)) before.add(std::move(game));
   ASSERT_GT(before.held_out().size(), 0);
