@@ -54,6 +54,17 @@ class Share:
             folder.rmdir()
 
 
+def drain(server, seconds):
+    """Takes what comes out of the queue, as a learner does, for so long, and at the end; how many games that were."""
+    until, games = time.time() + seconds, 0
+    while True:
+        last = time.time() >= until
+        games += server.number("WITH gone AS (DELETE FROM sharpzero.arrivals RETURNING 1) SELECT count(*) FROM gone")
+        if last:
+            return games
+        time.sleep(min(2.0, max(0.0, until - time.time())))
+
+
 def played(asked, server, service, count, config):
     """Games a second that so many actors bring, and the server's seconds of a core a second."""
     shares = [Share(f"sharpzero-actor{i}", asked.share) for i in range(count)]
@@ -65,18 +76,18 @@ def played(asked, server, service, count, config):
                                      stdout=log, stderr=log)
             share.add(actor.pid)
             actors.append(actor)
-        time.sleep(asked.warm_up)
-        before, used, began = server.number("SELECT count(*) FROM sharpzero.arrivals"), service.seconds(), time.time()
-        time.sleep(asked.seconds)
-        after, passed = server.number("SELECT count(*) FROM sharpzero.arrivals"), time.time() - began
-        return (after - before) / passed, (service.seconds() - used) / passed, after - before
+        drain(server, asked.warm_up)
+        used, began = service.seconds(), time.time()
+        games = drain(server, asked.seconds)
+        passed = time.time() - began
+        return games / passed, (service.seconds() - used) / passed, games
     finally:
         for actor in actors:
             actor.kill()
             actor.wait()
         for share in shares:
             share.end()
-        server.sql("TRUNCATE sharpzero.arrivals")
+        drain(server, 0)
 
 
 def main():
@@ -88,6 +99,7 @@ def main():
     options.add_argument("--rounds", type=int, default=1)
     asked = options.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sharpzero-actors-"))
+    folder.chmod(0o755)  # the server has another owner
     server = Server(folder / "server")
     service = Share("sharpzero-server")
     try:

@@ -52,6 +52,7 @@ def main():
     options.add_argument("--generations", type=int, default=5)
     asked = options.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sharpzero-learners-"))
+    folder.chmod(0o755)  # the server has another owner
     server = Server(folder / "server")
     try:
         server.start()
