@@ -134,8 +134,9 @@ Inserted insert_games(pqxx::work& transaction, int run, std::span<const Incoming
   }
   copy_rows(transaction, "incoming", kColumns, rows);
   const auto inserted = transaction.exec(
-      "INSERT INTO games SELECT * FROM incoming ORDER BY id ON CONFLICT (run, generation, seed) "
-      "WHERE seed <> 0 DO NOTHING");
+      "INSERT INTO games SELECT * FROM incoming WHERE NOT EXISTS (SELECT FROM games had WHERE "
+      "had.run = incoming.run AND had.id = incoming.id AND had.record = incoming.record) ORDER BY "
+      "id ON CONFLICT (run, generation, seed) WHERE seed <> 0 DO NOTHING");
   transaction.exec("DELETE FROM incoming");
   done.count = static_cast<std::int64_t>(inserted.affected_rows());
   return done;

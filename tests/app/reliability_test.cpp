@@ -298,6 +298,7 @@ TEST_F(Night, ASecondCtrlCEndsItAtOnce) {
 
 // A shell that is hung up on sends the signal to its jobs too, so that it comes twice.
 TEST_F(Night, AClosedTerminalStopsItLikeSigterm) {
+  std::signal(SIGHUP, SIG_DFL);  // under nohup the child would inherit that it is ignored
   const std::string path = own_ / "run";
   Running program(train(path, {"--set", "run.first_plies=100000000"}));
   ASSERT_TRUE(wait_until([&] { return fs::exists(path + "/games.db-wal"); }, seconds(60)));
