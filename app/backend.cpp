@@ -53,11 +53,17 @@ Backend load_tree(const fs::path& where, const std::string& device, rules::RuleS
   return backend;
 }
 
+bool comes_along(const fs::path& nnue) try {
+  std::error_code unreadable;
+  return fs::equivalent(nnue, default_nnue(), unreadable);
+} catch (const base::InputError&) {  // none does
+  return false;
+}
+
 // The levels were rated with the NNUE that comes along, at Chess#.
 PlayLevels alphabeta_levels(const fs::path& where, rules::RuleSet rules) {
   PlayLevels levels = kAlphaBetaLevels;
-  std::error_code unreadable;
-  if (rules.id() == 0 && fs::equivalent(where, default_nnue(), unreadable)) return levels;
+  if (rules.id() == 0 && comes_along(where)) return levels;
   for (PlayLevel& level : levels.all) level.elo = 0;
   return levels;
 }

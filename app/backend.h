@@ -46,7 +46,7 @@ inline constexpr PlayLevels kAlphaBetaLevels{{{{100, 1.0, 510},
                                              300000,
                                              "nodes"};
 
-// What the ratings of the levels mean (docs/opponents.md, "The levels of play").
+// What the ratings of the levels mean (docs/experiments/levels.md).
 inline constexpr const char* kEloScale =
     "random moves are 0, Fairy-Stockfish 11.1 at 100 ms a move 1290";
 
