@@ -5,17 +5,16 @@ A private PostgreSQL server; a learner makes the run and its first network and e
 of them, each with the same fixed share of a core (control groups: needs root), so that what is compared is the store and
 not the cores. Prints games a second of each and their ratio to so many times one actor's, with the server's own share.
 """
+import contextlib
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 from common import ROOT, parser
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))
-from postgres import Server  # noqa: E402
+from postgres import private_server  # noqa: E402
 
 PERIOD_US = 20_000
 
@@ -25,7 +24,7 @@ class Share:
 
     def __init__(self, name, share=None):
         both = pathlib.Path("/sys/fs/cgroup")
-        self.old = (both / "cpu" / "cpu.cfs_quota_us").exists() or (both / "cpu").is_dir()
+        self.old = (both / "cpu").is_dir()  # version 1, with a hierarchy for each controller
         self.folder = both / "cpu" / name if self.old else both / name
         self.count = both / "cpuacct" / name if self.old else self.folder
         for folder in {self.folder, self.count}:
@@ -49,7 +48,10 @@ class Share:
             return int((self.count / "cpuacct.usage").read_text()) / 1e9
         return int((self.count / "cpu.stat").read_text().split()[1]) / 1e6
 
-    def end(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         for folder in {self.folder, self.count}:
             folder.rmdir()
 
@@ -65,29 +67,21 @@ def drain(server, seconds):
         time.sleep(min(2.0, max(0.0, until - time.time())))
 
 
-def played(asked, server, service, count, config):
+def played(asked, server, service, count):
     """Games a second that so many actors bring, and the server's seconds of a core a second."""
-    shares = [Share(f"sharpzero-actor{i}", asked.share) for i in range(count)]
-    actors = []
-    try:
-        for i, share in enumerate(shares):
-            log = open(config.parent / f"actor{i}.log", "ab")
+    with contextlib.ExitStack() as ends:
+        for number in range(count):
+            share = ends.enter_context(Share(f"sharpzero-actor{number}", asked.share))
             actor = subprocess.Popen([asked.program, "actor", "--store", server.url(), "--threads", "1", "--device", "cpu"],
-                                     stdout=log, stderr=log)
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ends.callback(actor.wait)
+            ends.callback(actor.kill)
             share.add(actor.pid)
-            actors.append(actor)
         drain(server, asked.warm_up)
         used, began = service.seconds(), time.time()
         games = drain(server, asked.seconds)
         passed = time.time() - began
         return games / passed, (service.seconds() - used) / passed, games
-    finally:
-        for actor in actors:
-            actor.kill()
-            actor.wait()
-        for share in shares:
-            share.end()
-        drain(server, 0)
 
 
 def main():
@@ -98,17 +92,12 @@ def main():
     options.add_argument("--warm-up", type=float, default=40, help="seconds before them (default: 40)")
     options.add_argument("--rounds", type=int, default=1)
     asked = options.parse_args()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="sharpzero-actors-"))
-    folder.chmod(0o755)  # the server has another owner
-    server = Server(folder / "server")
-    service = Share("sharpzero-server")
-    try:
-        server.start()
+    with Share("sharpzero-server") as service, private_server("sharpzero-actors-") as server:
         service.add(server.process.pid)
-        run = folder / "run"
         learner = subprocess.Popen([asked.program, "train", "--config", str(ROOT / "configs" / "tiny.toml"), "--run",
-                                    str(run), "--learn-only", "--threads", "1", "--device", "cpu", "--store", server.url(),
-                                    "--set", "selfplay.precision=fp32"], stdout=subprocess.DEVNULL)
+                                    str(server.folder / "run"), "--learn-only", "--threads", "1", "--device", "cpu",
+                                    "--store", server.url(), "--set", "selfplay.precision=fp32"],
+                                   stdout=subprocess.DEVNULL)
         while server.sql("SELECT 1 FROM sharpzero.networks", check=False).stdout.strip() == "":
             time.sleep(0.2)
         learner.terminate()
@@ -117,13 +106,10 @@ def main():
         for _ in range(asked.rounds):
             one = None
             for count in (1, asked.actors):
-                rate, server_share, games = played(asked, server, service, count, folder / "run")
+                rate, server_share, games = played(asked, server, service, count)
+                drain(server, 0)  # what came after the time was up
                 one = one or rate
                 print(f"| {count} | {games} | {rate:.2f} | {rate / (count * one):.3f} | {server_share:.3f} |", flush=True)
-    finally:
-        server.stop()
-        service.end()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

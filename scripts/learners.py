@@ -7,17 +7,13 @@ Generations after the first count. Prints a table.
 """
 import json
 import os
-import pathlib
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 
 from common import ROOT, parser
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))
-from postgres import Server  # noqa: E402
+from postgres import free_port, private_server  # noqa: E402
 
 BATCH = 512
 SETTINGS = {"selfplay.simulations": 8, "selfplay.fast_simulations": 2, "run.first_plies": 20000,
@@ -25,10 +21,9 @@ SETTINGS = {"selfplay.simulations": 8, "selfplay.fast_simulations": 2, "run.firs
             "learner.reuse": 8, "evaluation.every": 0, "evaluation.final_games": 2}
 
 
-def learn(asked, server, folder, name, learners, threads):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def learn(asked, server, name, learners, threads):
+    """Positions learned a second, and the last loss."""
+    folder, port = server.folder, free_port()
     changes = [word for key, value in SETTINGS.items() for word in ("--set", f"{key}={value}")]
     started = []
     for rank in range(learners):
@@ -51,20 +46,13 @@ def main():
     options = parser(__doc__)
     options.add_argument("--generations", type=int, default=5)
     asked = options.parse_args()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="sharpzero-learners-"))
-    folder.chmod(0o755)  # the server has another owner
-    server = Server(folder / "server")
-    try:
-        server.start()
+    with private_server("sharpzero-learners-") as server:
         print("| learners | threads each | positions/s | of one with one thread | last loss |\n|---|---|---|---|---|")
         first = None
         for learners, threads in ((1, 1), (1, 2), (2, 1)):
-            rate, loss = learn(asked, server, folder, f"run{learners}x{threads}", learners, threads)
+            rate, loss = learn(asked, server, f"run{learners}x{threads}", learners, threads)
             first = first or rate
             print(f"| {learners} | {threads} | {rate:,.0f} | {rate / first:.2f} | {loss:.4f} |", flush=True)
-    finally:
-        server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -17,15 +17,13 @@ import pathlib
 import random
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from fault_world import Fault, World  # noqa: E402
-from postgres import Server  # noqa: E402
+from postgres import free_port, private_server  # noqa: E402
 
 PROGRAM, SOURCE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 TINY = ["--config", str(SOURCE / "configs" / "tiny.toml"), "--device", "cpu", "--threads", "2", "--set",
@@ -201,9 +199,7 @@ def refusals(server):
 
 
 def team(server):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
 
     def learner(rank, name, *words):
         place = {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
@@ -282,14 +278,8 @@ def main():
         require(name in ("weights", "store", "roles", "refusals", "strangers", "team", "faults"), "no test", name)
         shutil.rmtree(FOLDER, ignore_errors=True)
         FOLDER.mkdir(parents=True)
-        # A folder that the server's own user reaches, with a name that is short enough for a socket.
-        folder = tempfile.mkdtemp(prefix="sharpzero-store-")
-        server = Server(folder)
-        try:
-            globals()[name](server.start())
-        finally:
-            server.stop()
-            shutil.rmtree(folder)
+        with private_server("sharpzero-store-") as server:
+            globals()[name](server)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """A private PostgreSQL server in a folder of its own, for tests and measurements."""
+import contextlib
 import os
 import pathlib
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
+import tempfile
 import time
 
 
@@ -82,3 +85,21 @@ class Server:
             pid = int((self.data / "postmaster.pid").read_text().split()[0])
             os.kill(pid, signal.SIGINT)
             self.process.wait()
+
+
+@contextlib.contextmanager
+def private_server(prefix):
+    """A server that listens on its socket; it and its folder, whose name is short enough for that, go at the end."""
+    server = Server(tempfile.mkdtemp(prefix=prefix))
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+        shutil.rmtree(server.folder)
+
+
+def free_port():
+    """A port of the loopback on which nobody listens now."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
