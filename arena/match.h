@@ -25,7 +25,7 @@ namespace arena {
 struct MatchConfig {
   int games = 100;  // even: pairs of one opening; 0, with an SPRT: until it is decided
   int threads = 1;
-  int games_at_once = 64;  // in each thread; one where a player is timed()
+  int games_at_once = 64;  // in each thread; one where a player is timed() or none batches()
   std::uint64_t seed = 1;
   rules::RuleSet rules;
   rules::ScoringTable table;

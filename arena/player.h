@@ -50,6 +50,9 @@ class Player {
   virtual std::int64_t evaluations() const { return 0; }
   // Whether its budget is time: then a thread plays one game after the other.
   virtual bool timed() const { return false; }
+  // Whether it chooses faster for many games together. Where no player of a match does, a thread
+  // plays one game after the other too: a player may hold much memory for each game.
+  virtual bool batches() const { return true; }
 };
 
 // A player that looks at one game at a time, with a random stream for each.
@@ -57,6 +60,7 @@ class OneGamePlayer : public Player {
  public:
   void new_game(int slot, base::Rng rng) override;
   void choose(std::span<const GameView> games, std::span<Choice> choices) final;
+  bool batches() const final { return false; }
 
  private:
   virtual Choice choose_move(const GameView& game, base::Rng& rng) = 0;

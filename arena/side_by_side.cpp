@@ -14,8 +14,9 @@ class Seats {
   Seats(GameList& list, std::span<Player* const> players, int at_once,
         const rules::ScoringTable& table)
       : list_(list), players_(players), table_(table) {
-    const bool timed = std::ranges::any_of(players, &Player::timed);
-    seats_.resize(static_cast<std::size_t>(timed ? 1 : at_once));
+    const bool together = std::ranges::none_of(players, &Player::timed) &&
+                          std::ranges::any_of(players, &Player::batches);
+    seats_.resize(static_cast<std::size_t>(together ? at_once : 1));
   }
 
   // Seats new games where seats are free; false where no game is left.

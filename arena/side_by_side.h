@@ -53,8 +53,8 @@ class GameList {
 };
 
 // Plays games of the list until none is left, it is stopped, or one of the threads has failed:
-// `at_once` games, or one where a player is timed(). Players: A and B, or A alone, which then plays
-// both colours. Returns how many moves A and B have made.
+// `at_once` games, or one where a player is timed() or none batches(). Players: A and B, or A
+// alone, which then plays both colours. Returns how many moves A and B have made.
 std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
                                               int at_once, const rules::ScoringTable& table,
                                               const base::Threads& threads);

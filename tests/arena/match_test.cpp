@@ -294,12 +294,13 @@ TEST(Match, GoesOnAfterTheGamesOfAnEarlierStart) {
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(resumed.kept[i].moves, whole.kept[i].moves);
 }
 
-// Thinks for a time, or says so.
-class Timed final : public Player {
+// Says what it is told to, and counts the games that it is asked about together.
+class Counting final : public Player {
  public:
-  explicit Timed(int& most) : most_(most) {}
-  std::string name() const override { return "timed"; }
-  bool timed() const override { return true; }
+  Counting(bool timed, bool batches, int& most) : timed_(timed), batches_(batches), most_(most) {}
+  std::string name() const override { return "counting"; }
+  bool timed() const override { return timed_; }
+  bool batches() const override { return batches_; }
   void new_game(int, base::Rng) override {}
   void choose(std::span<const GameView> games, std::span<Choice> choices) override {
     most_ = std::max(most_, static_cast<int>(games.size()) + games[0].slot);
@@ -309,14 +310,22 @@ class Timed final : public Player {
   }
 
  private:
+  bool timed_, batches_;
   int& most_;
 };
 
-TEST(Match, AThreadPlaysOneTimedGameAfterTheOther) {
+// The most games that `player` saw together, or 1 + their slots, in a match of six with `random`.
+int most_together(bool timed, bool batches) {
   int most = 0;
-  const auto timed = [&] { return std::make_unique<Timed>(most); };
-  EXPECT_EQ(play_match(short_match(6), *baseline_player("random"), timed).games(), 6);
-  EXPECT_EQ(most, 1);  // never a second game, nor another slot than 0
+  const auto counting = [&] { return std::make_unique<Counting>(timed, batches, most); };
+  EXPECT_EQ(play_match(short_match(6), *baseline_player("random"), counting).games(), 6);
+  return most;
+}
+
+TEST(Match, AThreadPlaysManyGamesWhereAPlayerBatchesAndNoneIsTimed) {
+  EXPECT_EQ(most_together(true, true), 1);  // never a second game, nor another slot than 0
+  EXPECT_EQ(most_together(false, false), 1);
+  EXPECT_GT(most_together(false, true), 1);
 }
 
 TEST(Match, WithoutALimitOfGamesASequentialTestPlaysUntilItKnows) {
