@@ -5,10 +5,13 @@ import pathlib
 import subprocess
 import sys
 
-# What an impasse pays White where Black has more, neither and White: tables like those that networks learn.
-IMPASSES = ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (2.2, 5, 7.8), (4.8, 5, 5.2))
+# What an impasse pays White where Black has more, neither and White: tables that networks learn, each far from the
+# default (3, 4, 7), so that it matters who knows.
+IMPASSES = ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (7, 7.5, 8), (4.8, 5, 5.2))
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Positions of games of self-play after 40 plies without a capture or a pawn's move, where impasses are near.
+# Positions where an impasse is near and uncertain: of docs/findings/games.pgn.xz, from the games under changed tables,
+# at most one a game, 60 plies after the last capture or pawn's move, for which a search of the NNUE (4,000 nodes) gives
+# an impasse a probability of 0.1 to 0.9.
 LATE = ROOT / "scripts" / "late_positions.txt"
 
 
@@ -35,6 +38,14 @@ def run_json(program, *words):
 def impasse_table(pays):
     """The scoring table in which impasses pay so much, as --table takes it."""
     return "impasse_black_more={},impasse_equal={},impasse_white_more={}".format(*pays)
+
+
+def mean(estimates):
+    """The mean of independent estimates, with its 95 % interval."""
+    count = len(estimates)
+    center = sum(one["mean"] for one in estimates) / count
+    half = sum((one["high"] - one["low"]) ** 2 / 4 for one in estimates) ** 0.5 / count
+    return {"mean": center, "low": center - half, "high": center + half}
 
 
 def interval(estimate, digits="{:.2f}"):

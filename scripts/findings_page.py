@@ -138,8 +138,9 @@ def scoring(answers):
              "less all old games", "network"), rows) + "\n" + wrap(
         f"""*Same games*: paid otherwise, White's points more than under the default table. *New games*:
         {answers['scoring']['games']:,} of each were played under the changed table; they could not have shown less than 0.35
-        of ten. *Network*: how much more it expects at the start. That it plays to a changed table was [not
-        shown](experiments/nnue_tables.md), and it expects more change than the games show: trust the games.""")
+        of ten. *Network*: how much more it expects at the start. That it plays to a changed table was [seen
+        where an impasse is near](experiments/nnue_tables.md), not from the start, and it expects more change than the
+        games show: trust the games.""")
     return short, detail
 
 

@@ -20,8 +20,8 @@ ROWS = {
     "1.6 s, itself 400 ms": (60, "movetime=1600,hash=256", "movetime=400,hash=256", 2, []),
     "two threads, itself with one, 100 ms each": (
         None, "movetime=100,threads=2", "movetime=100", 1, ["--sprt", "0,30"]),
-    **{f"told that impasses pay {pays}, itself not told, 1,000 nodes, from late positions": (
-        500, "nodes=1000", "nodes=1000,table=default", 2, ["--openings", common.LATE, "--table", common.impasse_table(pays)])
+    **{f"told that impasses pay {pays}, itself not told, 4,000 nodes, from late positions": (
+        500, "nodes=4000", "nodes=4000,table=default", 2, ["--openings", common.LATE, "--table", common.impasse_table(pays)])
        for pays in common.IMPASSES},
 }
 
@@ -31,11 +31,12 @@ def main():
     parser.add_argument("--net", default=str(next((common.ROOT / "networks" / "nnue").glob("*.safetensors"))),
                         help="an NNUE's file (default: the one that comes along)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("studies/strength"), help="folder of the games")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of the first row; each row adds one")
     parser.add_argument("rows", nargs="*", metavar="ROW", help="only rows with this text in their name")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     print("| A, B | games | points of ten (95 %) | Elo | minutes |\n|---|---|---|---|---|")
+    told = []
     for number, (name, (games, a, b, threads, more)) in enumerate(ROWS.items()):
         if asked.rows and not any(text in name for text in asked.rows):
             continue
@@ -43,11 +44,15 @@ def main():
         other = b if b.startswith("uci-") else f"{asked.net}:{b}"
         words = ["--games", games, *more] if games else more
         result = common.run_json(
-            asked.program, "match", "--a", f"{asked.net}:{a}", "--b", other, "--seed", asked.seed, "--threads", threads,
+            asked.program, "match", "--a", f"{asked.net}:{a}", "--b", other, "--seed", asked.seed + number, "--threads", threads,
             "--resume", asked.out / f"{number:02}.games", *words)
         verdict = f", {result['sprt']['verdict']}, LLR {result['sprt']['llr']:.2f}" if "sprt" in result else ""
         print(f"| {name} | {result['games']} | {common.interval(result['points'])} "
               f"| {common.interval(result['elo'], '{:+.0f}')}{verdict} | {(time.time() - begin) / 60:.1f} |", flush=True)
+        if name.startswith("told"):
+            told.append(result["points"])
+    if len(told) > 1:
+        print(f"| told of {len(told)} tables, mean | | {common.interval(common.mean(told))} | | |")
 
 
 if __name__ == "__main__":
