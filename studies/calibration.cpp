@@ -75,8 +75,36 @@ struct Measures {
   }
 };
 
-CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins, const Estimate& error) {
-  CalibrationFigures::OfOutcome figures{error, 0, {}};
+// Returns the outcome at which the probabilities, summed in their order, pass `level`.
+rules::Outcome quantile(const std::array<float, rules::kOutcomes>& probabilities, double level) {
+  std::size_t i = 0;
+  for (; i + 1 < probabilities.size(); ++i) {
+    level -= static_cast<double>(probabilities[i]);
+    if (level < 0) break;
+  }
+  return static_cast<rules::Outcome>(i);
+}
+
+// CalibrationFigures::OfOutcome::by_chance of each outcome. REQUIRES: a game's are side by side.
+std::array<double, rules::kOutcomes> errors_by_chance(std::span<const Prediction> predictions) {
+  std::array<double, rules::kOutcomes> means{};
+  base::Rng rng(1);
+  for (int round = 0; round < kBootstraps; ++round) {
+    OutcomeBins bins;
+    double level = 0;
+    for (std::size_t i = 0; i < predictions.size(); ++i) {
+      const auto& [game, outcomes] = predictions[i];
+      if (i == 0 || game != predictions[i - 1].game) level = rng.uniform();
+      add_outcome(outcomes, quantile(outcomes, level), 1, bins);
+    }
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += bins[i].error() / kBootstraps;
+  }
+  return means;
+}
+
+CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins, const Estimate& error,
+                                         double by_chance) {
+  CalibrationFigures::OfOutcome figures{error, by_chance, 0, {}};
   double weight = 0, observed = 0;
   for (int i = 0; i < ReliabilityBins::kBins; ++i) {
     const ReliabilityBins::Bin bin = bins.bin(i);
@@ -135,9 +163,10 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
                 [&](std::span<const double> times) { return weighed(times).figures(); });
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   CalibrationFigures figures{predictions.size(), games.size(), {}, {}};
+  const auto by_chance = errors_by_chance(predictions);
   auto interval = intervals.begin();
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
-    figures.outcomes[i] = of_outcome(measures.outcomes[i], *interval++);
+    figures.outcomes[i] = of_outcome(measures.outcomes[i], *interval++, by_chance[i]);
   }
   for (std::size_t group = 0; group < measures.points.size(); ++group, interval += 2) {
     const auto in_group = [&](const selfplay::GameRecord& game) {

@@ -49,12 +49,14 @@ void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Ou
                  double weight, OutcomeBins& bins);
 
 // Counted over all positions that a search would ask about, under the games' own tables. The
-// intervals are those of a bootstrap over games, because all positions of a game have one outcome;
-// a true error of 0 measures above 0, the more the fewer the games.
+// intervals are those of a bootstrap over games, because all positions of a game have one outcome.
 struct CalibrationFigures {
   std::size_t positions = 0, games = 0;
   struct OfOutcome {
     Estimate error;  // expected calibration error
+    // Its mean where the probabilities are right: above 0, the more the fewer the games. (Each
+    // position's outcome is drawn by its own probabilities, with one random number for each game.)
+    double by_chance = 0;
     double share = 0;
     std::vector<ReliabilityBins::Bin> bins;  // those that are not empty
   };

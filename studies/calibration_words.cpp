@@ -32,17 +32,19 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
   json["positions"] = figures.positions;
   json["games"] = figures.games;
   json["outcomes"] = ordered_json::array();
-  std::string text = fmt::format("{} positions of {} games; expected calibration error:\n",
-                                 figures.positions, figures.games);
+  std::string text = fmt::format(
+      "{} positions of {} games; expected calibration error, and where all probabilities are right:\n",
+      figures.positions, figures.games);
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
     const Figures::OfOutcome& outcome = figures.outcomes[i];
     const std::string name(rules::name(static_cast<rules::Outcome>(i)));
     json["outcomes"].push_back({{"name", name},
                                 {"error", json_of(outcome.error)},
+                                {"error_by_chance", outcome.by_chance},
                                 {"share", outcome.share},
                                 {"bins", list_of(outcome.bins, bin_json)}});
-    text += fmt::format("  {:<28} {:>5.1f} % of positions  {}\n", name, 100 * outcome.share,
-                        text_of(outcome.error, 3));
+    text += fmt::format("  {:<28} {:>5.1f} % of positions  {}, {:.3f}\n", name, 100 * outcome.share,
+                        text_of(outcome.error, 3), outcome.by_chance);
   }
   json["points"] = list_of(figures.points, points_json);
   for (const Figures::OfPoints& points : figures.points) {

@@ -92,6 +92,8 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
   EXPECT_NEAR(white.error.mean, share - 0.5, 1e-9);
   EXPECT_LT(white.error.low, white.error.mean);
   EXPECT_GT(white.error.high, white.error.mean);
+  // The mean distance of 40 tosses of a coin from a half is 0.063; the games' lengths differ a bit.
+  EXPECT_NEAR(white.by_chance, 0.065, 0.01);
   ASSERT_EQ(figures.points.size(), 1u);  // no game under another table
   EXPECT_NEAR(figures.points[0].scored, 10 * share, 1e-9);
   EXPECT_NEAR(figures.points[0].predicted, 5, 1e-6);
@@ -118,7 +120,7 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
 TEST(Calibration, SaysInJsonWhatItMeasured) {
   CalibrationFigures figures;
   figures.games = 3;
-  figures.outcomes[6] = {{0.1, 0.05, INFINITY}, 0.25, {{8, 0.35, 0.25}}};
+  figures.outcomes[6] = {{0.1, 0.05, INFINITY}, 0.02, 0.25, {{8, 0.35, 0.25}}};
   figures.points.push_back({"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0, 1}});
   CalibrationStudy study;
   study.played = "some/games";
@@ -129,10 +131,11 @@ TEST(Calibration, SaysInJsonWhatItMeasured) {
   const auto& white = answer["outcomes"][6];
   EXPECT_EQ(white["name"], "white_wins");
   EXPECT_EQ(white["error"]["low"], 0.05);
+  EXPECT_EQ(white["error_by_chance"], 0.02);
   EXPECT_TRUE(white["error"]["high"].is_null());
   EXPECT_EQ(white["bins"][0]["weight"], 8);
   EXPECT_EQ(answer["points"][0]["scored"], 5.25);
-  EXPECT_NE(text.find("0.100 [0.050, ?]"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.100 [0.050, ?], 0.020"), std::string::npos) << text;
 }
 
 }  // namespace
