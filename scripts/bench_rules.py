@@ -82,6 +82,10 @@ def main():
     parser.add_argument("--deep", action="store_true")
     options = parser.parse_args()
     rows = contestants(options.build)
+    missing = {str(row.command[0]) for row in rows if not pathlib.Path(row.command[0]).exists()}
+    if missing:
+        sys.exit(f"error: {', '.join(sorted(missing))} missing: ./test rules builds perft_speed; the engines are Debian's "
+                 "packages stockfish and fairy-stockfish")
     for _ in range(options.rounds):
         for row in rows:
             row.run()

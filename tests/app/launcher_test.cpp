@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -35,24 +36,49 @@ std::string cached(const std::string& name) {
   return "";
 }
 
-TEST(Launcher, ABuildThatWasMovedIsOutOfDateAndItsCacheIsDropped) {
-  const TemporaryFolder folder;
-  const std::string here = folder / "here", there = folder / "there";
+// Makes what a checkout has, without files.
+void make_sources(const std::string& root) {
   for (const char* name :
        {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena", "training", "studies", "app",
         "cmake", "CMakeLists.txt", "CMakePresets.json", "build/release/CMakeFiles"}) {
-    fs::create_directories(here + "/" + name);
+    fs::create_directories(root + "/" + name);
   }
+}
+
+const std::string kUpToDate = "up_to_date release sharpzero";
+const std::string kStamp = "printf '%s\\n' \"$key\" >\"$root/build/release/.sharpzero-built\"";
+
+TEST(Launcher, AnAnswerOfAStudyIsNoSource) {
+  const TemporaryFolder folder;
+  const std::string root = folder / "root";
+  make_sources(root);
+  EXPECT_EQ(build_sh(root, kStamp), 0);
+  const auto write_later = [&](const std::string& name) {
+    folder.write("root/" + name, "");
+    const auto later = fs::file_time_type::clock::now() + std::chrono::minutes(1);
+    fs::last_write_time(root + "/" + name, later);
+    fs::last_write_time(fs::path(root + "/" + name).parent_path(), later);
+  };
+  fs::create_directories(root + "/studies/chess_sharp");
+  write_later("studies/chess_sharp/games.db");
+  EXPECT_EQ(build_sh(root, kUpToDate), 0);
+  write_later("studies/advantage.cpp");
+  EXPECT_NE(build_sh(root, kUpToDate), 0);
+}
+
+TEST(Launcher, ABuildThatWasMovedIsOutOfDateAndItsCacheIsDropped) {
+  const TemporaryFolder folder;
+  const std::string here = folder / "here", there = folder / "there";
+  make_sources(here);
   folder.write("here/build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + here + "\n");
-  const std::string up_to_date = "up_to_date release sharpzero";
-  EXPECT_NE(build_sh(here, up_to_date), 0);
-  EXPECT_EQ(build_sh(here, "printf '%s\\n' \"$key\" >\"$root/build/release/.sharpzero-built\""), 0);
-  EXPECT_EQ(build_sh(here, up_to_date), 0);
+  EXPECT_NE(build_sh(here, kUpToDate), 0);
+  EXPECT_EQ(build_sh(here, kStamp), 0);
+  EXPECT_EQ(build_sh(here, kUpToDate), 0);
   EXPECT_EQ(build_sh(here, "drop_foreign_cache"), 0);
   EXPECT_TRUE(fs::exists(here + "/build/release/CMakeCache.txt"));
 
   fs::rename(here, there);
-  EXPECT_NE(build_sh(there, up_to_date), 0);
+  EXPECT_NE(build_sh(there, kUpToDate), 0);
   EXPECT_EQ(build_sh(there, "drop_foreign_cache"), 0);
   EXPECT_FALSE(fs::exists(there + "/build/release/CMakeCache.txt"));
   EXPECT_FALSE(fs::exists(there + "/build/release/CMakeFiles"));
