@@ -139,8 +139,21 @@ std::string head_text(const Set& set) {
       config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
 }
 
+// Returns a warning, to follow a semicolon, where the games are far less varied than their number;
+// else nothing.
+std::string few_lines_warning(const Set& set) {
+  const auto& [plies, different, nats] = set.variety.back();
+  constexpr double kFewest = 0.1;  // effective positions a game
+  if (std::exp(nats) >= kFewest * static_cast<double>(set.games)) return "";
+  return fmt::format(
+      "; these games follow few lines (after {} plies as varied as {:.0f} positions), and the points "
+      "hold for those lines, not for the game: --opening-plies above {} draws more of each game",
+      plies, std::exp(nats), set.config.opening_plies);
+}
+
 std::string points_text(const Set& set) {
-  std::string out = line("White's points of ten", text_of(set.points_white));
+  std::string out =
+      line("White's points of ten", text_of(set.points_white) + few_lines_warning(set));
   for (const Set::OfSeed& own : set.by_seed) {
     out += line(fmt::format("  seed {}", own.seed), text_of(own.points_white));
   }
@@ -229,11 +242,11 @@ std::string first_move_answer(const std::vector<Set>& sets) {
                         set.distinct_games);
   }
   const StartValues& start = sets.back().start;
-  return text + fmt::format(
-                    ". The newest network's own value of the start is {:.2f}, its search's {:.2f} "
-                    "({} {}).",
-                    start.network, start.deep_search, start.deep_simulations,
-                    sets.back().config.unit);
+  return text + few_lines_warning(sets.back()) +
+         fmt::format(
+             ". The newest network's own value of the start is {:.2f}, its search's {:.2f} "
+             "({} {}).",
+             start.network, start.deep_search, start.deep_simulations, sets.back().config.unit);
 }
 
 std::string king_first_answer(const ReserveFigures& reserve) {

@@ -73,6 +73,15 @@ TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
   EXPECT_DOUBLE_EQ(figures.plies.mean, 0.9 * static_cast<double>(often.plies.size()) +
                                            0.1 * static_cast<double>(once.plies.size()));
   EXPECT_EQ(words({figures}).json["sets"][0]["plies"]["median"], often.plies.size());
+  EXPECT_EQ(words({figures}).text.find("follow few lines"), std::string::npos);
+
+  for (std::size_t i = records.size(); i < 100; ++i) {
+    records.push_back(often);
+    records.back().seed = i;
+  }
+  const Answer answer = words({advantage_figures(config, records, {})});
+  EXPECT_NE(answer.text.find("follow few lines"), std::string::npos);
+  EXPECT_NE(answer.json["answers"][0].dump().find("follow few lines"), std::string::npos);
 }
 
 }  // namespace
