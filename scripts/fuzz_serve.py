@@ -15,6 +15,8 @@ import sys
 import time
 from urllib.parse import urlparse
 
+if len(sys.argv) < 2 or not sys.argv[1].startswith("http://"):
+    sys.exit(__doc__)
 address = urlparse(sys.argv[1])
 seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 600
 draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
