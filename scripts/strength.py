@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--net", default=str(next((common.ROOT / "networks" / "nnue").glob("*.safetensors"))),
                         help="an NNUE's file (default: the one that comes along)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("studies/strength"), help="folder of the games")
-    parser.add_argument("--seed", type=int, default=1, help="of the first row; each row adds one")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("rows", nargs="*", metavar="ROW", help="only rows with this text in their name")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def main():
         other = b if b.startswith("uci-") else f"{asked.net}:{b}"
         words = ["--games", games, *more] if games else more
         result = common.run_json(
-            asked.program, "match", "--a", f"{asked.net}:{a}", "--b", other, "--seed", asked.seed + number, "--threads", threads,
+            asked.program, "match", "--a", f"{asked.net}:{a}", "--b", other, "--seed", asked.seed, "--threads", threads,
             "--resume", asked.out / f"{number:02}.games", *words)
         verdict = f", {result['sprt']['verdict']}, LLR {result['sprt']['llr']:.2f}" if "sprt" in result else ""
         print(f"| {name} | {result['games']} | {common.interval(result['points'])} "
