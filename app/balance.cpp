@@ -55,11 +55,11 @@ void check(const AdvantageStudy& asked, const Options& options,
   require(options.study.fen.empty(), "--fen: not with several rule sets or --player");
   require(options.study.games % 2 == 0,
           fmt::format("--games {}: expected an even number", options.study.games));
-  bool taken = asked.simulations == AdvantageStudy().simulations;
+  bool taken = asked.simulations.empty();
   for (std::size_t i = 0; i < players.size(); ++i) {
     const auto budget = budget_in(players[i], options.common, sets[i]);
     taken = taken || (budget && !budget->given());
-    require(asked.simulations.size() == 1 || !budget || !budget->given(),
+    require(asked.simulations.size() <= 1 || !budget || !budget->given(),
             "several --sims, and player '" + players[i] +
                 "' sets sims or movetime: expected one of them");
   }
@@ -86,7 +86,9 @@ std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
     warn_of_one_opening(match);
     const auto budget = budget_in(name, options.common, sets[i]);
     const bool takes_sims = budget && !budget->given();
-    for (const int sims : takes_sims ? asked.simulations : std::vector{0}) {
+    auto all_sims = takes_sims ? asked.simulations : std::vector{0};
+    if (all_sims.empty()) all_sims = {studies::kSimulations};
+    for (const int sims : all_sims) {
       tasks.push_back({match, player(name, sims, options.common, sets[i]), name, sims});
       if (!takes_sims) tasks.back().simulations = budget.value_or(MoveBudget{}).simulations;
     }

@@ -96,6 +96,8 @@ void declare_common(CLI::App& parser, CommonOptions& options) {
 
 constexpr const char* kNetHelp =
     "network: a checkpoint, a run or a file (default: the one that comes with the program)";
+constexpr const char* kStudiedNetHelp =
+    "network or NNUE: a checkpoint, a run or a file (default: the NNUE that comes with the program)";
 constexpr const char* kEngineNetHelp =
     "network or NNUE (default: the newest of runs/, else the NNUE that comes with the program, "
     "else search alone)";
@@ -379,7 +381,7 @@ void declare_luck(CLI::App& parser, LuckOptions& options) {
 
 void declare_study(CLI::App& parser, StudyOptions& options, studies::Study& study) {
   auto* command = parser.add_subcommand(study.name, study.help);
-  add(*command, "--net", "NET", options.net, kNetHelp);
+  add(*command, "--net", "NET", options.net, kStudiedNetHelp);
   add(*command, "--games", "N", options.games, "games of each kind");
   add(*command, "--opening-plies", "N", options.opening_plies,
       "first plies, drawn by the searches' visits; then the best move, no noise",

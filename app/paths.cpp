@@ -31,6 +31,12 @@ fs::path default_network() { return newest_network("networks"); }
 
 fs::path default_nnue() { return newest_network(fs::path("networks") / "nnue"); }
 
+fs::path default_studied() try {
+  return default_nnue();
+} catch (const base::InputError&) {  // none comes along
+  return default_network();
+}
+
 std::vector<std::string> presets() {
   std::vector<std::string> names;
   std::error_code none;

@@ -43,7 +43,7 @@ class Network final : public studies::Subject {
       : command_(options.command),
         asked_(options.study),
         common_(options.common),
-        source_(asked_.net.empty() ? default_network() : fs::path(asked_.net)),
+        source_(asked_.net.empty() ? default_studied() : fs::path(asked_.net)),
         device_(nn::resolve_device(common_.device)),
         batch_(device_ == "cpu" ? kGamesAtOnce : kGamesAtOnceOnDevice) {
     take(source_);
@@ -84,7 +84,7 @@ class Network final : public studies::Subject {
                                   const rules::ScoringTable& table) const override {
     studies::SelfGamesConfig config;
     config.games = asked_.games;
-    config.simulations = simulations;
+    config.simulations = simulations > 0 ? simulations : usual_simulations_;
     config.opening_plies = asked_.opening_plies;
     config.seed = common_.seed.value_or(1);
     config.seeds = asked_.seeds;
@@ -154,6 +154,7 @@ class Network final : public studies::Subject {
     player_ = nn::fingerprint(network.weights);
     precision_ = nn::name(playing.options().precision);
     unit_ = "simulations";
+    usual_simulations_ = studies::kSimulations;
     make_thinker_ = studies::tree_thinker([playing] {
       nn::use_one_torch_thread();
       return std::make_unique<selfplay::NetworkEvaluator>(playing);
@@ -166,6 +167,7 @@ class Network final : public studies::Subject {
     player_ = nn::fingerprint(nn::to_arrays(nnue.weights));
     precision_ = nn::kNnueKind;
     unit_ = "nodes";
+    usual_simulations_ = studies::kNodes;
     make_thinker_ = studies::nnue_thinker(nn::quantize(nnue.weights));
   }
 
@@ -181,6 +183,7 @@ class Network final : public studies::Subject {
   int generation_ = 0;
   std::uint64_t player_ = 0;
   std::string precision_, unit_;
+  int usual_simulations_ = 0;
   studies::MakeThinker make_thinker_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };

@@ -28,6 +28,13 @@ std::string text_of(const ordered_json& asked, const char* key, const std::strin
   return found->get<std::string>();
 }
 
+bool flag_of(const ordered_json& asked, const char* key) {
+  const auto found = asked.find(key);
+  if (found == asked.end() || found->is_null()) return false;
+  if (!found->is_boolean()) throw Refusal{400, fmt::format("{}: expected true or false", key)};
+  return found->get<bool>();
+}
+
 std::optional<int> number_of(const ordered_json& asked, const char* key, int low, int high) {
   const auto found = asked.find(key);
   if (found == asked.end() || found->is_null()) return std::nullopt;

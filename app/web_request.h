@@ -36,6 +36,9 @@ WebReply answered(const std::function<WebReply()>& answer);
 // where it is no text.
 std::string text_of(const nlohmann::ordered_json& asked, const char* key,
                     const std::string& standard = "");
+// Whether true stands under that key. Throws a refusal where it is another thing than true or
+// false.
+bool flag_of(const nlohmann::ordered_json& asked, const char* key);
 // The whole number under that key; empty where there is none. Throws a refusal where it is another
 // thing, or out of the range.
 std::optional<int> number_of(const nlohmann::ordered_json& asked, const char* key, int low,

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr int kMostGames = 2000;
-constexpr int kMostSimulations = 1600;
+constexpr int kMostSimulations = 10000;
 // What a fair value is looked for.
 constexpr std::array<std::string_view, 7> kFairKeys{
     "impasse_equal",    "stalemate",          "impasse_unequal",   "white_stalemated",
@@ -46,6 +46,7 @@ std::vector<std::string> scoring_options(const ordered_json& asked) {
     }
     words.insert(words.end(), {"--fair", fair});
   }
+  if (flag_of(asked, "play")) words.emplace_back("--play");
   return words;
 }
 
@@ -64,10 +65,12 @@ std::vector<WebStudies::Subject> WebStudies::subjects() const {
     if (nn::list_checkpoints(run.folder).empty()) continue;
     add(run.name, run.folder, study_folder({}, run.folder));
   }
-  try {
-    const fs::path network = default_network();
-    add(study_name(network), network, study_folder({}, network));
-  } catch (const base::InputError&) {  // none comes along
+  for (const auto& find : {default_nnue, default_network}) {
+    try {
+      const fs::path network = find();
+      add(study_name(network), network, study_folder({}, network));
+    } catch (const base::InputError&) {  // none comes along
+    }
   }
   return all;
 }
@@ -102,10 +105,11 @@ void WebStudies::start(const Subject& subject, const ordered_json& asked) {
     throw Refusal{400, "study '" + base::one_line(study) + "': expected advantage or scoring"};
   }
   const int games = number_of(asked, "games", 2, kMostGames).value_or(200);
-  const int simulations = number_of(asked, "simulations", 1, kMostSimulations).value_or(32);
+  const auto simulations = number_of(asked, "simulations", 1, kMostSimulations);
   std::vector<std::string> words = program_;
-  words.insert(words.end(), {study, "--net", subject.network.string(), "--games",
-                             std::to_string(games), "--sims", std::to_string(simulations)});
+  words.insert(words.end(),
+               {study, "--net", subject.network.string(), "--games", std::to_string(games)});
+  if (simulations) words.insert(words.end(), {"--sims", std::to_string(*simulations)});
   if (study == "scoring") {
     for (const std::string& word : scoring_options(asked)) words.push_back(word);
   }

@@ -62,15 +62,6 @@ void count_games(const SelfGamesConfig& config, const Games& games, StartValues:
   if (!own.empty()) move.points_white = points_white(own, config.table);
 }
 
-AdvantageFigures::Variety variety_at(const Games& games, std::size_t depth) {
-  std::map<std::uint64_t, double> counts;
-  for (const GameFacts& game : games) ++counts[game.at_depth[depth]];
-  std::vector<double> numbers;
-  numbers.reserve(counts.size());
-  for (const auto& [position, count] : counts) numbers.push_back(count);
-  return {kDepths[depth], numbers.size(), entropy(numbers)};
-}
-
 bool has_reserve(const rules::Position& position) {
   return std::ranges::any_of(kPlacedPieces, [&](PieceType piece) {
     return position.reserve(rules::Color::kWhite, piece) > 0 ||
@@ -233,9 +224,7 @@ AdvantageFigures advantage_figures(const SelfGamesConfig& config,
         share(games, [&](const auto& g) { return g.outcome == static_cast<rules::Outcome>(i); });
   }
   for (auto& move : figures.start.first_moves) count_games(config, games, move);
-  for (std::size_t i = 0; i < kDepths.size(); ++i) {
-    figures.variety.push_back(variety_at(games, i));
-  }
+  figures.variety = varieties(games);
   figures.book = main_lines(config, records);
   figures.plies = *mean(games, kAll, std::mem_fn(&GameFacts::plies));
   if (has_reserve(start_of(config, 0))) {
@@ -256,7 +245,7 @@ AdvantageStudy::AdvantageStudy()
 
 std::vector<Option> AdvantageStudy::options() {
   return {
-      {"--sims", "N[,N...]", "simulations a move; a study for each", &simulations},
+      {"--sims", "N[,N...]", std::string(kSimsHelp) + "; a study for each", &simulations},
       {"--checkpoints", "N", "of a run: at most so many, evenly spread, with the first of --sims",
        &checkpoints, 1000},
       {"--table", "T", kTableHelp, &table},
@@ -270,12 +259,13 @@ Answer AdvantageStudy::run(Subject& subject) const {
   const rules::ScoringTable priced = subject.table(table);
   const auto networks = subject.checkpoints(checkpoints);
   std::vector<AdvantageFigures> sets;
+  const std::vector<int> budgets = simulations.empty() ? std::vector{0} : simulations;
   for (const auto& network : networks) {
     // All but the newest with the first number of simulations only.
-    const std::size_t numbers = &network == &networks.back() ? simulations.size() : 1;
+    const std::size_t numbers = &network == &networks.back() ? budgets.size() : 1;
     for (std::size_t i = 0; i < numbers; ++i) {
       subject.take(network);
-      const SelfGamesConfig config = subject.config(simulations[i], priced);
+      const SelfGamesConfig config = subject.config(budgets[i], priced);
       const auto games = subject.games(config);
       const auto thinker = subject.thinker();
       const auto start = start_values(config, thinker->deep_budget(), *thinker);

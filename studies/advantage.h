@@ -82,12 +82,7 @@ struct AdvantageFigures {
   };
   std::vector<OfSeed> by_seed;
   std::array<Estimate, rules::kOutcomes> outcomes;  // shares
-  struct Variety {
-    int plies = 0;
-    std::size_t different = 0;
-    double nats = 0;  // entropy
-  };
-  std::vector<Variety> variety;  // after kDepths
+  std::array<Variety, kDepths.size()> variety;
   std::vector<MainLine> book;
   Estimate plies;                         // a game's
   std::vector<int> lengths;               // the same, rising
@@ -109,7 +104,7 @@ struct AdvantageStudy final : Study {
   std::vector<Option> options() override;
   Answer run(Subject& subject) const override;
 
-  std::vector<int> simulations{32};
+  std::vector<int> simulations;  // none: the network's usual number
   int checkpoints = 1;
   std::string table = "default";
   std::vector<std::string> players;  // instead of the network; one, or one for each rule set

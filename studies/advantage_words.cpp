@@ -62,7 +62,7 @@ ordered_json first_move_json(const StartValues::FirstMove& move) {
           {"searched", move.points}};
 }
 
-ordered_json variety_json(const Set::Variety& variety) {
+ordered_json variety_json(const Variety& variety) {
   return {{"plies", variety.plies},
           {"different", variety.different},
           {"entropy_bits", variety.nats / std::log(2.0)},
@@ -139,21 +139,14 @@ std::string head_text(const Set& set) {
       config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
 }
 
-// Returns a warning, to follow a semicolon, where the games are far less varied than their number;
-// else nothing.
-std::string few_lines_warning(const Set& set) {
-  const auto& [plies, different, nats] = set.variety.back();
-  constexpr double kFewest = 0.1;  // effective positions a game
-  if (std::exp(nats) >= kFewest * static_cast<double>(set.games)) return "";
-  return fmt::format(
-      "; these games follow few lines (after {} plies as varied as {:.0f} positions), and the points "
-      "hold for those lines, not for the game: --opening-plies above {} draws more of each game",
-      plies, std::exp(nats), set.config.opening_plies);
+// few_lines_warning(), to follow a semicolon.
+std::string warning_of(const Set& set) {
+  const std::string warning = few_lines_warning(set.variety.back(), set.config);
+  return warning.empty() ? "" : "; " + warning;
 }
 
 std::string points_text(const Set& set) {
-  std::string out =
-      line("White's points of ten", text_of(set.points_white) + few_lines_warning(set));
+  std::string out = line("White's points of ten", text_of(set.points_white) + warning_of(set));
   for (const Set::OfSeed& own : set.by_seed) {
     out += line(fmt::format("  seed {}", own.seed), text_of(own.points_white));
   }
@@ -242,7 +235,7 @@ std::string first_move_answer(const std::vector<Set>& sets) {
                         set.distinct_games);
   }
   const StartValues& start = sets.back().start;
-  return text + few_lines_warning(sets.back()) +
+  return text + warning_of(sets.back()) +
          fmt::format(
              ". The newest network's own value of the start is {:.2f}, its search's {:.2f} "
              "({} {}).",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "mcts/tree.h"
 #include "rules/move_list.h"
@@ -85,17 +86,23 @@ rules::Outcome quantile(const std::array<float, rules::kOutcomes>& probabilities
   return static_cast<rules::Outcome>(i);
 }
 
-// CalibrationFigures::OfOutcome::by_chance of each outcome. REQUIRES: a game's are side by side.
-std::array<double, rules::kOutcomes> errors_by_chance(std::span<const Prediction> predictions) {
+// CalibrationFigures::OfOutcome::by_chance of each outcome.
+std::array<double, rules::kOutcomes> errors_by_chance(std::span<const Prediction> predictions,
+                                                      std::span<const GameFacts> games) {
+  // The first game like each.
+  std::unordered_map<std::uint64_t, std::size_t> firsts;
+  std::vector<std::size_t> first(games.size());
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    first[i] = firsts.emplace(games[i].game, i).first->second;
+  }
   std::array<double, rules::kOutcomes> means{};
+  std::vector<double> levels(games.size());
   base::Rng rng(1);
   for (int round = 0; round < kBootstraps; ++round) {
     OutcomeBins bins;
-    double level = 0;
-    for (std::size_t i = 0; i < predictions.size(); ++i) {
-      const auto& [game, outcomes] = predictions[i];
-      if (i == 0 || game != predictions[i - 1].game) level = rng.uniform();
-      add_outcome(outcomes, quantile(outcomes, level), 1, bins);
+    for (double& level : levels) level = rng.uniform();
+    for (const auto& [game, outcomes] : predictions) {
+      add_outcome(outcomes, quantile(outcomes, levels[first[game]]), 1, bins);
     }
     for (std::size_t i = 0; i < means.size(); ++i) means[i] += bins[i].error() / kBootstraps;
   }
@@ -162,8 +169,10 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
       bootstrap(clusters, kBootstraps, base::Rng(1),
                 [&](std::span<const double> times) { return weighed(times).figures(); });
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
-  CalibrationFigures figures{predictions.size(), games.size(), {}, {}};
-  const auto by_chance = errors_by_chance(predictions);
+  std::vector<GameFacts> facts;
+  for (const selfplay::GameRecord& game : games) facts.push_back(facts_of(game, 0));
+  CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}};
+  const auto by_chance = errors_by_chance(predictions, facts);
   auto interval = intervals.begin();
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
     figures.outcomes[i] = of_outcome(measures.outcomes[i], *interval++, by_chance[i]);
@@ -188,7 +197,7 @@ CalibrationStudy::CalibrationStudy()
             "whether outcomes come as often as a network says, in games that it never saw") {}
 
 std::vector<Option> CalibrationStudy::options() {
-  return {{"--sims", "N", "simulations a move", &simulations},
+  return {{"--sims", "N", kSimsHelp, &simulations},
           {"--table", "T", kTableHelp, &table},
           {.name = "--played",
            .type = "DIR",
@@ -199,10 +208,11 @@ std::vector<Option> CalibrationStudy::options() {
 }
 
 Answer CalibrationStudy::run(Subject& subject) const {
-  const auto games = played.empty()
-                         ? subject.games(subject.config(simulations, subject.table(table)))
-                         : subject.unseen(played);
-  return words(*this, subject.name(), calibration_figures(games, subject.thinker()->evaluator()));
+  std::optional<SelfGamesConfig> config;
+  if (played.empty()) config = subject.config(simulations, subject.table(table));
+  const auto games = config ? subject.games(*config) : subject.unseen(played);
+  const auto figures = calibration_figures(games, subject.thinker()->evaluator());
+  return words(*this, subject.name(), figures, config ? &*config : nullptr);
 }
 
 }  // namespace studies

@@ -12,6 +12,7 @@
 #include "rules/outcome.h"
 #include "selfplay/game_record.h"
 #include "studies/estimates.h"
+#include "studies/game_facts.h"
 #include "studies/study.h"
 
 namespace studies {
@@ -52,10 +53,12 @@ void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Ou
 // intervals are those of a bootstrap over games, because all positions of a game have one outcome.
 struct CalibrationFigures {
   std::size_t positions = 0, games = 0;
+  Variety variety;  // after the last of kDepths
   struct OfOutcome {
     Estimate error;  // expected calibration error
     // Its mean where the probabilities are right: above 0, the more the fewer the games. (Each
-    // position's outcome is drawn by its own probabilities, with one random number for each game.)
+    // position's outcome is drawn by its own probabilities, with one random number for each game,
+    // the same one for games that are alike: they cannot end differently.)
     double by_chance = 0;
     double share = 0;
     std::vector<ReliabilityBins::Bin> bins;  // those that are not empty
@@ -80,11 +83,12 @@ struct CalibrationStudy final : Study {
   std::vector<Option> options() override;
   Answer run(Subject& subject) const override;
 
-  int simulations = 32;
+  int simulations = 0;  // the network's usual number
   std::string table = "default";
   std::string played;  // folder of games to take instead of new ones
 };
+// `config`: of the games, where they were played for the study.
 Answer words(const CalibrationStudy& study, const std::string& network,
-             const CalibrationFigures& figures);
+             const CalibrationFigures& figures, const SelfGamesConfig* config);
 
 }  // namespace studies

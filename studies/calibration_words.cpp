@@ -22,10 +22,11 @@ ordered_json points_json(const Figures::OfPoints& points) {
 
 }  // namespace
 
-Answer words(const CalibrationStudy& study, const std::string& network, const Figures& figures) {
+Answer words(const CalibrationStudy& study, const std::string& network, const Figures& figures,
+             const SelfGamesConfig* config) {
   ordered_json json{{"net", network}};
-  if (study.played.empty()) {
-    json["simulations"] = study.simulations;
+  if (config != nullptr) {
+    json["simulations"] = config->simulations;
   } else {
     json["played"] = study.played;
   }
@@ -54,7 +55,12 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
         points.games, points.tables, points.predicted, points.scored, text_of(points.difference, 3),
         text_of(points.error, 3));
   }
-  return {std::move(json), std::move(text)};
+  Answer answer{std::move(json), std::move(text)};
+  if (config == nullptr) return answer;
+  if (const auto warning = few_lines_warning(figures.variety, *config); !warning.empty()) {
+    add_words({{kFewLinesQuestion, warning + "."}}, answer);
+  }
+  return answer;
 }
 
 }  // namespace studies

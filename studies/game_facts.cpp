@@ -1,6 +1,7 @@
 #include "studies/game_facts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "arena/openings.h"
@@ -109,6 +110,19 @@ std::size_t distinct_games(std::span<const GameFacts> games) {
   std::set<std::uint64_t> seen;
   for (const GameFacts& game : games) seen.insert(game.game);
   return seen.size();
+}
+
+std::array<Variety, kDepths.size()> varieties(std::span<const GameFacts> games) {
+  std::array<Variety, kDepths.size()> all;
+  for (std::size_t depth = 0; depth < all.size(); ++depth) {
+    std::map<std::uint64_t, double> counts;
+    for (const GameFacts& game : games) ++counts[game.at_depth[depth]];
+    std::vector<double> numbers;
+    numbers.reserve(counts.size());
+    for (const auto& [position, count] : counts) numbers.push_back(count);
+    all[depth] = {kDepths[depth], numbers.size(), entropy(numbers)};
+  }
+  return all;
 }
 
 arena::Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table) {

@@ -61,6 +61,16 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies);
 // The number of games that differ from each other.
 std::size_t distinct_games(std::span<const GameFacts> games);
 
+// How many different positions games come to after so many plies, and the entropy of these in nats;
+// its exponential is an effective number.
+struct Variety {
+  int plies = 0;
+  std::size_t different = 0;
+  double nats = 0;
+};
+// After each of kDepths.
+std::array<Variety, kDepths.size()> varieties(std::span<const GameFacts> games);
+
 // White's points of ten under the table with their 95 % interval.
 arena::Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table);
 

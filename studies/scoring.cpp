@@ -177,7 +177,7 @@ ScoringStudy::ScoringStudy()
             "what other scoring tables would do: the same games re-priced, the network's view") {}
 
 std::vector<Option> ScoringStudy::options() {
-  return {{"--sims", "N", "simulations a move", &simulations},
+  return {{"--sims", "N", kSimsHelp, &simulations},
           {"--table", "T", std::string(kTableHelp) + "; may be repeated", &tables},
           {"--fair", "KEY",
            "find the value of this key at which White expects 5 of ten, and play games under it; "
@@ -221,13 +221,14 @@ Answer ScoringStudy::run(Subject& subject) const {
   const auto figures_of = [&](const rules::ScoringTable& table) {
     TableFigures of{
         table.to_changes(standard), network(table), 0, reprice(default_games, table, standard), {}};
-    of.search = searched_points(starts, table, simulations, *thinker);
+    of.search = searched_points(starts, table, figures.config.simulations, *thinker);
     if (play && table != standard) {
       of.played = compare(games(table), table, default_games, standard);
     }
     return of;
   };
   figures.distinct_games = distinct_games(default_games);
+  figures.variety = varieties(default_games).back();
   for (const auto& table : asked) figures.tables.push_back(figures_of(table));
   for (const auto& key : fair) {
     figures.fair.push_back(

@@ -88,7 +88,9 @@ struct TableFigures {
 };
 struct ScoringFigures {
   SelfGamesConfig config;
-  std::size_t distinct_games = 0;    // of those under the default table
+  // Of those under the default table.
+  std::size_t distinct_games = 0;
+  Variety variety;                   // after the last of kDepths
   std::vector<TableFigures> tables;  // the default one first
   std::vector<FairResult> fair;
   struct Sweep {
@@ -105,7 +107,7 @@ struct ScoringStudy final : Study {
   std::vector<Option> options() override;
   Answer run(Subject& subject) const override;
 
-  int simulations = 32;
+  int simulations = 0;  // the network's usual number
   std::vector<std::string> tables;
   std::vector<std::string> fair;    // keys
   std::vector<std::string> sweeps;  // KEY=a:b:n

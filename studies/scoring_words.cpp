@@ -122,6 +122,9 @@ Answer words(const ScoringFigures& figures) {
     in_words.emplace_back("At which " + fair.key + " does White expect 5 of ten?",
                           fair_answer(fair));
   }
+  if (const auto warning = few_lines_warning(figures.variety, figures.config); !warning.empty()) {
+    in_words.emplace_back(kFewLinesQuestion, warning + ".");
+  }
   Answer answer{std::move(json), text + "\n"};
   add_words(in_words, answer);
   return answer;

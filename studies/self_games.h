@@ -19,9 +19,12 @@
 
 namespace studies {
 
+// What a move takes where nothing else is asked for.
+inline constexpr int kSimulations = 32, kNodes = 1000;
+
 struct SelfGamesConfig {
   int games = 400;
-  int simulations = 32;  // a move, or nodes of an NNUE; no noise
+  int simulations = kSimulations;  // a move, or nodes of an NNUE; no noise
   // The first plies are drawn as Thinker::player() does, at the temperature, all others are the
   // best. Where all games begin alike, the first move is drawn by quantiles that spread evenly
   // with the game's number, so that any number of games has each first move in its due share.

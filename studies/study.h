@@ -32,6 +32,7 @@ class Subject {
   virtual void take(const std::filesystem::path& network) = 0;
 
   virtual std::unique_ptr<Thinker> thinker() const = 0;
+  // 0 simulations: the network's usual number.
   virtual SelfGamesConfig config(int simulations, const rules::ScoringTable& table) const = 0;
   // self_games() of the config, which are kept. Throws Stopped.
   virtual std::vector<selfplay::GameRecord> games(const SelfGamesConfig& config) = 0;
@@ -51,6 +52,9 @@ struct Option {
   int most = 1000000000;
   std::vector<std::string> excludes{};  // options that do not go with it
 };
+// The help of an option that Subject::config() takes, 0 where it is not given.
+inline constexpr const char* kSimsHelp =
+    "simulations a move (default: 32), or nodes of an NNUE (default: 1000)";
 // The help of an option that Subject::table() reads.
 inline constexpr const char* kTableHelp =
     "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";

@@ -49,6 +49,16 @@ std::string text_of(const std::optional<Estimate>& estimate, int digits, double 
 
 std::string percent_of(const std::optional<Estimate>& share) { return text_of(share, 1, 100); }
 
+std::string few_lines_warning(const Variety& variety, const SelfGamesConfig& config) {
+  constexpr double kFewest = 0.1;  // effective positions a game
+  const double effective = std::exp(variety.nats);
+  if (effective >= kFewest * config.games) return "";
+  return fmt::format(
+      "these games follow few lines (after {} plies as varied as {:.0f} positions), and the figures "
+      "hold for those lines, not for the game: --opening-plies above {} draws more of each game",
+      variety.plies, effective, config.opening_plies);
+}
+
 void add_words(const std::vector<InWords>& words, Answer& answer) {
   answer.json["answers"] = ordered_json::array();
   for (const auto& [question, in_words] : words) {

@@ -10,6 +10,7 @@
 
 #include "rules/outcome.h"
 #include "studies/estimates.h"
+#include "studies/game_facts.h"
 #include "studies/self_games.h"
 #include "studies/study.h"
 
@@ -33,6 +34,12 @@ nlohmann::ordered_json list_of(const Items& items, One one) {
 // "5.12 [4.90, 5.33]", each times `factor`, "?" for an end that is not finite; "-" of none.
 std::string text_of(const std::optional<Estimate>& estimate, int digits = 2, double factor = 1);
 std::string percent_of(const std::optional<Estimate>& share);  // "12.0 [9.1, 15.5]"
+
+// Says where the games are far less varied than their number, by how they vary after the last of
+// kDepths; else nothing.
+std::string few_lines_warning(const Variety& variety, const SelfGamesConfig& config);
+// The question that it answers.
+inline constexpr const char* kFewLinesQuestion = "Do these games stand for the game?";
 
 // Ends the answer with some of the inventor's questions, each with what is answered to it in words:
 // `answers` in the JSON, and lines of the text.

@@ -39,8 +39,9 @@ async function take(now) {
 }
 
 function chosen() {
-  const study = byId('study').value, more = study === 'scoring' ? {table: byId('table').value.trim(), fair: byId('fair').value} : {};
-  return {study, games: +byId('games').value, simulations: +byId('simulations').value, ...more};
+  const study = byId('study').value, more = study === 'scoring' ? {table: byId('table').value.trim(), fair: byId('fair').value, play: byId('play').checked} : {};
+  if (byId('simulations').value) more.simulations = +byId('simulations').value;
+  return {study, games: +byId('games').value, ...more};
 }
 
 addPieces();

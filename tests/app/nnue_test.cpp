@@ -72,6 +72,18 @@ TEST_F(NnueCommands, IsStudied) {
   EXPECT_THAT(scoring.out, HasSubstr("30 nodes a move"));
 }
 
+TEST_F(NnueCommands, TheOneThatComesAlongIsStudiedWhereNoneIsNamed) {
+  const std::vector<std::string> more{"--games", "2", "--threads", "2", "--out", *folder_ / "none"};
+  for (const std::string study : {"advantage", "scoring"}) {
+    std::vector<std::string> words{study};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished answer = run(words);
+    ASSERT_EQ(answer.code, 0) << answer.error;
+    EXPECT_THAT(answer.out, HasSubstr("1000 nodes a move"));
+  }
+  EXPECT_THAT(run({"calibration", "--help"}).out, HasSubstr("nodes of an NNUE (default: 1000)"));
+}
+
 TEST_F(NnueCommands, IsAnEngine) {
   Running engine({"uci", "--net", net(), "--threads", "1"});
   const auto soon = std::chrono::seconds(60);

@@ -116,16 +116,18 @@ TEST_F(WebRunsTest, StartsStopsAndContinuesOneRunAtATime) {
 
 TEST_F(WebRunsTest, AStudyIsAskedOneAtATime) {
   const ordered_json subjects = get("/studies").json["subjects"];
-  ASSERT_EQ(subjects.size(), 1U);  // the network that comes along: no run has one
+  // The NNUE and the network that come along: no run has one.
+  ASSERT_EQ(subjects, (ordered_json{"chess_sharp", "chess_sharp-5x64"}));
   const std::string path = "/studies/" + subjects[0].get<std::string>();
   for (const char* wrong :
        {R"({"study": "calibration"})", R"({"study": "advantage", "games": 1})",
         R"({"study": "scoring", "table": "x=1"})", R"({"study": "scoring", "fair": "--json"})",
-        R"({"study": "scoring", "table": "/etc/passwd"})"}) {
+        R"({"study": "scoring", "table": "/etc/passwd"})", R"({"study": "scoring", "play": 1})"}) {
     EXPECT_EQ(post(path, wrong).status, 400) << wrong;
   }
   EXPECT_EQ(api_.handle("DELETE", "/studies", "").status, 409);
-  const WebReply begun = post(path, R"({"study": "scoring", "games": 20, "table": "stalemate=2"})");
+  const WebReply begun =
+      post(path, R"({"study": "scoring", "games": 20, "table": "stalemate=2", "play": true})");
   ASSERT_EQ(begun.status, 201);
   EXPECT_TRUE(begun.json["study"]["running"].get<bool>());
   EXPECT_EQ(post(path, R"({"study": "advantage"})").status, 409);

@@ -61,6 +61,7 @@ TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
   std::vector<selfplay::GameRecord> records(9, often);
   records.push_back(once);
   for (std::size_t i = 0; i < records.size(); ++i) records[i].seed = i;
+  config.games = 10;
   const AdvantageFigures figures = advantage_figures(config, records, {});
 
   EXPECT_EQ(figures.games, 10U);
@@ -79,6 +80,7 @@ TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
     records.push_back(often);
     records.back().seed = i;
   }
+  config.games = 100;
   const Answer answer = words({advantage_figures(config, records, {})});
   EXPECT_NE(answer.text.find("follow few lines"), std::string::npos);
   EXPECT_NE(answer.json["answers"][0].dump().find("follow few lines"), std::string::npos);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/rng.h"
+#include "tests/selfplay/random_games.h"
 
 namespace studies {
 namespace {
@@ -94,6 +95,7 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
   EXPECT_GT(white.error.high, white.error.mean);
   // The mean distance of 40 tosses of a coin from a half is 0.063; the games' lengths differ a bit.
   EXPECT_NEAR(white.by_chance, 0.065, 0.01);
+  EXPECT_GT(std::exp(figures.variety.nats), 15);
   ASSERT_EQ(figures.points.size(), 1u);  // no game under another table
   EXPECT_NEAR(figures.points[0].scored, 10 * share, 1e-9);
   EXPECT_NEAR(figures.points[0].predicted, 5, 1e-6);
@@ -117,6 +119,25 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
             split[0].positions + split[1].positions);
 }
 
+TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
+  const auto game = selfplay::random_game(1);
+  const std::vector<selfplay::GameRecord> games(40, game);
+  Constant evaluator(decided(0.5f));
+  const CalibrationFigures figures = calibration_figures(games, evaluator);
+  EXPECT_EQ(figures.variety.different, 1U);
+  // One toss of a coin is half away from a half.
+  EXPECT_NEAR(figures.outcomes[6].by_chance, 0.5, 1e-9);
+
+  SelfGamesConfig config;
+  config.games = 40;
+  config.simulations = 5;
+  const auto [json, text] = words(CalibrationStudy(), "net", figures, &config);
+  EXPECT_EQ(json["simulations"], 5);
+  EXPECT_NE(text.find("few lines"), std::string::npos);
+  EXPECT_EQ(words(CalibrationStudy(), "net", figures, nullptr).text.find("few lines"),
+            std::string::npos);  // of games played elsewhere nothing is known
+}
+
 TEST(Calibration, SaysInJsonWhatItMeasured) {
   CalibrationFigures figures;
   figures.games = 3;
@@ -124,7 +145,7 @@ TEST(Calibration, SaysInJsonWhatItMeasured) {
   figures.points.push_back({"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0, 1}});
   CalibrationStudy study;
   study.played = "some/games";
-  const auto [answer, text] = words(study, "net", figures);
+  const auto [answer, text] = words(study, "net", figures, nullptr);
   EXPECT_EQ(answer["net"], "net");
   EXPECT_EQ(answer["played"], "some/games");
   EXPECT_FALSE(answer.contains("simulations"));

@@ -81,7 +81,7 @@ class Planted final : public Subject {
     SelfGamesConfig config;
     config.games = 200;
     config.seeds = 1;
-    config.simulations = simulations;
+    if (simulations > 0) config.simulations = simulations;
     config.opening_plies = 1;
     config.start = kStart;
     config.table = table;

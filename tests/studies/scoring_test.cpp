@@ -144,5 +144,17 @@ TEST(FindFair, CanBeStoppedAndTellsThatNothingIsFair) {
   EXPECT_THROW(find_fair(question, games, rng), rules::RulesError);
 }
 
+TEST(Scoring, SaysWhereItsGamesFollowFewLines) {
+  ScoringFigures figures;
+  figures.config.games = 100;
+  figures.tables.emplace_back();
+  figures.variety = {16, 30, std::log(25.0)};
+  EXPECT_TRUE(words(figures).json["answers"].empty());
+  figures.variety.nats = std::log(9.0);
+  const Answer few = words(figures);
+  EXPECT_NE(few.text.find("as varied as 9 positions"), std::string::npos) << few.text;
+  EXPECT_EQ(few.json["answers"].size(), 1U);
+}
+
 }  // namespace
 }  // namespace studies
