@@ -167,7 +167,7 @@ class Network final : public studies::Subject {
     player_ = nn::fingerprint(nn::to_arrays(nnue.weights));
     precision_ = nn::kNnueKind;
     unit_ = "nodes";
-    usual_simulations_ = studies::kNodes;
+    usual_simulations_ = nnue.nodes > 0 ? nnue.nodes : studies::kNodes;
     make_thinker_ = studies::nnue_thinker(nn::quantize(nnue.weights));
   }
 

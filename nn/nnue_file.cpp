@@ -93,6 +93,7 @@ void save_nnue(const NnueFile& nnue, const std::filesystem::path& path) {
   file.metadata["format_version"] = std::to_string(kNnueFormat);
   file.metadata["rules"] = nnue.repertoire.name();
   file.metadata["generation"] = std::to_string(nnue.generation);
+  if (nnue.nodes > 0) file.metadata["nodes"] = std::to_string(nnue.nodes);
   save_weights(file, path);
 }
 
@@ -107,6 +108,9 @@ NnueFile load_nnue(const std::filesystem::path& where) {
   NnueFile nnue;
   nnue.generation = metadata_number<std::int64_t>(file, "generation", 0, kMaxGeneration, path);
   nnue.repertoire = metadata_repertoire(file, path);
+  if (file.metadata.contains("nodes")) {
+    nnue.nodes = metadata_number<int>(file, "nodes", 1, 1000000000, path);
+  }
   try {
     nnue.weights = from_arrays(file.weights);
   } catch (const CheckpointError& error) {

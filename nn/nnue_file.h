@@ -65,6 +65,7 @@ struct NnueFile {
   rules::Repertoire repertoire;
   std::int64_t generation = 0;  // of the run that trained it
   NnueFloatWeights weights;
+  int nodes = 0;  // a move in the games that it learned from; 0: the file does not say
 };
 
 // The weights by name, for fingerprint() and files.

@@ -19,8 +19,8 @@
 
 namespace studies {
 
-// What a move takes where nothing else is asked for.
-inline constexpr int kSimulations = 32, kNodes = 1000;
+// What a move takes where nothing else is asked for and no file says what it learned with.
+inline constexpr int kSimulations = 32, kNodes = 400;
 
 struct SelfGamesConfig {
   int games = 400;

@@ -54,7 +54,8 @@ struct Option {
 };
 // The help of an option that Subject::config() takes, 0 where it is not given.
 inline constexpr const char* kSimsHelp =
-    "simulations a move (default: 32), or nodes of an NNUE (default: 1000)";
+    "simulations a move (default: 32), or an NNUE's nodes (default: those of the games it learned "
+    "from)";
 // The help of an option that Subject::table() reads.
 inline constexpr const char* kTableHelp =
     "scoring table: default, changes such as impasse_equal=4.9,stalemate=2.2, or a TOML file";

@@ -223,6 +223,7 @@ void NnueRun::save() const {
   nnue.repertoire = rules::Repertoire(options_.rules);
   nnue.generation = generation_;
   nnue.weights = averaged_;
+  nnue.nodes = config_.nodes;
   const auto write = [&](const std::filesystem::path& path) { nn::save_nnue(nnue, path); };
   base::write_aside(file(), write);
   if (!std::has_single_bit(static_cast<unsigned>(generation_))) return;

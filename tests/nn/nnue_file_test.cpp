@@ -52,13 +52,14 @@ class NnueFiles : public testing::Test {
 
   TemporaryFolder temporary_;
   std::filesystem::path path_ = temporary_ / kNnueFile;
-  NnueFile nnue_{rules::Repertoire::parse("chess_sharp,chess"), 12, random_weights(1, 1)};
+  NnueFile nnue_{rules::Repertoire::parse("chess_sharp,chess"), 12, random_weights(1, 1), 700};
 };
 
 TEST_F(NnueFiles, RoundTrip) {
   const NnueFile read = load_nnue(path_);
   EXPECT_EQ(read.repertoire, nnue_.repertoire);
   EXPECT_EQ(read.generation, nnue_.generation);
+  EXPECT_EQ(read.nodes, 700);
   EXPECT_EQ(read.weights, nnue_.weights);
   EXPECT_EQ(fingerprint(to_arrays(read.weights)), fingerprint(to_arrays(nnue_.weights)));
 }
@@ -80,6 +81,7 @@ TEST_F(NnueFiles, OfAnotherKindOrVersionAreRefused) {
                                                                      {"format_version", "2"},
                                                                      {"format_version", ""},
                                                                      {"generation", "-1"},
+                                                                     {"nodes", "0"},
                                                                      {"rules", "checkers"}}) {
     SCOPED_TRACE(key);
     WeightsFile file = good;
