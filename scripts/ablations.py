@@ -46,6 +46,7 @@ def main():
     asked = parser.parse_args()
     net = asked.net or str(max((common.ROOT / "networks").glob("*.safetensors")))
     print("| A against B | evaluations a move | Elo of A (95 %) | points of ten | games | minutes |\n|---|---|---|---|---|---|")
+    told = []
     for name, (evals, a, b, *more) in ROWS.items():
         if asked.rows and not any(text in name for text in asked.rows):
             continue
@@ -57,6 +58,10 @@ def main():
         print(f"| {name} | {result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f} "
               f"| {common.interval(result['elo'], '{:+.0f}')} | {common.interval(result['points'])} | {result['games']} "
               f"| {(time.time() - begin) / 60:.1f} |", flush=True)
+        if name.startswith("told"):
+            told.append(result["points"])
+    if len(told) > 1:
+        print(f"| told of {len(told)} tables, mean | | | {common.interval(common.mean(told))} | | |")
 
 
 if __name__ == "__main__":

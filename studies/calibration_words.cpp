@@ -58,7 +58,7 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
   Answer answer{std::move(json), std::move(text)};
   if (config == nullptr) return answer;
   if (const auto warning = few_lines_warning(figures.variety, *config); !warning.empty()) {
-    add_words({{kFewLinesQuestion, warning + "."}}, answer);
+    add_words({{kFewLinesQuestion, "No: " + warning + "."}}, answer);
   }
   return answer;
 }

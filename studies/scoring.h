@@ -88,9 +88,9 @@ struct TableFigures {
 };
 struct ScoringFigures {
   SelfGamesConfig config;
-  // Of those under the default table.
+  // Of the games under the default table; the variety after the last of kDepths.
   std::size_t distinct_games = 0;
-  Variety variety;                   // after the last of kDepths
+  Variety variety;
   std::vector<TableFigures> tables;  // the default one first
   std::vector<FairResult> fair;
   struct Sweep {

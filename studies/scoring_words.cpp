@@ -123,7 +123,7 @@ Answer words(const ScoringFigures& figures) {
                           fair_answer(fair));
   }
   if (const auto warning = few_lines_warning(figures.variety, figures.config); !warning.empty()) {
-    in_words.emplace_back(kFewLinesQuestion, warning + ".");
+    in_words.emplace_back(kFewLinesQuestion, "No: " + warning + ".");
   }
   Answer answer{std::move(json), text + "\n"};
   add_words(in_words, answer);
