@@ -110,12 +110,7 @@ std::vector<fs::path> networks_of_runs() {
 
 Backend load_default(const std::string& device, rules::RuleSet rules) {
   std::vector<fs::path> candidates = networks_of_runs();
-  for (const auto& find : {default_nnue, default_network}) {
-    try {
-      candidates.push_back(find());
-    } catch (const base::InputError&) {  // none comes along
-    }
-  }
+  for (const fs::path& network : networks_that_come_along()) candidates.push_back(network);
   std::string passed_over;
   for (const auto& candidate : candidates) {
     try {

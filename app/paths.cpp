@@ -31,10 +31,15 @@ fs::path default_network() { return newest_network("networks"); }
 
 fs::path default_nnue() { return newest_network(fs::path("networks") / "nnue"); }
 
-fs::path default_studied() try {
-  return default_nnue();
-} catch (const base::InputError&) {  // none comes along
-  return default_network();
+std::vector<fs::path> networks_that_come_along() {
+  std::vector<fs::path> all;
+  for (const auto& find : {default_nnue, default_network}) {
+    try {
+      all.push_back(find());
+    } catch (const base::InputError&) {  // none of this kind
+    }
+  }
+  return all;
 }
 
 std::vector<std::string> presets() {

@@ -20,8 +20,8 @@ std::filesystem::path config_file(const std::string& name);
 std::filesystem::path default_network();
 // The same of networks/nnue/.
 std::filesystem::path default_nnue();
-// What studies take where none is named: the NNUE or, where none comes along, default_network().
-std::filesystem::path default_studied();
+// Both, the NNUE first; without those that do not come along.
+std::vector<std::filesystem::path> networks_that_come_along();
 
 // Whether a run with checkpoints lies there.
 bool is_run(const std::filesystem::path& folder);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/commands.h"
 #include "app/machine.h"
@@ -27,6 +28,12 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What is studied where none is named.
+fs::path default_studied() {
+  const std::vector<fs::path> all = networks_that_come_along();
+  return all.empty() ? default_network() : all.front();  // throws: there is none
+}
 
 constexpr int kGamesAtOnce = 64, kGamesAtOnceOnDevice = 512;  // in each thread
 

@@ -65,12 +65,8 @@ std::vector<WebStudies::Subject> WebStudies::subjects() const {
     if (nn::list_checkpoints(run.folder).empty()) continue;
     add(run.name, run.folder, study_folder({}, run.folder));
   }
-  for (const auto& find : {default_nnue, default_network}) {
-    try {
-      const fs::path network = find();
-      add(study_name(network), network, study_folder({}, network));
-    } catch (const base::InputError&) {  // none comes along
-    }
+  for (const fs::path& network : networks_that_come_along()) {
+    add(study_name(network), network, study_folder({}, network));
   }
   return all;
 }

@@ -88,9 +88,8 @@ struct TableFigures {
 };
 struct ScoringFigures {
   SelfGamesConfig config;
-  // Of the games under the default table; the variety after the last of kDepths.
-  std::size_t distinct_games = 0;
-  Variety variety;
+  std::size_t distinct_games = 0;    // of those under the default table
+  Variety variety;                   // of the same, after the last of kDepths
   std::vector<TableFigures> tables;  // the default one first
   std::vector<FairResult> fair;
   struct Sweep {
