@@ -88,6 +88,8 @@ int run_bench(const Options& options) {
     out["forward_precision"] = speeds.playing.form;
     for (const training::ForwardSpeed& form : speeds.forms) {
       out["forward_" + form.form + "_evals_per_s"] = form.evals_per_s;
+      nlohmann::ordered_json& by_batch = out["forward_" + form.form + "_by_batch"];
+      for (const auto& [batch, speed] : form.by_batch) by_batch[std::to_string(batch)] = speed;
     }
   }
   if (wanted("selfplay")) {

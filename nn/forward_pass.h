@@ -2,6 +2,8 @@
 // The forms of a network's forward pass: LibTorch's, oneDNN's in eight-bit integers, and that of a
 // simulated device.
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -34,10 +36,11 @@ class ForwardPass {
   virtual void finish(const Batch& batch, std::size_t flight, Outputs& outputs) = 0;
 };
 
-// Returns how many rows a device computes for a batch of `rows`: the next of at most eight sizes up
-// to max_batch, multiples of eight but for the last, so that it sees few shapes.
+// Returns how many rows a device computes for a batch of `rows`: the next multiple of an eighth of
+// the power of two that holds them, at least of eight, at most max_batch. So it sees few shapes and
+// computes few rows in vain, also where max_batch is far above them.
 inline int padded_rows(int rows, int max_batch) {
-  const int step = (max_batch + 63) / 64 * 8;
+  const int step = std::max(8, static_cast<int>(std::bit_ceil(static_cast<unsigned>(rows))) / 8);
   return std::min((rows + step - 1) / step * step, max_batch);
 }
 

@@ -31,14 +31,46 @@ at::ScalarType scalar_type(Precision precision) {
   return at::kFloat;
 }
 
+// A GPU that does a convolution with its bias, an addition and ReLU at once spares their passes
+// over memory, a third of the network's time.
 struct TorchConvolution {
   at::Tensor weight, bias;
   int padding = 0;
+  bool fused = false;
 
   at::Tensor operator()(const at::Tensor& x) const {
     return at::conv2d(x, weight, bias, 1, padding);
   }
+  // ReLU of the convolution of x.
+  at::Tensor relu(const at::Tensor& x) const {
+    if (!fused) return (*this)(x).relu_();
+    return at::cudnn_convolution_relu(x, weight, bias, {1, 1}, {padding, padding}, {1, 1}, 1);
+  }
+  // ReLU of the convolution of x plus z.
+  at::Tensor add_relu(const at::Tensor& x, const at::Tensor& z) const {
+    if (!fused) return (*this)(x).add_(z).relu_();
+    return at::cudnn_convolution_add_relu(x, weight, z, 1, bias, {1, 1}, {padding, padding}, {1, 1},
+                                          1);
+  }
 };
+
+// Whether the device has such convolutions in the type of play: all GPUs that cuDNN knows them for.
+bool has_fused_convolutions(at::Device device, at::ScalarType type) {
+  if (!device.is_cuda() || type == at::kFloat) return false;
+  const auto one = [&](at::IntArrayRef shape) {
+    return at::ones(shape, at::TensorOptions(type).device(device));
+  };
+  const auto image = [&](at::IntArrayRef shape) {
+    return one(shape).contiguous(at::MemoryFormat::ChannelsLast);
+  };
+  const TorchConvolution layer{image({16, 16, 3, 3}), one({16}), 1, true};
+  try {
+    const at::Tensor x = image({8, 16, 8, 8});
+    return layer.add_relu(layer.relu(x), x).min().item<float>() > 0;
+  } catch (const c10::Error&) {
+    return false;
+  }
+}
 
 struct TorchAffine {
   at::Tensor weight, bias;
@@ -50,7 +82,8 @@ using TorchLayers = Layers<TorchConvolution, TorchAffine>;
 // Copies weights to the device and the type of play.
 class Placer {
  public:
-  Placer(at::Device device, at::ScalarType type) : device_(device), type_(type) {}
+  Placer(at::Device device, at::ScalarType type)
+      : device_(device), type_(type), fused_(has_fused_convolutions(device, type)) {}
 
   TorchLayers operator()(const FoldedWeights& weights) const {
     TorchLayers layers{
@@ -67,7 +100,7 @@ class Placer {
   TorchConvolution place(const Convolution& layer) const {
     const at::Tensor weight = copy(layer.weight, {layer.out, layer.in, layer.kernel, layer.kernel});
     return {weight.contiguous(at::MemoryFormat::ChannelsLast), copy(layer.bias, {layer.out}),
-            layer.kernel / 2};
+            layer.kernel / 2, fused_};
   }
   TorchAffine place(const Affine& layer) const {
     return {copy(layer.weight, {layer.out, layer.in}), copy(layer.bias, {layer.out})};
@@ -81,6 +114,7 @@ class Placer {
   }
   at::Device device_;
   at::ScalarType type_;
+  bool fused_;
 };
 
 // Shows the observer a channels-last tensor.
@@ -98,17 +132,17 @@ struct TorchOutputs {
 
 at::Tensor run_block(const TorchLayers::Block& block, const at::Tensor& x,
                      const at::Tensor& globals, const Observer& observer) {
-  const at::Tensor inner = block.first(x).relu_();
+  const at::Tensor inner = block.first.relu(x);
   if (observer) {
     show(x, observer);
     show(inner, observer);
   }
+  if (!block.squeeze) return block.second.add_relu(inner, x);
   at::Tensor y = block.second(inner);
-  if (block.squeeze) {
-    const at::Tensor hidden = (*block.squeeze)(at::cat({y.mean({2, 3}), globals}, 1)).relu_();
-    const auto parts = (*block.excite)(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
-    y.addcmul_(y, parts[0]).add_(parts[1]);
-  }
+  const at::Tensor hidden = (*block.squeeze)(at::cat({y.mean({2, 3}), globals}, 1)).relu_();
+  const auto parts = (*block.excite)(hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
+  if (block.second.fused) return at::addcmul(x, y, parts[0] + 1).add_(parts[1]).relu_();
+  y.addcmul_(y, parts[0]).add_(parts[1]);
   return y.add_(x).relu_();
 }
 
@@ -119,14 +153,14 @@ TorchOutputs run_layers(const TorchLayers& layers, const at::Tensor& planes,
   x = x.add_(layers.global_shift(globals).unsqueeze(2).unsqueeze(3)).relu_();
   for (const auto& block : layers.blocks) x = run_block(block, x, globals, observer);
   if (observer) show(x, observer);
-  const at::Tensor hidden_policy = layers.policy_hidden(x).relu_();
+  const at::Tensor hidden_policy = layers.policy_hidden.relu(x);
   TorchOutputs out{layers.policy_out(hidden_policy).permute({0, 2, 3, 1}).flatten(1, 2), {}, {}};
   if (layers.policy_pairs) {
     const auto keys =
         (*layers.policy_pairs)(hidden_policy.permute({0, 2, 3, 1}).flatten(1, 2)).chunk(2, 2);
     out.pairs = at::bmm(keys[0], keys[1].transpose(1, 2));
   }
-  const at::Tensor value = layers.value_hidden(x).relu_().permute({0, 2, 3, 1}).flatten(1);
+  const at::Tensor value = layers.value_hidden.relu(x).permute({0, 2, 3, 1}).flatten(1);
   const at::Tensor hidden = layers.value_first(at::cat({value, globals}, 1)).relu_();
   out.values = layers.value_out(hidden).to(at::kFloat);
   return out;

@@ -6,7 +6,7 @@
 #   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
 #   forward-BxC         PyTorch's own forward pass of it with CUDA graphs on the same device (scripts/torch_forward.py)
 #   profile             where the time of learning and of games goes (nsys, where it is installed)
-#   train               so many minutes of configs/gpu-overnight.toml with short matches at the end
+#   train               so many minutes of configs/cpu.toml with a network of 10 blocks of 128 channels
 # What a stage says lies in the out folder, the newest network of the run beside it, 16 MiB at most. A stage that is done is
 # not repeated, and one that fails does not stop the others: after a break the same command goes on. With
 # `--device simulated:launch_us=300,row_ns=1500` all but `forward` can be rehearsed without a GPU.
@@ -48,7 +48,7 @@ keep() {
     tail -40 "$file"
   else
     failed="$failed $file"
-    tail -5 "$file.log"
+    tail -40 "$file.part" "$file.log"
   fi
 }
 
@@ -59,8 +59,8 @@ stage() {
   size=${1#*-}
   case "$1" in
     tests)
-      keep tests.txt "$bin/nn_tests" --gtest_brief=1
-      keep device_tests.txt "$bin/training_tests" --gtest_brief=1 --gtest_filter='*Device*:*Simulated*'
+      keep tests.txt "$bin/nn_tests" --gtest_brief=1 --gtest_filter='Inference.*:Precision.*:SimulatedDevice.*'
+      keep device_tests.txt "$bin/training_tests" --gtest_brief=1 --gtest_filter='LearnerOnADevice.*'
       ;;
     bench-*x*)
       # shellcheck disable=SC2046 # a list of words
@@ -85,9 +85,10 @@ stage() {
       ;;
     train)
       # shellcheck disable=SC2086 # a list of words
-      keep train.txt "$bin/sharpzero" train --config configs/gpu-overnight.toml --device "$device" --run "$run" \
-        --max-time "${minutes}m" --set run.first_plies=200000 --set run.plies_per_generation=200000 \
-        --set selfplay.games=2048 --set evaluation.final_games=40 --set evaluation.simulations=64 ${MORE:-}
+      keep train.txt "$bin/sharpzero" train --config configs/cpu.toml --device "$device" --run "$run" \
+        --max-time "${minutes}m" --set network.blocks=10 --set network.channels=128 --set selfplay.games=4096 \
+        --set run.first_plies=400000 --set run.plies_per_generation=130000 --set learner.batch=512 \
+        --set evaluation.every=0 --set evaluation.final_games=0 ${MORE:-}
       for file in metrics.jsonl report.html config.toml run.json; do
         [ ! -e "$run/$file" ] || cp "$run/$file" "$out/"
       done

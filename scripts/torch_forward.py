@@ -17,7 +17,7 @@ PLANES, GLOBALS, MOVE_PLANES = 62, 39, 69  # nn::Shape's defaults
 SQUEEZED, PAIRS, VALUES = 32, 32, 13
 POLICY, VALUE, VALUE_HIDDEN = 64, 32, 128
 BATCHES = (256, 512, 1024, 2048, 4096)
-SECONDS = 2.0
+SECONDS = 0.5  # for each batch
 
 
 class Block(nn.Module):

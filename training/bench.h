@@ -22,7 +22,8 @@ struct BenchSettings {
 struct ForwardSpeed {
   double evals_per_s = 0;
   int batch = 0;
-  std::string form;  // a name of nn::Precision, or "plain"
+  std::string form;                  // a name of nn::Precision, or "plain"
+  std::map<int, double> by_batch{};  // evaluations a second with each batch that was tried
 };
 struct ForwardSpeeds {
   ForwardSpeed playing;  // the form that plays

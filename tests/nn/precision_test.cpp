@@ -233,6 +233,7 @@ TEST(Precision, NamesReadBack) {
 // A position's answer, whatever it shares its batch with: a run's games must not depend on how they
 // are divided among threads.
 TEST(Inference, AnswersAPositionAlikeInEveryBatch) {
+  const TorchThreads one(1);  // as threads of play have
   const NetworkFile network = trained();
   const Batch all = batch_of(random_positions(64, 11));
   for (const Precision precision : precisions_on("cpu")) {

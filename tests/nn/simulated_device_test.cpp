@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <memory>
 #include <set>
@@ -141,6 +143,12 @@ TEST(SimulatedDevice, AnswersEachPositionTheSameInAnyBatch) {
   EXPECT_GT(answers.size(), together.policy_logits.size() / 2) << "moves are told apart";
 }
 
+double cpu_seconds_of_this_thread() {
+  std::timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
 TEST(SimulatedDevice, HasOneQueueForAllThreadsAndUsesNoCore) {
   constexpr int kThreads = 3, kBatches = 10;
   constexpr double kBatch_s = 0.010;  // of 8 rows
@@ -150,20 +158,21 @@ TEST(SimulatedDevice, HasOneQueueForAllThreadsAndUsesNoCore) {
   for (int i = 0; i < kThreads; ++i) inferences.push_back(inference_on(device));
   const DeviceUse before = device_use();
   const auto begin = std::chrono::steady_clock::now();
-  const std::clock_t cpu = std::clock();
+  std::atomic<double> cores_s = 0;  // of these threads alone
   std::vector<std::jthread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
       Outputs outputs;
       for (int k = 0; k < kBatches; ++k)
         inferences[static_cast<std::size_t>(i)]->run(batch, outputs);
+      cores_s += cpu_seconds_of_this_thread();
     });
   }
   threads.clear();
   const double took = base::seconds_since(begin);
   const DeviceUse use = device_use() - before;
   EXPECT_GE(took, kThreads * kBatches * kBatch_s);
-  EXPECT_LT(static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC, 0.3 * took);
+  EXPECT_LT(cores_s, 0.3 * took);
   EXPECT_NEAR(use.busy_s, kThreads * kBatches * kBatch_s, 1e-6);
   EXPECT_EQ(use.batches, kThreads * kBatches);
   EXPECT_EQ(use.rows, 8 * kThreads * kBatches);
@@ -245,10 +254,10 @@ TEST(Inference, ADeviceSeesFewSizesOfBatches) {
       const int padded = padded_rows(rows, most);
       EXPECT_GE(padded, rows);
       EXPECT_LE(padded, most);
-      EXPECT_LE(padded - rows, most / 8 + 8);
+      EXPECT_LE(padded - rows, std::max(7, rows / 4)) << rows;
       sizes.insert(padded);
     }
-    EXPECT_LE(sizes.size(), 8u) << most;
+    EXPECT_LE(sizes.size(), 24u) << most;
     for (const int size : sizes) EXPECT_TRUE(size % 8 == 0 || size == most) << size;
   }
 }
