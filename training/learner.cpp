@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-#include <torch/optim.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "training/autocast.h"
 #include "training/learner_parts.h"
 #include "training/losses.h"
+#include "training/optimizer.h"
 #include "training/rows_ahead.h"
 #include "training/simulated_learner.h"
 
@@ -180,12 +180,11 @@ class LearnerOnDevice final : public Learner {
     };
     add(kLive, nn::weights_of(*shards_[0]));
     add(kAverage, nn::weights_of(*average_));
-    for (const auto& item : shards_[0]->named_parameters()) {
-      const auto found = optimizer_->state().find(state_key(optimizer_->state(), item.value()));
-      if (found == optimizer_->state().end()) continue;
-      const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
-      all[kFirst + item.key()] = nn::array_of(moments.exp_avg());
-      all[kSecond + item.key()] = nn::array_of(moments.exp_avg_sq());
+    const Tensors &first = optimizer_->first_moments(), &second = optimizer_->second_moments();
+    const auto parameters = shards_[0]->named_parameters();
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      all[kFirst + parameters[i].key()] = nn::array_of(first[i]);
+      all[kSecond + parameters[i].key()] = nn::array_of(second[i]);
     }
     all[kSteps] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
     return all;
@@ -220,19 +219,8 @@ class LearnerOnDevice final : public Learner {
   int rows_per_shard() const { return config_.batch / shard_count(); }
   std::size_t thread_count() const { return static_cast<std::size_t>(threads_); }
 
-  // Weight decay on weights alone, not on biases and norms.
   void make_optimizer() {
-    std::vector<torch::Tensor> weights, rest;
-    for (const auto& p : shards_[0]->parameters()) (p.dim() > 1 ? weights : rest).push_back(p);
-    const auto options = [&](double decay) {
-      return std::make_unique<torch::optim::AdamWOptions>(
-          torch::optim::AdamWOptions(config_.learning_rate).weight_decay(decay));
-    };
-    std::vector<torch::optim::OptimizerParamGroup> groups;
-    groups.emplace_back(weights, options(config_.weight_decay));
-    groups.emplace_back(rest, options(0.0));
-    optimizer_ = std::make_unique<torch::optim::AdamW>(
-        std::move(groups), torch::optim::AdamWOptions(config_.learning_rate));
+    optimizer_ = std::make_unique<AdamW>(shards_[0]->parameters(), config_.weight_decay);
   }
 
   // The next step's.
@@ -323,14 +311,8 @@ class LearnerOnDevice final : public Learner {
   // As take_step(), but nothing waits for the device, unless many steps' losses are unread.
   void take_step_on_device(double progress) {
     const torch::NoGradGuard no_grad;
-    std::vector<torch::Tensor> gradients, norms;
-    for (const auto& p : shards_[0]->parameters()) {
-      gradients.push_back(p.mutable_grad());
-      norms.push_back(p.grad().norm());
-    }
-    const torch::Tensor norm = torch::stack(norms).norm();
-    const torch::Tensor factor = (config_.clip_norm / (norm + 1e-6)).clamp_max(1);
-    for (torch::Tensor& gradient : gradients) gradient.mul_(factor);
+    Tensors gradients = gradients_of(shards_[0]->parameters());
+    const torch::Tensor norm = clip_on_device(gradients, config_.clip_norm);
     unread_.push_back(torch::cat({result_[0], norm.view({1})}));
     step_optimizer(progress);
     if (std::ssize(unread_) >= kUnreadSteps) read_losses();
@@ -416,10 +398,7 @@ class LearnerOnDevice final : public Learner {
 
   void step_optimizer(double progress) {
     report_.learning_rate = learning_rate(progress);
-    for (auto& group : optimizer_->param_groups()) {
-      static_cast<torch::optim::AdamWOptions&>(group.options()).lr(report_.learning_rate);
-    }
-    optimizer_->step();
+    optimizer_->step(report_.learning_rate);
     ++steps_;
     ++report_.steps;
     update_average();
@@ -429,9 +408,8 @@ class LearnerOnDevice final : public Learner {
     // Early on the average follows closely: it must not remember the untrained start.
     const double decay = std::min<double>(
         config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
-    const auto live = shards_[0]->parameters();
-    const auto average = average_->parameters();
-    for (std::size_t i = 0; i < live.size(); ++i) average[i].lerp_(live[i], 1.0 - decay);
+    Tensors average = average_->parameters();
+    lerp(average, shards_[0]->parameters(), 1.0 - decay);
   }
 
   static nn::Weights part(const nn::Weights& all, const std::string& prefix) {
@@ -443,14 +421,15 @@ class LearnerOnDevice final : public Learner {
   }
 
   void restore_moments(const nn::Weights& first, const nn::Weights& second) {
+    Tensors firsts, seconds;
     for (const auto& item : shards_[0]->named_parameters()) {
-      const auto shape = item.value().sizes();
-      auto moments = std::make_unique<torch::optim::AdamWParamState>();
-      moments->step(steps_);
-      moments->exp_avg(tensor_like(nn::find_array(first, item.key(), shape), item.value()));
-      moments->exp_avg_sq(tensor_like(nn::find_array(second, item.key(), shape), item.value()));
-      optimizer_->state()[state_key(optimizer_->state(), item.value())] = std::move(moments);
+      const auto restored = [&](const nn::Weights& moments) {
+        return tensor_like(nn::find_array(moments, item.key(), item.value().sizes()), item.value());
+      };
+      firsts.push_back(restored(first));
+      seconds.push_back(restored(second));
     }
+    optimizer_->restore(std::move(firsts), std::move(seconds), steps_);
   }
 
   static torch::Tensor tensor_like(const nn::Array& array, const torch::Tensor& model) {
@@ -469,7 +448,7 @@ class LearnerOnDevice final : public Learner {
   std::vector<nn::Network> shards_;  // the first owns the parameters, the others look at them
   nn::Network average_;
   std::vector<nn::Network> averages_{average_};  // one a thread, all with its parameters
-  std::unique_ptr<torch::optim::AdamW> optimizer_;
+  std::unique_ptr<AdamW> optimizer_;
   std::int64_t steps_ = 0;
   double scale_ = 1;                   // of the learning rate
   std::vector<torch::Tensor> result_;  // by shard

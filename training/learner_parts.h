@@ -1,14 +1,10 @@
 #pragma once
-// What the learner asks of networks, losses and optimizers, one at a time. Includes LibTorch: only
+// What the learner asks of networks and losses, one at a time. Includes LibTorch: only
 // .cpp files of this folder include it.
 
-#include <torch/optim.h>
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <sstream>
-#include <string>
-#include <type_traits>
 #include <vector>
 
 #include "nn/network.h"
@@ -38,18 +34,6 @@ inline std::vector<torch::Tensor> statistics_of(const nn::NetworkImpl& network) 
     found.push_back(norm->running_var);
   }
   return found;
-}
-
-// A parameter's key in the optimizer's state: its address, as text in LibTorch 1.
-template <class State>
-typename State::key_type state_key(const State&, const torch::Tensor& parameter) {
-  if constexpr (std::is_same_v<typename State::key_type, std::string>) {
-    std::ostringstream address;
-    address << parameter.unsafeGetTensorImpl();
-    return address.str();
-  } else {
-    return parameter.unsafeGetTensorImpl();
-  }
 }
 
 // Losses on the CPU, in double precision.
