@@ -1,7 +1,7 @@
 #!/bin/sh
 # gpu.sh [--device cuda] [--minutes 8] [--out gpu] [STAGE]...: what a machine with a GPU is wanted for. Stages, each under
 # nine minutes, by default all in this order:
-#   tests               every precision against fp32 on the processor, a game that is overfitted, and the devices' tests
+#   tests               every precision against fp32 on the processor, and a game that is overfitted
 #   bench-BxC           `bench all` of a network of B blocks and C channels: 10x128, 15x192, 20x256
 #   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
 #   forward-BxC         PyTorch's own forward pass of it with CUDA graphs on the same device (scripts/torch_forward.py)
@@ -13,7 +13,8 @@
 #
 # BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
 # them). For a machine on which nothing can be installed, build them elsewhere with -DSHARPZERO_NATIVE=OFF against the wheel
-# of its torch, and set LD_LIBRARY_PATH to its torch/lib, the nvidia/*/lib beside that, and the other libraries that ldd names.
+# of its torch, and set LD_LIBRARY_PATH to its torch/lib, the nvidia/*/lib beside that, and the other libraries that ldd names;
+# BIN/../share/sharpzero must be a link to this folder.
 # MORE adds words to every sharpzero command that measures a preset, such as "--set selfplay.games=512".
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
