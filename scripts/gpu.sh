@@ -49,7 +49,7 @@ keep() {
     tail -40 "$file"
   else
     failed="$failed $file"
-    tail -40 "$file.part" "$file.log"
+    tail -n 40 "$file.part" "$file.log"
   fi
 }
 
