@@ -1,6 +1,6 @@
 #pragma once
-// What the learner asks of networks and losses, one at a time. Includes LibTorch: only
-// .cpp files of this folder include it.
+// What the learner asks of networks and losses, one at a time. Includes LibTorch: only .cpp
+// files of this folder include it.
 
 #include <torch/torch.h>
 

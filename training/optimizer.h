@@ -1,6 +1,6 @@
 #pragma once
-// AdamW and what a step does beside it, over all parameters with few calls: on a GPU the learner's
-// time is that of its launches. Includes LibTorch: only .cpp files of this folder include it.
+// AdamW and what a step does beside it, over all parameters with few calls, for on a GPU each
+// has its price. Includes LibTorch: only .cpp files of this folder include it.
 
 #include <torch/types.h>
 
