@@ -60,11 +60,13 @@ class SimulatedRun : public testing::Test {
   TemporaryFolder temporary_;
 };
 
-// A generation asks for 800 plies. Learning takes so long that twice as many are played meanwhile,
-// which is the most.
+// A generation asks for 800 plies, which take the device a third of a second. Learning takes so
+// long that twice as many are played meanwhile, which is the most.
 TEST_F(SimulatedRun, GamesGoOnWhileItLearns) {
-  ASSERT_EQ(run("run", tiny({"evaluation.every=0", "run.first_plies=800"}), 2,
-                "simulated:launch_us=20,row_ns=100,step_us=200000"),
+  ASSERT_EQ(run("run",
+                tiny({"evaluation.every=0", "run.first_plies=800", "learner.batch=8",
+                      "learner.shard_rows=8", "learner.reuse=2"}),
+                2, "simulated:launch_us=20,row_ns=100000,step_us=20000"),
             RunEnd::kFinished);
   const auto records = records_of("run");
   ASSERT_EQ(records.size(), 3u);
