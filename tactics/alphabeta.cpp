@@ -34,7 +34,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   using Worker = AlphaBetaWorker<Evaluator>;
 
   Impl(const Evaluator& evaluator, int threads, int hash_mib)
-      : shared_(hash_mib), reporter_(evaluator) {
+      : shared_(hash_mib, threads), reporter_(evaluator) {
     for (int i = 0; i < threads; ++i)
       workers_.push_back(std::make_unique<Worker>(evaluator, shared_));
   }
@@ -42,7 +42,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   void clear() {
     table_.reset();
     shared_.table.clear();
-    for (auto& worker : workers_) worker->clear();
+    shared_.histories.clear();
   }
 
   AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
@@ -196,8 +196,8 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
   const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < workers_.size(); ++i) {
-    helpers.emplace_back([&worker = *workers_[i], i] {
-      int depth = 1 + static_cast<int>(i % 2);
+    helpers.emplace_back([&worker = *workers_[i]] {
+      int depth = 1;
       while (depth < kMaxSearchPly && worker.deepen(depth, 1)) ++depth;
     });
   }

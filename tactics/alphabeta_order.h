@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -13,17 +14,22 @@
 
 namespace tactics {
 
-// A history counter with gravity: a bonus moves it towards +-kMost, the less the nearer it is.
+// A history counter with gravity: a bonus moves it towards +-kMost, the less the nearer it is. Of
+// two threads that add at once one may be lost.
 class Tendency {
  public:
   static constexpr int kMost = 16384;
-  int value() const { return value_; }
+  int value() const { return value_.load(std::memory_order_relaxed); }
   void add(int bonus) {
-    value_ = static_cast<std::int16_t>(value_ + bonus - value_ * std::abs(bonus) / kMost);
+    const int before = value();
+    set(before + bonus - before * std::abs(bonus) / kMost);
   }
+  void clear() { set(0); }
 
  private:
-  std::int16_t value_ = 0;
+  void set(int value) { value_.store(static_cast<std::int16_t>(value), std::memory_order_relaxed); }
+
+  std::atomic<std::int16_t> value_{0};
 };
 
 // The piece that a move brings to its square: what later moves are remembered by.
@@ -41,8 +47,10 @@ class Histories {
   using Followers = std::array<Tendency, kPieceTos>;
 
   void clear() {
-    moves_.fill({});
-    for (Followers& each : after_) each.fill({});
+    for (Tendency& each : moves_) each.clear();
+    for (Followers& followers : after_) {
+      for (Tendency& each : followers) each.clear();
+    }
   }
   // The answers to a move that brought a piece to its square; kPieceTos: after no move.
   Followers& after(std::size_t before) { return after_[before]; }
@@ -69,6 +77,7 @@ class OrderedMoves {
                               [](const Scored& a, const Scored& b) { return a.score < b.score; }));
     return begin->move;
   }
+  rules::Move move(std::size_t i) const { return moves_[i].move; }
   int score(std::size_t i) const { return moves_[i].score; }
 
  private:

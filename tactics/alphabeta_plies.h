@@ -90,9 +90,9 @@ std::optional<int> AlphaBetaWorker<E>::null_move(const Node& node) {
 template <class E>
 int AlphaBetaWorker<E>::quiet_score(const rules::Position& position, rules::Move move, int ply) {
   const std::size_t to = piece_to(position, move);
-  return histories_->of(position.side_to_move(), move).value() +
-         histories_->after(at(ply - 1).moved)[to].value() +
-         histories_->after(at(ply - 2).moved)[to].value();
+  return shared_.histories.of(position.side_to_move(), move).value() +
+         shared_.histories.after(at(ply - 1).moved)[to].value() +
+         shared_.histories.after(at(ply - 2).moved)[to].value();
 }
 
 template <class E>
@@ -202,6 +202,36 @@ int AlphaBetaWorker<E>::try_move(const Node& node, rules::Move move, int alpha, 
   return score;
 }
 
+// Says whether a move is better left until another thread has searched it.
+template <class E>
+bool AlphaBetaWorker<E>::is_searched_elsewhere(const Node& node, rules::Move move) {
+  return defers(node) &&
+         shared_.in_progress->contains(MovesInProgress::key_of(key_of(node.position), move));
+}
+
+// Returns a score where that is the position's, whatever the other moves are, or the search stops.
+template <class E>
+std::optional<int> AlphaBetaWorker<E>::search_trial(const Node& node, const Trial& trial,
+                                                    const std::optional<SharedTable::Entry>& known,
+                                                    Best& best, rules::MoveList& quiets) {
+  int cutoff = 0;
+  const int more = extension(node, trial.move, known, cutoff);
+  if (cutoff != 0) return cutoff;
+  const int less = more > 0 ? 0 : reduction(node, trial.number + 1, trial.order_score, trial.quiet);
+  std::uint64_t marked = 0;
+  if (defers(node)) {
+    marked = MovesInProgress::key_of(key_of(node.position), trial.move);
+    shared_.in_progress->begin(marked);
+  }
+  const int score =
+      try_move(node, trial.move, best.bar, node.depth - 1 + more, less, trial.number == 0);
+  if (marked != 0) shared_.in_progress->end(marked);
+  if (shared_.stop.load(std::memory_order_relaxed)) return 0;
+  const bool fails_high = improves(node, trial.move, score, best) && best.bar >= node.beta;
+  if (!fails_high && trial.quiet) quiets.push_back(trial.move);
+  return std::nullopt;
+}
+
 template <class E>
 int AlphaBetaWorker<E>::search_moves(const Node& node,
                                      const std::optional<SharedTable::Entry>& known) {
@@ -215,7 +245,9 @@ int AlphaBetaWorker<E>::search_moves(const Node& node,
   const Gains gain(node.position, values_);
   Best best{-kInfiniteScore, node.alpha, {}};
   int tried = 0;
-  for (std::size_t i = 0; i < ordered.size(); ++i) {
+  std::array<Deferred, kMostDeferred> deferred;
+  std::size_t later = 0;
+  for (std::size_t i = 0; i < ordered.size() && best.bar < node.beta; ++i) {
     const rules::Move move = ordered.take(i);
     if (move == here.excluded) continue;
     const int order_score = ordered.score(i);
@@ -224,15 +256,18 @@ int AlphaBetaWorker<E>::search_moves(const Node& node,
       if (quiet && skip_quiet(node, move, tried, order_score, checks)) continue;
       if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= 3) continue;
     }
-    int cutoff = 0;
-    const int more = extension(node, move, known, cutoff);
-    if (cutoff != 0) return cutoff;
-    const bool first = tried++ == 0;
-    const int less = more > 0 ? 0 : reduction(node, tried, order_score, quiet);
-    const int score = try_move(node, move, best.bar, node.depth - 1 + more, less, first);
-    if (shared_.stop.load(std::memory_order_relaxed)) return 0;
-    if (improves(node, move, score, best) && best.bar >= node.beta) break;
-    if (quiet) quiets.push_back(move);
+    const Trial trial{move, order_score, tried++, quiet};
+    if (later < deferred.size() && trial.number > 0 && is_searched_elsewhere(node, move)) {
+      deferred[later++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(trial.number)};
+    } else if (const auto settled = search_trial(node, trial, known, best, quiets)) {
+      return *settled;
+    }
+  }
+  for (std::size_t i = 0; i < later && best.bar < node.beta; ++i) {
+    const auto [place, number] = deferred[i];
+    const rules::Move move = ordered.move(place);
+    const Trial trial{move, ordered.score(place), number, gain(move) == 0};
+    if (const auto settled = search_trial(node, trial, known, best, quiets)) return *settled;
   }
   if (tried == 0) return node.alpha;
   if (best.score >= node.beta && gain(best.move) == 0)
@@ -261,10 +296,10 @@ void AlphaBetaWorker<E>::reward(const Node& node, rules::Move best,
   const int bonus = std::min(160 * node.depth, 1600);
   const auto learn = [&](rules::Move move, int by) {
     const std::size_t to = piece_to(node.position, move);
-    histories_->of(node.position.side_to_move(), move).add(by);
+    shared_.histories.of(node.position.side_to_move(), move).add(by);
     for (const int back : {1, 2}) {
       const std::size_t before = at(node.ply - back).moved;
-      if (before != kPieceTos) histories_->after(before)[to].add(by);
+      if (before != kPieceTos) shared_.histories.after(before)[to].add(by);
     }
   };
   learn(best, bonus);

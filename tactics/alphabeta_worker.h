@@ -10,6 +10,7 @@
 #include "tactics/alphabeta.h"
 #include "tactics/alphabeta_order.h"
 #include "tactics/checks.h"
+#include "tactics/moves_in_progress.h"
 
 namespace tactics {
 
@@ -18,10 +19,15 @@ inline constexpr int kInfiniteScore = 32000;
 // Scores beyond are wins and losses in so many plies.
 inline constexpr int kDecidedScore = kWinScore - 1000;
 
-// What the threads of a search share.
+// What the threads of a search share. (Histories, too: where each learns its own, they reduce and
+// order differently, and find less of what they need in the table.)
 struct SearchShared {
-  explicit SearchShared(int hash_mib) : table(hash_mib) {}
+  SearchShared(int hash_mib, int threads) : table(hash_mib) {
+    if (threads > 1) in_progress = std::make_unique<MovesInProgress>();
+  }
   SharedTable table;
+  Histories histories;
+  std::unique_ptr<MovesInProgress> in_progress;  // of several threads
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> nodes{0};  // counted in steps
 };
@@ -36,12 +42,8 @@ class AlphaBetaWorker {
   };
 
   AlphaBetaWorker(const Evaluator& evaluator, SearchShared& shared)
-      : evaluator_(evaluator),
-        shared_(shared),
-        histories_(std::make_unique<Histories>()),
-        plies_(kMaxSearchPly + 8) {}
+      : evaluator_(evaluator), shared_(shared), plies_(kMaxSearchPly + 8) {}
 
-  void clear() { histories_->clear(); }
   // REQUIRES: `moves` are legal and there is one.
   void set_root(const rules::Position& root, const rules::ScoringTable& table,
                 const rules::History& past, std::span<const rules::Move> moves,
@@ -59,6 +61,8 @@ class AlphaBetaWorker {
 
  private:
   static constexpr std::uint64_t kCountStep = 256;
+  static constexpr int kLeastDeferredDepth = 3;     // below, asking costs more than it saves
+  static constexpr std::size_t kMostDeferred = 32;  // of one position
   struct Line {
     std::array<rules::Move, kMaxSearchPly + 8> moves;
     std::size_t size = 0;
@@ -85,6 +89,16 @@ class AlphaBetaWorker {
     int bar;    // what the next move must exceed
     rules::Move move;
   };
+  struct Trial {
+    rules::Move move;
+    int order_score;
+    int number;  // of moves tried before it
+    bool quiet;
+  };
+  struct Deferred {
+    std::uint16_t place;  // in the order of moves
+    std::uint16_t number;
+  };
 
   int search_root(int alpha, int beta, int depth, std::size_t begin);
   int search_root_move(rules::Move move, int alpha, int beta, int depth, std::size_t number);
@@ -92,6 +106,13 @@ class AlphaBetaWorker {
   void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
   int search_moves(const Node& node, const std::optional<SharedTable::Entry>& known);
+  std::optional<int> search_trial(const Node& node, const Trial& trial,
+                                  const std::optional<SharedTable::Entry>& known, Best& best,
+                                  rules::MoveList& quiets);
+  bool defers(const Node& node) {
+    return shared_.in_progress && node.depth >= kLeastDeferredDepth && !at(node.ply).excluded;
+  }
+  bool is_searched_elsewhere(const Node& node, rules::Move move);
   int quiesce(const rules::Position& position, int alpha, int beta, int ply);
   std::optional<int> prune(const Node& node);
   std::optional<int> null_move(const Node& node);
@@ -131,7 +152,6 @@ class AlphaBetaWorker {
 
   Evaluator evaluator_;
   SearchShared& shared_;
-  std::unique_ptr<Histories> histories_;
   std::vector<Ply> plies_;  // [ply + 4]: the root has four before it
   Ply& at(int ply) { return plies_[static_cast<std::size_t>(ply + 4)]; }
 

@@ -45,20 +45,22 @@ struct Checked {
   int positions = 0, narrowed = 0, exact = 0;
 };
 
-// What alpha-beta finds lies between the bounds.
+// What alpha-beta finds lies between the bounds, with one thread and with two.
 void check(const Position& position, const ScoringTable& table, int plies, Checked& checked) {
   if (position.outcome(table)) return;
   const Bounds known = bounds({position.to_fen(), position.rule_set()}, table, plies);
   ++checked.positions;
   checked.narrowed += known.low > -1 || known.high < 1;
   checked.exact += known.low == known.high;
-  AlphaBetaSearch<MaterialGuess> search(MaterialGuess{}, 1, 1);
   AlphaBetaLimits limits;
   limits.depth = plies + 3;
-  const double found = search.search(position, table, {}, limits).value_stm();
-  constexpr double kRounded = 0.002;  // scores are whole numbers
-  EXPECT_GE(found, known.low - kRounded) << position.to_fen() << " " << table.to_changes();
-  EXPECT_LE(found, known.high + kRounded) << position.to_fen() << " " << table.to_changes();
+  for (const int threads : {1, 2}) {
+    AlphaBetaSearch<MaterialGuess> search(MaterialGuess{}, threads, 1);
+    const double found = search.search(position, table, {}, limits).value_stm();
+    constexpr double kRounded = 0.002;  // scores are whole numbers
+    EXPECT_GE(found, known.low - kRounded) << position.to_fen() << " " << table.to_changes();
+    EXPECT_LE(found, known.high + kRounded) << position.to_fen() << " " << table.to_changes();
+  }
 }
 
 // The position with another clock.
