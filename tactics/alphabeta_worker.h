@@ -19,8 +19,7 @@ inline constexpr int kInfiniteScore = 32000;
 // Scores beyond are wins and losses in so many plies.
 inline constexpr int kDecidedScore = kWinScore - 1000;
 
-// What the threads of a search share. (Histories, too: where each learns its own, they reduce and
-// order differently, and find less of what they need in the table.)
+// What the threads of a search share; the histories too, so that they order and reduce moves alike.
 struct SearchShared {
   SearchShared(int hash_mib, int threads) : table(hash_mib) {
     if (threads > 1) in_progress = std::make_unique<MovesInProgress>();

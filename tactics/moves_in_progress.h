@@ -1,7 +1,7 @@
 #pragma once
 // Which moves the threads of one search are searching at this moment: a thread leaves for later
 // what another is at, and then finds its result in the transposition table (simplified ABDADA,
-// Tom Kerrigan). Without it threads that share only the table search the same tree side by side.
+// Tom Kerrigan). So they search less of the tree twice.
 
 #include <array>
 #include <atomic>
