@@ -9,6 +9,8 @@ import sys
 # default (3, 4, 7), so that it matters who knows.
 IMPASSES = ((5.5, 6.5, 7.5), (2.5, 3, 3.5), (7, 7.5, 8), (4.8, 5, 5.2))
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# The NNUE that comes along.
+NNUE = ROOT / "networks" / "nnue" / "chess_sharp.safetensors"
 # Positions where an impasse is near and uncertain: of docs/findings/games.pgn.xz, from the games under changed tables,
 # at most one a game, 60 plies after the last capture or pawn's move, for which a search of the NNUE (4,000 nodes) gives
 # an impasse a probability of 0.1 to 0.9.

@@ -28,7 +28,7 @@ ROWS = {
 
 def main():
     parser = common.parser(__doc__)
-    parser.add_argument("--net", default=str(next((common.ROOT / "networks" / "nnue").glob("*.safetensors"))),
+    parser.add_argument("--net", default=str(common.NNUE),
                         help="an NNUE's file (default: the one that comes along)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("studies/strength"), help="folder of the games")
     parser.add_argument("--seed", type=int, default=1)

@@ -13,8 +13,6 @@ import time
 
 import common
 
-NETWORK = common.ROOT / "networks" / "nnue" / "chess_sharp.safetensors"
-
 
 class Engine:
     def __init__(self, program, network, threads):
@@ -60,7 +58,7 @@ def geometric_mean(ratios):
 
 def main():
     parser = common.parser(__doc__)
-    parser.add_argument("--net", default=NETWORK, help="an NNUE's file (default: the one that comes along)")
+    parser.add_argument("--net", default=common.NNUE, help="an NNUE's file (default: the one that comes along)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--depth", type=int, default=13)
     parser.add_argument("--positions", type=int, default=250)

@@ -202,11 +202,11 @@ int AlphaBetaWorker<E>::try_move(const Node& node, rules::Move move, int alpha, 
   return score;
 }
 
-// Says whether a move is better left until another thread has searched it.
+// By which threads tell each other that they search the move; 0 where they do not.
 template <class E>
-bool AlphaBetaWorker<E>::is_searched_elsewhere(const Node& node, rules::Move move) {
-  return defers(node) &&
-         shared_.in_progress->contains(MovesInProgress::key_of(key_of(node.position), move));
+std::uint64_t AlphaBetaWorker<E>::progress_key(const Node& node, rules::Move move) {
+  if (!shared_.in_progress || node.depth < kLeastDeferredDepth || at(node.ply).excluded) return 0;
+  return MovesInProgress::key_of(key_of(node.position), move);
 }
 
 // Returns a score where that is the position's, whatever the other moves are, or the search stops.
@@ -218,14 +218,11 @@ std::optional<int> AlphaBetaWorker<E>::search_trial(const Node& node, const Tria
   const int more = extension(node, trial.move, known, cutoff);
   if (cutoff != 0) return cutoff;
   const int less = more > 0 ? 0 : reduction(node, trial.number + 1, trial.order_score, trial.quiet);
-  std::uint64_t marked = 0;
-  if (defers(node)) {
-    marked = MovesInProgress::key_of(key_of(node.position), trial.move);
-    shared_.in_progress->begin(marked);
-  }
+  const std::uint64_t key = progress_key(node, trial.move);
+  if (key != 0) shared_.in_progress->begin(key);
   const int score =
       try_move(node, trial.move, best.bar, node.depth - 1 + more, less, trial.number == 0);
-  if (marked != 0) shared_.in_progress->end(marked);
+  if (key != 0) shared_.in_progress->end(key);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
   const bool fails_high = improves(node, trial.move, score, best) && best.bar >= node.beta;
   if (!fails_high && trial.quiet) quiets.push_back(trial.move);
@@ -257,7 +254,8 @@ int AlphaBetaWorker<E>::search_moves(const Node& node,
       if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= 3) continue;
     }
     const Trial trial{move, order_score, tried++, quiet};
-    if (later < deferred.size() && trial.number > 0 && is_searched_elsewhere(node, move)) {
+    const std::uint64_t key = trial.number > 0 ? progress_key(node, move) : 0;
+    if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
       deferred[later++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(trial.number)};
     } else if (const auto settled = search_trial(node, trial, known, best, quiets)) {
       return *settled;

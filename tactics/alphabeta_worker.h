@@ -108,10 +108,7 @@ class AlphaBetaWorker {
   std::optional<int> search_trial(const Node& node, const Trial& trial,
                                   const std::optional<SharedTable::Entry>& known, Best& best,
                                   rules::MoveList& quiets);
-  bool defers(const Node& node) {
-    return shared_.in_progress && node.depth >= kLeastDeferredDepth && !at(node.ply).excluded;
-  }
-  bool is_searched_elsewhere(const Node& node, rules::Move move);
+  std::uint64_t progress_key(const Node& node, rules::Move move);
   int quiesce(const rules::Position& position, int alpha, int beta, int ply);
   std::optional<int> prune(const Node& node);
   std::optional<int> null_move(const Node& node);
