@@ -122,17 +122,17 @@ void NnueRun::resume(selfplay::GameStore& store) {
     if (!known || game.generation < last.generation) take(game);
     return true;
   });
-  if (known) {
+  // The first generation's file holds nothing learned yet.
+  if (known && last.generation > 1) {
     learner_.emplace(last.weights);
-    averaged_ = last.weights;
     steps_ = 100 * kAverageSteps;  // the average is one already
-    generation_ = static_cast<int>(last.generation);
     learned_ = window_.total();
+    playing_ = nn::quantize(last.weights);
   } else {
     learner_.emplace(options_.seed);
-    learn_what_is_new();
   }
-  if (learned_ > 0) playing_ = nn::quantize(averaged_);
+  averaged_ = learner_->weights();
+  generation_ = static_cast<int>(last.generation);
 }
 
 // Takes the steps that use each new position as often as the config says, on average.

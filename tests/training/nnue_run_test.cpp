@@ -105,6 +105,46 @@ TEST(NnueRun, AStopLeavesTheAnnealToAnotherStart) {
   EXPECT_TRUE(records[3]["plies_mean"].is_null()) << "the anneal plays no game";
 }
 
+// The moves of that generation's games.
+std::vector<std::vector<rules::Move>> played(const fs::path& run, std::int64_t generation) {
+  const selfplay::GameStore store(run / "games.db", selfplay::StoreMode::kRead);
+  std::vector<std::vector<rules::Move>> games;
+  store.for_each({}, [&](const selfplay::GameRecord& game) {
+    if (game.generation != generation) return true;
+    auto& moves = games.emplace_back();
+    for (const selfplay::PlyRecord& ply : game.plies) moves.push_back(ply.played);
+    return true;
+  });
+  return games;
+}
+
+TEST(NnueRun, AStopBeforeItLearnedAnythingLosesNothing) {
+  const TemporaryFolder root;
+  std::atomic<bool> stop = false;
+  NnueRunOptions options = in(root / "stopped", 3);
+  options.stop = &stop;
+  options.progress = [&stop](const std::string&) { stop = true; };
+  run_nnue(small(), options);
+  run_nnue(small(), in(root / "stopped", 3));
+  run_nnue(small(), in(root / "whole", 3));
+  EXPECT_EQ(played(root / "stopped", 1), played(root / "whole", 1)) << "by material";
+  const auto learned = nn::load_nnue(fs::path(root / "stopped") / nn::kNnueFile).weights;
+  EXPECT_NE(learned.feature, nn::NnueFloatWeights{}.feature) << "from zeros none would move";
+}
+
+// So that a run can begin with another's network.
+TEST(NnueRun, WithANetworkButWithoutGamesItPlaysByTheNetwork) {
+  const TemporaryFolder root;
+  run_nnue(small(), in(root / "run", 3));
+  fs::create_directory(root / "other");
+  fs::copy_file(fs::path(root / "run") / "checkpoints" / "000002" / nn::kNnueFile,
+                fs::path(root / "other") / nn::kNnueFile);
+  run_nnue(small(), in(root / "other", 3));
+  const auto games = played(root / "run", 2);
+  EXPECT_FALSE(games.empty());
+  EXPECT_EQ(played(root / "other", 2), games);
+}
+
 TEST(NnueRun, ItsRecordsHoldWhatTheSearchExpects) {
   const TemporaryFolder root;
   run_nnue(small(), in(root.path(), 3));
