@@ -1,6 +1,7 @@
 #include "rules/table_spread.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace rules {
@@ -8,9 +9,16 @@ namespace rules {
 ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
                           base::Rng& rng) {
   ScoringTable table = own;
-  for (std::size_t i = 1; i + 1 < table.points_white.size(); ++i) {
-    const double moved = own.points_white[i] + spread.points * rng.normal();
-    table.points_white[i] = std::clamp(moved, 0.0, 10.0);
+  const auto& points = own.points_white;
+  const std::array<double, kOutcomes> spreads{
+      0, spread.stalemates, spread.impasses, spread.impasses, spread.impasses, spread.stalemates,
+      0};
+  for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+    std::size_t below = i - 1, above = i + 1;  // the next ones that stay
+    while (spreads[below] > 0) --below;
+    while (spreads[above] > 0) ++above;
+    const auto [least, most] = std::minmax(points[below], points[above]);
+    table.points_white[i] = std::clamp(points[i] + spreads[i] * rng.normal(), least, most);
   }
   std::sort(table.points_white.begin(), table.points_white.end());
   for (std::size_t i = pawn_too ? 0 : 1; i < table.material.size(); ++i) {

@@ -8,15 +8,16 @@ namespace rules {
 
 // How far drawn tables lie from the one they are drawn around: standard deviations.
 struct TableSpread {
-  double points = 0;    // for each outcome's points, 0 to 10
-  double material = 0;  // for the logarithm of each piece value
+  double stalemates = 0;  // for the points of each stalemate, 0 to 10
+  double impasses = 0;    // for the points of each impasse
+  double material = 0;    // for the logarithm of each piece value
 };
-inline constexpr TableSpread kNearTables{0.5, 0.08}, kWideTables{2.5, 0.3};
+inline constexpr TableSpread kNearTables{0.5, 0.5, 0.08}, kWideTables{2.5, 2.5, 0.3};
 
-// A table drawn around `own`. The points of the five graded outcomes move, within 0 … 10, and all
-// seven are put in order: who takes the king wins all ten under every table. Piece values change
-// too, the pawn's, their unit, only if `pawn_too`. Draws the same number of random numbers for
-// every spread.
+// A table drawn around `own`. The points of the graded outcomes move between those of the outcomes
+// that stay: loss, win and whatever has no spread; then all seven are put in order. Piece values
+// change too, the pawn's, their unit, only if `pawn_too`. Draws the same number of random numbers
+// for every spread.
 ScoringTable drawn_around(const ScoringTable& own, const TableSpread& spread, bool pawn_too,
                           base::Rng& rng);
 

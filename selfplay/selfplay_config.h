@@ -43,7 +43,8 @@ struct SelfPlayConfig {
       "fraction of games under the run's own scoring table");
     v("near_table_share", near_table_share, 0.0f, 1.0f,
       "fraction of games under a slightly changed table; "
-      "the rest is played under widely changed ones");
+      "the rest is played under widely changed ones, in which one, two or all three of stalemates, "
+      "impasses and piece values differ");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision in games and matches; auto: on a GPU bf16, on a CPU the fastest by "
       "a measurement at the run's start that is accurate, which then holds for the run");

@@ -19,9 +19,15 @@ rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::Scorin
   const double draw = rng.uniform();
   const auto official = static_cast<double>(config.official_table_share);
   if (draw < official) return own;
-  const bool near = draw < official + static_cast<double>(config.near_table_share);
-  return rules::drawn_around(own, near ? rules::kNearTables : rules::kWideTables,
-                             /*pawn_too=*/false, rng);
+  rules::TableSpread spread = rules::kNearTables;
+  if (draw >= official + static_cast<double>(config.near_table_share)) {
+    spread = rules::kWideTables;
+    const std::uint32_t moved = 1 + rng.below(7);  // a bit for each kind of value
+    if ((moved & 1) == 0) spread.stalemates = 0;
+    if ((moved & 2) == 0) spread.impasses = 0;
+    if ((moved & 4) == 0) spread.material = 0;
+  }
+  return rules::drawn_around(own, spread, /*pawn_too=*/false, rng);
 }
 
 // What holds for one call of play().

@@ -45,8 +45,8 @@ struct PlayLimit {
 };
 
 // Draws the scoring table of a game: the run's own table, a table near it or a wide one, by the
-// config's fractions. Every drawn table keeps the order of the seven scores and stays within 0
-// … 10.
+// config's fractions. Wide ones move stalemates, impasses, piece values or several of these, as the
+// tables do that people ask about. Every drawn table keeps the order of the seven scores.
 rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::ScoringTable& own,
                                base::Rng& rng);
 

@@ -302,7 +302,26 @@ TEST(ScoringTables, DrawnTablesKeepTheirOrderAndTheShares) {
     (moved < 1.5 ? moved_near : moved_far) += 1;
   }
   EXPECT_NEAR(official, 2000, 150);
-  EXPECT_GT(moved_far, 100);
+  EXPECT_GT(moved_far, 50);
+}
+
+TEST(ScoringTables, WideOnesMoveEachOfTheKindsOfValueAloneToo) {
+  SelfPlayConfig config;
+  config.official_table_share = 0;
+  config.near_table_share = 0;
+  const rules::ScoringTable own;
+  base::Rng rng(1);
+  std::map<std::array<bool, 3>, int> moved;
+  for (int i = 0; i < 7000; ++i) {
+    const rules::ScoringTable table = draw_table(config, own, rng);
+    const auto differs = [&](std::size_t k) {
+      return table.points_white[k] != own.points_white[k];
+    };
+    ++moved[{differs(1) && differs(5), differs(2) && differs(3) && differs(4),
+             table.material != own.material}];
+  }
+  EXPECT_EQ(moved.size(), 7u);
+  for (const auto& [kinds, count] : moved) EXPECT_NEAR(count, 1000, 350);
 }
 
 }  // namespace
