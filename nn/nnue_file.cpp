@@ -51,6 +51,17 @@ void round_first(const std::vector<float>& from, tactics::NnueWeights& to) {
   }
 }
 
+// Adds the row of the feature that files of version 1 lack.
+void add_white(Weights& arrays) {
+  using Shape = tactics::NnueShape;
+  const auto feature = arrays.find("feature");
+  if (feature == arrays.end()) return;
+  Array& array = feature->second;
+  if (array.shape != std::vector<std::int64_t>{Shape::kWhite, Shape::kSums}) return;
+  ++array.shape[0];
+  array.values.resize(array.values.size() + Shape::kSums);
+}
+
 // A folder's file; else the file itself.
 std::filesystem::path file_of(const std::filesystem::path& where) {
   std::error_code unreadable;
@@ -99,12 +110,12 @@ void save_nnue(const NnueFile& nnue, const std::filesystem::path& path) {
 
 NnueFile load_nnue(const std::filesystem::path& where) {
   const std::filesystem::path path = file_of(where);
-  const WeightsFile file = load_weights(path);
+  WeightsFile file = load_weights(path);
   if (const std::string kind = metadata_kind(file); kind != kNnueKind) {
     throw CheckpointError(path.string() + ": is not an NNUE but " +
                           (kind.empty() ? "a network for tree search" : "of another kind"));
   }
-  metadata_number(file, "format_version", kNnueFormat, kNnueFormat, path);
+  if (metadata_number(file, "format_version", 1, kNnueFormat, path) == 1) add_white(file.weights);
   NnueFile nnue;
   nnue.generation = metadata_number<std::int64_t>(file, "generation", 0, kMaxGeneration, path);
   nnue.repertoire = metadata_repertoire(file, path);

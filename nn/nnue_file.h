@@ -14,7 +14,7 @@
 
 namespace nn {
 
-inline constexpr int kNnueFormat = 1;
+inline constexpr int kNnueFormat = 2;
 inline constexpr const char* kNnueKind = "nnue";  // the metadata's "kind"
 inline constexpr const char* kNnueFile = "nnue.safetensors";
 
@@ -77,7 +77,7 @@ NnueFloatWeights from_arrays(const Weights& arrays);
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
 // Reads a file, or that of a run's or a checkpoint's folder. Throws CheckpointError, in one line,
 // where there is none, or it is damaged, of another kind (a network) or version, or has other
-// arrays.
+// arrays. Files of version 1 have no row for NnueShape::kWhite: it becomes zero.
 NnueFile load_nnue(const std::filesystem::path& where);
 // Whether an NNUE is there, whatever its version. False too where there is no file or it cannot be
 // read: load_nnue() and load_network() say why.

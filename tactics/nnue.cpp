@@ -222,6 +222,7 @@ int nnue_features(const Position& position, Color view, std::span<std::uint16_t>
   for_each_feature(position, kNothing, [&](int white, int black) {
     out[count++] = static_cast<std::uint16_t>(view == Color::kWhite ? white : black);
   });
+  if (view == Color::kWhite) out[count++] = S::kWhite;
   std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count));
   return static_cast<int>(count);
 }
@@ -267,9 +268,11 @@ void Nnue::start(const Position& root) {
   Frame& frame = frames_[0];
   frame.position = root;
   frame.known = true;
-  const Changes all(root, kNothing);
-  for (std::size_t view = 0; view < 2; ++view) {
-    change_sums(weights_->bias, all.of(view), {}, weights_->feature, frame.sums[view]);
+  std::array<std::uint16_t, S::kMaxActive> active;
+  for (const Color view : kColors) {
+    const auto count = static_cast<std::size_t>(nnue_features(root, view, active));
+    change_sums(weights_->bias, std::span(active).first(count), {}, weights_->feature,
+                frame.sums[static_cast<std::size_t>(index(view))]);
   }
 }
 

@@ -19,11 +19,12 @@ struct NnueShape {
   static constexpr int kPieceSquares = 2 * rules::kPieceTypes * 64;
   static constexpr int kReserves = 2 * 8;
   static constexpr int kClocks = 12;
-  static constexpr int kFeatures = kPieceSquares + kReserves + kClocks;
+  static constexpr int kWhite = kPieceSquares + kReserves + kClocks;  // a feature of its own
+  static constexpr int kFeatures = kWhite + 1;
   static constexpr int kSums = 256;   // of each of two views
   static constexpr int kHidden = 32;  // of the first and of the second hidden layer
   static constexpr int kTable = 12;   // numbers that describe a scoring table
-  static constexpr int kMaxActive = 64 + kReserves + kClocks;  // features of a position
+  static constexpr int kMaxActive = 64 + kReserves + kClocks + 1;  // features of a position
 };
 
 // The quantised network, with h(z) = clamp(z, 0, 1)^2. Its layers:
@@ -65,6 +66,8 @@ struct NnueWeights {
 //   0 … 767    own (then enemy: + 384) piece of type t on square s: t * 64 + s
 //   768 … 783  own (then enemy: + 8) reserve: one and two knights, bishops, rooks, then queen, king
 //   784 … 795  the clock has come to 8, 16, … 96 plies
+//   796        `view` is White: a game begins with White's move, and what that was worth can no
+//              longer be seen by the pieces (how often each side moved)
 // Returns how many there are. REQUIRES: out has room for NnueShape::kMaxActive.
 int nnue_features(const rules::Position& position, rules::Color view, std::span<std::uint16_t> out);
 

@@ -114,7 +114,7 @@ torch::Tensor cross_entropy(const torch::Tensor& logits, const NnueBatch& batch)
 }
 
 // The piece whose presence a feature says, in the order of the piece-square features, or none: the
-// clock.
+// clock, the colour.
 constexpr std::size_t kPieces = 2 * rules::kPieceTypes;
 constexpr auto kPieceOf = [] {
   constexpr std::array<std::size_t, 8> kHeld{1, 1, 2, 2, 3, 3, 4, 5};  // by reserve feature

@@ -64,6 +64,21 @@ TEST_F(NnueFiles, RoundTrip) {
   EXPECT_EQ(fingerprint(to_arrays(read.weights)), fingerprint(to_arrays(nnue_.weights)));
 }
 
+TEST_F(NnueFiles, OfTheFirstVersionDoNotTellTheColours) {
+  WeightsFile file = load_weights(path_);
+  file.metadata["format_version"] = "1";
+  Array& feature = file.weights["feature"];
+  --feature.shape[0];
+  feature.values.resize(feature.values.size() - Shape::kSums);
+  save_weights(file, path_);
+  auto expected = nnue_.weights;
+  std::fill(expected.feature.end() - Shape::kSums, expected.feature.end(), 0.0f);
+  EXPECT_EQ(load_nnue(path_).weights, expected);
+  file.metadata["format_version"] = "2";
+  save_weights(file, path_);
+  EXPECT_THAT(refused(load_nnue), testing::HasSubstr("feature"));
+}
+
 TEST_F(NnueFiles, AreToldFromNetworks) {
   EXPECT_TRUE(is_nnue(path_));
   EXPECT_THAT(refused(load_network), testing::HasSubstr("NNUE"));
@@ -78,7 +93,7 @@ TEST_F(NnueFiles, AreToldFromNetworks) {
 TEST_F(NnueFiles, OfAnotherKindOrVersionAreRefused) {
   const WeightsFile good = load_weights(path_);
   for (const auto& [key, value] : std::map<std::string, std::string>{{"kind", "spelling\nchecker"},
-                                                                     {"format_version", "2"},
+                                                                     {"format_version", "3"},
                                                                      {"format_version", ""},
                                                                      {"generation", "-1"},
                                                                      {"nodes", "0"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include "base/rng.h"
@@ -24,9 +25,10 @@ std::set<int> features(const Position& position, Color view) {
 
 TEST(Nnue, ItsFeaturesAreThoseOfTheirPieces) {
   const Position position = Position::from_fen("4k3/8/8/8/8/8/P7/4K3[NNq] w - - 17 30");
-  // Own pawn a2 and king e1, enemy king e8; two own knights and the enemy queen in hand; 16 plies.
+  // Own pawn a2 and king e1, enemy king e8; two own knights and the enemy queen in hand; 16 plies;
+  // White.
   EXPECT_EQ(features(position, Color::kWhite),
-            (std::set<int>{8, 5 * 64 + 4, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785}));
+            (std::set<int>{8, 5 * 64 + 4, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785, 796}));
   EXPECT_EQ(features(position, Color::kBlack),
             (std::set<int>{384 + 48, 384 + 5 * 64 + 60, 5 * 64 + 4, 776, 777, 768 + 6, 784, 785}));
 }
@@ -132,11 +134,18 @@ TEST(Nnue, FollowsALineAsThoughItBeganAnewEachTime) {
   }
 }
 
-TEST(Nnue, SeesBothColoursAlike) {
-  const auto weights = random_nnue(4);
-  Nnue nnue(weights);
+TEST(Nnue, TellsTheColoursByOneFeatureAlone) {
+  const auto weights = std::make_shared<NnueWeights>(*random_nnue(4));
   ScoringTable fair;  // the standard one pays Black more for an even impasse
   fair.points_white[3] = 5;
+  Nnue tells(weights);
+  tells.set_table(fair);
+  tells.start(random_position(1, 40));
+  const auto told = tells.outcomes();
+  tells.start(random_position(1, 40).color_flipped());
+  EXPECT_NE(tells.outcomes(), told);
+  weights->feature[S::kWhite].fill(0);
+  Nnue nnue(weights);
   nnue.set_table(fair);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Position position = random_position(seed, 40);
