@@ -60,7 +60,7 @@ bool comes_along(const fs::path& nnue) try {
   return false;
 }
 
-// The levels were rated with the NNUE that comes along, at Chess#.
+// The levels were rated with the NNUE that comes along, before its last training, at Chess#.
 PlayLevels alphabeta_levels(const fs::path& where, rules::RuleSet rules) {
   PlayLevels levels = kAlphaBetaLevels;
   if (rules.id() == 0 && comes_along(where)) return levels;

@@ -53,8 +53,8 @@ void expect_agreement(const nn::NnueFloatWeights& weights, const rules::ScoringT
   }
   testing::Test::RecordProperty("largest", std::to_string(largest));
   testing::Test::RecordProperty("mean", std::to_string(mean));
-  EXPECT_LT(largest, 0.02);
-  EXPECT_LT(mean, 0.003);
+  EXPECT_LT(largest, 0.03);  // 0.010 to 0.022 by seed
+  EXPECT_LT(mean, 0.001);
   const auto [least, most] = std::ranges::minmax(learned);
   EXPECT_GT(most - least, spread) << "all answers are alike: nothing was compared";
 }
