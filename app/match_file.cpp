@@ -80,7 +80,11 @@ void require_same(const ordered_json& held, const ordered_json& asked) {
 }  // namespace
 
 MatchFile::MatchFile(const fs::path& path, const ordered_json& settings, rules::RuleSet rules,
-                     const rules::ScoringTable& table) {
+                     const rules::ScoringTable& table)
+    : lock_(fs::weakly_canonical(path)), file_(path) {
+  if (!lock_.is_held()) {
+    throw base::EnvironmentError(path.string() + ": another process plays this match");
+  }
   const std::string header =
       ordered_json{{"format_version", kVersion}, {"match", settings}}.dump() + "\n";
   const std::string text = base::read_file(path).value_or("");
@@ -101,11 +105,10 @@ MatchFile::MatchFile(const fs::path& path, const ordered_json& settings, rules::
       throw base::InputError(where + error.what());
     }
   }
-  file_.emplace(path);
   if (whole < text.size()) fs::resize_file(path, whole);
-  if (number == 0) file_->append(header);
+  if (number == 0) file_.append(header);
 }
 
-void MatchFile::append(const MatchGame& game) { file_->append(to_json(game).dump() + "\n"); }
+void MatchFile::append(const MatchGame& game) { file_.append(to_json(game).dump() + "\n"); }
 
 }  // namespace app

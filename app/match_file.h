@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <vector>
 
 #include "arena/match.h"
@@ -17,7 +16,8 @@ class MatchFile {
  public:
   // Opens the file, or makes it. `settings`: an object of all that makes the games others than
   // those of another match. Throws base::InputError naming the file and the first setting that
-  // is another, or the line that is damaged; base::EnvironmentError where it cannot be written.
+  // is another, or the line that is damaged; base::EnvironmentError where it cannot be written or
+  // another process plays this match.
   MatchFile(const std::filesystem::path& path, const nlohmann::ordered_json& settings,
             rules::RuleSet rules, const rules::ScoringTable& table);
 
@@ -28,7 +28,8 @@ class MatchFile {
   void append(const arena::MatchGame& game);
 
  private:
-  std::optional<base::AppendFile> file_;
+  base::FileLock lock_;
+  base::AppendFile file_;
 };
 
 }  // namespace app

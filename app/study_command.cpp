@@ -111,6 +111,10 @@ class Network final : public studies::Subject {
   std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config) override {
     if (!store_) {
       base::make_folder(folder_);
+      const base::FileLock& lock = lock_.emplace(folder_ / "games.lock");
+      if (!lock.is_held()) {
+        throw base::EnvironmentError(folder_.string() + ": another process plays games for it");
+      }
       store_ =
           std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
     }
@@ -192,6 +196,7 @@ class Network final : public studies::Subject {
   std::string precision_, unit_;
   int usual_simulations_ = 0;
   studies::MakeThinker make_thinker_;
+  std::optional<base::FileLock> lock_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };
 

@@ -1,6 +1,7 @@
 #include "base/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -134,5 +135,18 @@ void AppendFile::append(std::string_view bytes) {
 void AppendFile::sync() {
   if (::fsync(descriptor_) != 0) cannot_write(path_);
 }
+
+FileLock::FileLock(const fs::path& path)
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)) {
+  if (descriptor_ < 0) cannot_write(path);
+  is_held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+FileLock::FileLock(FileLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), is_held_(other.is_held_) {}
 
 }  // namespace base

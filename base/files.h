@@ -60,4 +60,23 @@ class AppendFile {
   int descriptor_;
 };
 
+// A file, made where it is missing, that one process at a time holds. It is free again when this
+// goes or its process dies (flock).
+class FileLock {
+ public:
+  // Throws EnvironmentError naming the path where the file cannot be opened.
+  explicit FileLock(const std::filesystem::path& path);
+  ~FileLock();
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&&) = delete;
+
+  // False: another process, or another FileLock of this one, holds it.
+  bool is_held() const { return is_held_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+  bool is_held_ = false;
+};
+
 }  // namespace base

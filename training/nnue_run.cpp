@@ -39,18 +39,6 @@ LearnerConfig targets_of(const NnueRunConfig& config) {
   return learner;
 }
 
-// No other process works on the folder in its lifetime.
-class LockedFolder {
- public:
-  explicit LockedFolder(const std::filesystem::path& folder) : descriptor_(lock_run(folder)) {}
-  ~LockedFolder() { ::close(descriptor_); }
-  LockedFolder(const LockedFolder&) = delete;
-  LockedFolder& operator=(const LockedFolder&) = delete;
-
- private:
-  int descriptor_;
-};
-
 class NnueRun {
  public:
   NnueRun(const NnueRunConfig& config, const NnueRunOptions& options)
@@ -262,7 +250,7 @@ void NnueRun::report(const std::vector<GameRecord>& games, double loss) {
 
 void NnueRun::run() {
   base::make_folder(options_.folder);
-  const LockedFolder locked(options_.folder);
+  const base::FileLock locked = lock_run(options_.folder);
   selfplay::GameStore store(options_.folder / "games.db", selfplay::StoreMode::kWrite);
   resume(store);
   metrics_.emplace(options_.folder, generation_ + 1);

@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <sys/utsname.h>
 #include <torch/version.h>
-#include <unistd.h>
 
 #include <ctime>
 #include <thread>
@@ -86,18 +85,24 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
   }
   description_["starts"].push_back(this_start(device, threads));
   base::make_folder(path);
-  lock_ = lock_run(path);  // first: with a lock it is a run's folder
+  lock_.emplace(lock_run(path));  // first: with a lock it is a run's folder
   base::make_folder(path / "checkpoints");
   if (!exists) keep(config);
-}
-
-RunFolder::~RunFolder() {
-  if (lock_ >= 0) ::close(lock_);
 }
 
 void RunFolder::keep(const RunConfig& config) const {
   base::write_text(path_ / kConfigFile, run_settings(config));
   base::write_text(path_ / kRunFile, description_.dump(2) + "\n");
+}
+
+std::string last_start(const fs::path& run) try {
+  return base::parse<nlohmann::ordered_json>(base::read_text(run / kRunFile))
+      .at("starts")
+      .back()
+      .at("time")
+      .get<std::string>();
+} catch (const std::exception&) {  // not a run, or one that is damaged
+  return "";
 }
 
 }  // namespace training

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "base/files.h"
 #include "training/run_config.h"
 
 namespace training {
@@ -19,9 +21,6 @@ class RunFolder {
   // cannot be read.
   RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
             int threads);
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
 
   // Writes config.toml, and this start into run.json, once it is known that the run goes on with
   // this config. Throws base::EnvironmentError naming the path.
@@ -30,7 +29,11 @@ class RunFolder {
  private:
   std::filesystem::path path_;
   nlohmann::ordered_json description_;  // run.json, with this start
-  int lock_ = -1;
+  std::optional<base::FileLock> lock_;
 };
+
+// When the run was last started, as its run.json says (UTC, ISO 8601: later is greater); empty
+// where that cannot be read.
+std::string last_start(const std::filesystem::path& run);
 
 }  // namespace training

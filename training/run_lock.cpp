@@ -4,7 +4,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -18,26 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string error_text() { return std::generic_category().message(errno); }
-
 }  // namespace
 
-int lock_run(const fs::path& folder) {
+base::FileLock lock_run(const fs::path& folder) {
   const fs::path file = folder / kLockFile;
-  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) throw base::EnvironmentError(file.string() + ": " + error_text());
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    std::array<char, 32> pid{};
-    const ssize_t n = ::read(fd, pid.data(), pid.size() - 1);
-    ::close(fd);
+  base::FileLock lock(file);
+  if (!lock.is_held()) {
     throw base::EnvironmentError(folder.string() + ": in use by process " +
-                                 (n > 0 ? std::string(pid.data()) : "?"));
+                                 base::read_file(file).value_or("?"));
   }
   const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
-    throw base::EnvironmentError(file.string() + ": " + error_text());
+  if (::ftruncate(lock.descriptor(), 0) != 0 ||
+      ::pwrite(lock.descriptor(), pid.data(), pid.size(), 0) < 0) {
+    throw base::EnvironmentError(file.string() + ": " + std::generic_category().message(errno));
   }
-  return fd;
+  return lock;
 }
 
 std::string user_of_run(const fs::path& folder) {

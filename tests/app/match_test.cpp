@@ -283,6 +283,24 @@ TEST(Match, APlayersTableMayBeAFileAndIsNamedWhereItIsBad) {
   }
 }
 
+TEST(Match, IsPlayedByOneProcessAtATime) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "match.jsonl";
+  const std::vector<std::string> how{"--games", "100000", "--resume", file};
+  std::vector<std::string> words{"match", "--a", "random", "--b", "random"};
+  words.insert(words.end(), how.begin(), how.end());
+  Running first(words);
+  while (read_file(file).find('\n') == std::string::npos)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const Finished second = match("random", "random", how);
+  EXPECT_EQ(second.code, 3);
+  EXPECT_EQ(second.error, "error: " + file + ": another process plays this match\n");
+  first.signal(SIGKILL);
+  first.wait();
+  const Finished third = match("random", "random", {"--games", "2", "--resume", file});
+  EXPECT_EQ(third.code, 0) << third.error;  // what died holds nothing
+}
+
 TEST(Match, GoesOnWhereItWasKilled) {
   const TemporaryFolder folder;
   const std::string file = folder / "match.jsonl";

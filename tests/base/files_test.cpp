@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/errors.h"
@@ -78,6 +80,19 @@ TEST(TextFile, AFailureNamesThePathAndLeavesNothingAside) {
                 ThrowsMessage<EnvironmentError>(HasSubstr("cannot write " + path.string())));
   }
   EXPECT_THAT(names_in(folder.path()), ElementsAre("taken"));
+}
+
+TEST(FileLock, IsHeldByOneUntilItGoes) {
+  const TemporaryFolder folder;
+  std::optional<FileLock> first(std::in_place, folder / "file");
+  EXPECT_TRUE(first->is_held());
+  EXPECT_FALSE(FileLock(folder / "file").is_held());
+  FileLock moved(std::move(*first));
+  first.reset();
+  EXPECT_FALSE(FileLock(folder / "file").is_held());
+  EXPECT_TRUE(moved.is_held());
+  EXPECT_TRUE(FileLock(folder / "other").is_held());
+  EXPECT_THROW(FileLock(folder / "none/file"), EnvironmentError);
 }
 
 }  // namespace

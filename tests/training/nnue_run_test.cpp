@@ -66,9 +66,8 @@ TEST(NnueRun, RefusesARunOfOtherRulesAndOneThatIsInUse) {
                   HasSubstr("a run of the rule set chess_sharp, expected one of chess (--rules)")));
   fs::remove(root / nn::kNnueFile);  // its games alone tell the same
   EXPECT_THROW(run_nnue(small(), other), base::InputError);
-  const int lock = lock_run(root.path());
+  const base::FileLock lock = lock_run(root.path());
   EXPECT_THROW(run_nnue(small(), in(root.path(), 2)), base::EnvironmentError);
-  ::close(lock);
 }
 
 TEST(NnueRun, GoesOnWhereItStopped) {
