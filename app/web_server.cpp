@@ -95,6 +95,12 @@ void send_events(const WebStream& stream, httplib::DataSink& sink) {
   sink.done();
 }
 
+// An IPv6 address as sockets take it, where it was given as addresses of pages have it.
+std::string without_brackets(const std::string& host) {
+  const bool has = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  return has ? host.substr(1, host.size() - 2) : host;
+}
+
 WebParameters parameters_of(const Request& request) {
   WebParameters parameters;
   for (const auto& [name, value] : request.params) parameters[name] = value;
@@ -106,6 +112,10 @@ WebParameters parameters_of(const Request& request) {
 class WebServer::Http : public httplib::Server {
  public:
   Http(WebApi& api, const std::string& token) : api_(api), token_(token) {
+    set_socket_options([](socket_t socket) {  // not SO_REUSEPORT: another server's port is taken
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
     set_payload_max_length(kMostBody);
     set_read_timeout(5);
@@ -208,8 +218,8 @@ class WebServer::Http : public httplib::Server {
 };
 
 WebServer::WebServer(WebApi& api, const WebServerOptions& options)
-    : api_(api), options_(options), http_(std::make_unique<Http>(api, options.token)) {
-  const std::string host = options.host.empty() ? "127.0.0.1" : options.host;
+    : api_(api), http_(std::make_unique<Http>(api, options.token)) {
+  const std::string host = options.host.empty() ? "127.0.0.1" : without_brackets(options.host);
   port_ = options.port;
   const bool bound =
       port_ == 0 ? (port_ = http_->bind_to_any_port(host)) > 0 : http_->bind_to_port(host, port_);
@@ -218,15 +228,12 @@ WebServer::WebServer(WebApi& api, const WebServerOptions& options)
         "cannot listen on {} port {}: expected a free port of this machine", host, options.port));
   }
   http_->widen();
+  const bool is_v6 = host.find(':') != std::string::npos;
+  url_ = fmt::format("http://{}:{}/{}", is_v6 ? "[" + host + "]" : host, port_,
+                     options.token.empty() ? "" : "?token=" + options.token);
 }
 
 WebServer::~WebServer() = default;
-
-std::string WebServer::url() const {
-  const std::string host = options_.host.empty() ? "127.0.0.1" : options_.host;
-  const std::string token = options_.token.empty() ? "" : "?token=" + options_.token;
-  return fmt::format("http://{}:{}/{}", host, port_, token);
-}
 
 void WebServer::run(const std::atomic<bool>& stop) {
   using namespace std::chrono_literals;

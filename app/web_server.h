@@ -25,15 +25,15 @@ class WebServer {
   ~WebServer();
 
   // Where a browser finds it, with the token.
-  std::string url() const;
+  const std::string& url() const { return url_; }
   // Answers requests until the flag is set, and then ends all streams.
   void run(const std::atomic<bool>& stop);
 
  private:
   class Http;
   WebApi& api_;
-  const WebServerOptions options_;
   int port_ = 0;
+  std::string url_;
   std::unique_ptr<Http> http_;
 };
 

@@ -66,6 +66,27 @@ TEST(Serve, AHostNeedsATokenAndAsksEveryoneForIt) {
   EXPECT_EQ(serving.stop(), 130);
 }
 
+TEST(Serve, APortIsServedByOne) {
+  Serving serving;
+  const std::string port = serving.url().substr(serving.url().rfind(':') + 1);
+  const Finished second = run({"serve", "--port", port.substr(0, port.find('/'))});
+  EXPECT_EQ(second.code, 3);
+  EXPECT_THAT(second.error, HasSubstr("cannot listen on 127.0.0.1 port "));
+  EXPECT_EQ(serving.stop(), 130);
+  Running third({"serve", "--port", port.substr(0, port.find('/'))});  // at once
+  EXPECT_THAT(third.wait_line("http://", 120s), HasSubstr(":" + port));
+}
+
+TEST(Serve, AnAddressOfVersionSixStandsInBrackets) {
+  if (!std::filesystem::exists("/proc/net/if_inet6")) GTEST_SKIP() << "no IPv6 here";
+  for (const char* host : {"::1", "[::1]"}) {
+    Serving serving({"--host", host, "--token", "open-sesame"});
+    ASSERT_THAT(serving.url(), HasSubstr("http://[::1]:"));
+    const Finished answers = asked({serving.url(), "open-sesame"});
+    EXPECT_EQ(answers.code, 0) << answers.out << answers.error;
+  }
+}
+
 TEST(Serve, RefusesBadOptionsInOneLine) {
   EXPECT_THAT(run({"serve", "--host", "127.0.0.1"}).error, HasSubstr("expected --token too"));
   EXPECT_EQ(run({"serve", "--host", "127.0.0.1"}).code, 2);
