@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "app/paths.h"
+#include "app/networks.h"
 #include "app/players.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "mcts/alphabeta_engine.h"
-#include "nn/checkpoint.h"
 #include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "selfplay/network_evaluator.h"
@@ -53,26 +51,11 @@ Backend load_tree(const fs::path& where, const std::string& device, rules::RuleS
   return backend;
 }
 
-bool comes_along(const fs::path& nnue) try {
-  std::error_code unreadable;
-  return fs::equivalent(nnue, default_nnue(), unreadable);
-} catch (const base::InputError&) {  // none does
-  return false;
-}
-
-// The levels were rated with the NNUE that comes along, before its last training, at Chess#.
-PlayLevels alphabeta_levels(const fs::path& where, rules::RuleSet rules) {
-  PlayLevels levels = kAlphaBetaLevels;
-  if (rules.id() == 0 && comes_along(where)) return levels;
-  for (PlayLevel& level : levels.all) level.elo = 0;
-  return levels;
-}
-
 Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
   const nn::NnueFile nnue = nn::load_nnue(where);
   require_rules(nnue.repertoire, where.string(), rules);
   Backend backend;
-  backend.levels = alphabeta_levels(where, rules);
+  backend.levels = levels_of(where, rules);
   backend.note =
       fmt::format("NNUE {} (generation {}), alpha-beta search", where.string(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
@@ -87,35 +70,28 @@ Backend load(const fs::path& where, const std::string& device, rules::RuleSet ru
   return nn::is_nnue(where) ? load_alphabeta(where, rules) : load_tree(where, device, rules);
 }
 
-// What the runs in runs/ have learned last, the newest first.
-std::vector<fs::path> networks_of_runs() {
-  std::vector<fs::path> newest;
-  std::error_code error;
-  for (const auto& run : fs::directory_iterator("runs", error)) {
-    try {
-      const auto checkpoints = nn::list_checkpoints(run.path());
-      if (!checkpoints.empty()) newest.push_back(checkpoints.back());
-    } catch (const fs::filesystem_error&) {  // not ours to read
-    }
-    std::error_code unreadable;
-    const fs::path nnue = run.path() / nn::kNnueFile;
-    if (fs::exists(nnue, unreadable)) newest.push_back(nnue);
+// How to play the networks but that one, in one line; empty where there are none.
+std::string others(const std::vector<ListedNetwork>& all, const ListedNetwork& taken) {
+  constexpr int kMost = 6;
+  std::string text;
+  int named = 0;
+  for (const ListedNetwork& one : all) {
+    if (one.path == taken.path || named == kMost) continue;
+    text += fmt::format("{}--net {}{}", named++ == 0 ? "; others: " : ", ", one.path.string(),
+                        one.elo > 0 ? fmt::format(" (Elo {})", one.elo) : "");
   }
-  std::ranges::sort(newest, std::ranges::greater(), [](const fs::path& network) {
-    std::error_code unreadable;
-    return fs::last_write_time(network, unreadable);
-  });
-  return newest;
+  return text;
 }
 
-Backend load_default(const std::string& device, rules::RuleSet rules) {
-  std::vector<fs::path> candidates = networks_of_runs();
-  for (const fs::path& network : networks_that_come_along()) candidates.push_back(network);
+// The first of the networks that can be loaded and plays the rule set, else none: search alone. The
+// note names the others, and what was passed over.
+Backend load_first(const std::vector<ListedNetwork>& candidates, const std::string& device,
+                   rules::RuleSet rules) {
   std::string passed_over;
-  for (const auto& candidate : candidates) {
+  for (const ListedNetwork& candidate : candidates) {
     try {
-      Backend backend = load(candidate, device, rules);
-      backend.note += passed_over;
+      Backend backend = load(candidate.path, device, rules);
+      backend.note += others(candidates, candidate) + passed_over;
       return backend;
     } catch (const std::runtime_error& error) {
       passed_over += fmt::format("; passed over: {}", error.what());
@@ -128,11 +104,11 @@ Backend load_default(const std::string& device, rules::RuleSet rules) {
 
 }  // namespace
 
-LoadBackend backend_loader(const CommonOptions& options) {
-  return [options](const std::string& net) {
+LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwork> defaults) {
+  return [options, defaults = std::move(defaults)](const std::string& net) {
     const std::string device = nn::resolve_device(options.device);
     const rules::RuleSet rules = options.rule_set();
-    return net.empty() ? load_default(device, rules) : load(net, device, rules);
+    return net.empty() ? load_first(defaults, device, rules) : load(net, device, rules);
   };
 }
 

@@ -77,9 +77,4 @@ inline Backend no_network() {
 // `net` as of --net; empty: the default. Throws where it cannot be had, with one line.
 using LoadBackend = std::function<Backend(const std::string& net)>;
 
-// Loads networks and NNUEs for the device and the rule set of the options. The empty name takes
-// what was learned last in runs/, else the NNUE that comes with the program, else the network that
-// does, else none: search alone. Linked into sharpzero-net only.
-LoadBackend backend_loader(const CommonOptions& options);
-
 }  // namespace app

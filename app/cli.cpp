@@ -99,8 +99,11 @@ constexpr const char* kNetHelp =
 constexpr const char* kStudiedNetHelp =
     "network or NNUE: a checkpoint, a run or a file (default: the NNUE that comes with the program)";
 constexpr const char* kEngineNetHelp =
-    "network or NNUE (default: the newest of runs/, else the NNUE that comes with the program, "
-    "else search alone)";
+    "network or NNUE (default: that of the run in runs/ that was started last, else the NNUE that "
+    "comes with the program, else search alone)";
+constexpr const char* kOpponentNetHelp =
+    "network or NNUE (default: the first that plays the rule set of: the NNUE that comes with the "
+    "program, the runs in runs/, the one started last first; else search alone)";
 
 void declare_inspect(CLI::App& parser) {
   parser
@@ -314,7 +317,7 @@ is added, and another --seed plays others.)");
 
 void declare_play(CLI::App& parser, PlayOptions& options) {
   auto* command = parser.add_subcommand("play", "play against it in the terminal");
-  add(*command, "--net", "NET", options.net, kEngineNetHelp);
+  add(*command, "--net", "NET", options.net, kOpponentNetHelp);
   add_choice(*command, "--side", options.side, "yours: w or b", {"w", "b"});
   auto* level = add(
       *command, "--level", "N", options.level,
@@ -336,7 +339,7 @@ void declare_play(CLI::App& parser, PlayOptions& options) {
 void declare_serve(CLI::App& parser, ServeOptions& options) {
   auto* command = parser.add_subcommand(
       "serve", "a page for the browser: play against it, analyse, watch and start runs, ask");
-  auto* net = add(*command, "--net", "NET", options.net, kEngineNetHelp);
+  auto* net = add(*command, "--net", "NET", options.net, kOpponentNetHelp);
   add(*command, "--run", "DIR", options.run,
       "a run to watch, shown first; its newest network plays")
       ->excludes(net);

@@ -14,15 +14,16 @@ constexpr double kLeastMs = 10;
 EngineQueue::EngineQueue(LoadBackendFor load, const EngineOptions& options)
     : load_(std::move(load)), options_(options) {}
 
-std::shared_ptr<const Backend> EngineQueue::backend(rules::RuleSet rules) {
+std::shared_ptr<const Backend> EngineQueue::backend(const Opponent& opponent) {
   const std::lock_guard lock(loading_);
-  if (const auto known = backends_.find(rules.id()); known != backends_.end()) return known->second;
-  auto loaded = std::make_shared<const Backend>(load_(rules));
+  if (const auto known = backends_.find(key(opponent)); known != backends_.end())
+    return known->second;
+  auto loaded = std::make_shared<const Backend>(load_(opponent));
   if (backends_.size() >= kMostBackends) backends_.erase(backends_.begin());
-  return backends_[rules.id()] = std::move(loaded);
+  return backends_[key(opponent)] = std::move(loaded);
 }
 
-EngineQueue::Lease EngineQueue::wait_for_turn(rules::RuleSet rules, std::uint64_t visitor,
+EngineQueue::Lease EngineQueue::wait_for_turn(const Opponent& opponent, std::uint64_t visitor,
                                               std::chrono::steady_clock::time_point deadline) {
   std::uint64_t behind = 0;
   {
@@ -32,18 +33,18 @@ EngineQueue::Lease EngineQueue::wait_for_turn(rules::RuleSet rules, std::uint64_
     behind = next_ticket_ - ticket - 1;
   }
   Lease lease(this, 0);  // leaves the queue where the rest throws
-  prepare(rules, visitor);
+  prepare(opponent, visitor);
   const std::chrono::duration<double, std::milli> left =
       deadline - std::chrono::steady_clock::now();
   lease.ms_ = std::max(kLeastMs, left.count() / static_cast<double>(1 + behind));
   return lease;
 }
 
-void EngineQueue::prepare(rules::RuleSet rules, std::uint64_t visitor) {
-  if (engine_rules_ != rules.id()) {
-    engine_rules_.reset();
-    engine_ = backend(rules)->make_engine(options_);
-    engine_rules_ = rules.id();
+void EngineQueue::prepare(const Opponent& opponent, std::uint64_t visitor) {
+  if (engine_key_ != key(opponent)) {
+    engine_key_.reset();
+    engine_ = backend(opponent)->make_engine(options_);
+    engine_key_ = key(opponent);
   } else if (last_visitor_ != visitor) {
     engine_->clear();
   }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/backend.h"
@@ -16,17 +17,23 @@
 
 namespace app {
 
-// Gives what a rule set's positions are evaluated with; throws where that cannot be had.
-using LoadBackendFor = std::function<Backend(rules::RuleSet rules)>;
+// What plays: a network by its name in listed_networks(), empty for the default, in a rule set.
+struct Opponent {
+  rules::RuleSet rules;
+  std::string network;
+};
+
+// Gives what an opponent's positions are evaluated with; throws where that cannot be had.
+using LoadBackendFor = std::function<Backend(const Opponent& opponent)>;
 
 // All functions may be called by any thread.
 class EngineQueue {
  public:
-  // Loads a rule set's backend when it is first asked for.
+  // Loads an opponent's backend when it is first asked for.
   EngineQueue(LoadBackendFor load, const EngineOptions& options);
 
-  // What is known of a rule set's backend. Throws what loading throws.
-  std::shared_ptr<const Backend> backend(rules::RuleSet rules);
+  // What is known of an opponent's backend. Throws what loading throws.
+  std::shared_ptr<const Backend> backend(const Opponent& opponent);
 
   // The engine, from a visitor's turn until the lease goes.
   class Lease {
@@ -47,20 +54,22 @@ class EngineQueue {
   };
   // Waits for the turn, first come, first served. The engine knows nothing of earlier searches,
   // but those of the same visitor where nobody came in between. Throws what loading throws.
-  Lease wait_for_turn(rules::RuleSet rules, std::uint64_t visitor,
+  Lease wait_for_turn(const Opponent& opponent, std::uint64_t visitor,
                       std::chrono::steady_clock::time_point deadline);
   // Whether somebody waits: a search without an end should then make room.
   bool is_wanted() const;
 
  private:
-  void prepare(rules::RuleSet rules, std::uint64_t visitor);
+  using Key = std::pair<rules::RuleSetId, std::string>;
+  static Key key(const Opponent& opponent) { return {opponent.rules.id(), opponent.network}; }
+  void prepare(const Opponent& opponent, std::uint64_t visitor);
   void leave();
 
   const LoadBackendFor load_;
   const EngineOptions options_;
 
   std::mutex loading_;
-  std::map<rules::RuleSetId, std::shared_ptr<const Backend>> backends_;
+  std::map<Key, std::shared_ptr<const Backend>> backends_;
 
   mutable std::mutex mutex_;  // guards the next three
   std::condition_variable changed_;
@@ -68,7 +77,7 @@ class EngineQueue {
 
   // These belong to the visitor who is served: no other thread touches them.
   std::unique_ptr<mcts::Engine> engine_;
-  std::optional<rules::RuleSetId> engine_rules_;
+  std::optional<Key> engine_key_;
   std::uint64_t last_visitor_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -58,7 +59,7 @@ void GameSession::begin() { begin(rules::Line(rules::draw_start(settings_.rules,
 
 void GameSession::begin(rules::Line line) {
   line_ = std::move(line);
-  resigned_.reset();
+  adjudged_.reset();
   take_card();
 }
 
@@ -89,8 +90,8 @@ void GameSession::play(rules::Move move) {
 }
 
 void GameSession::undo() {
-  if (resigned_) {
-    resigned_.reset();
+  if (adjudged_) {
+    adjudged_.reset();
     return;
   }
   rules::Line line = line_;
@@ -103,13 +104,24 @@ void GameSession::undo() {
 }
 
 void GameSession::cut(std::size_t plies) {
-  resigned_.reset();
+  adjudged_.reset();
   line_ = rules::Line(line_.start, std::span(line_.moves).first(plies));
   take_card();
 }
 
 void GameSession::resign() {
-  resigned_ = rules::win_of(~settings_.side.value_or(now().side_to_move()));
+  adjudged_ = {rules::win_of(~settings_.side.value_or(now().side_to_move())),
+               rules::Adjudication::kResignation};
+}
+
+bool GameSession::propose_fast_fifty(mcts::Engine& engine, std::optional<double> max_ms) {
+  const rules::Outcome impasse = now().impasse(settings_.table);
+  if (settings_.side) {
+    const double expected = evaluation_of(hint(engine, max_ms)).points_white;
+    if (std::abs(expected - settings_.table.white_points(impasse)) > kFastFiftyPoints) return false;
+  }
+  adjudged_ = {impasse, rules::Adjudication::kFastFifty};
+  return true;
 }
 
 void GameSession::set_level(int level) {
@@ -166,7 +178,7 @@ rules::PgnGame GameSession::pgn(std::string_view event) const {
   game.start = line_.start;
   game.moves = line_.moves;
   game.outcome = outcome();
-  if (resigned_) game.adjudication = rules::Adjudication::kResignation;
+  game.adjudication = adjudication();
   return game;
 }
 

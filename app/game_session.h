@@ -17,6 +17,9 @@
 
 namespace app {
 
+// How far what the engine expects may lie from an impasse that it agrees to, in points.
+inline constexpr double kFastFiftyPoints = 0.1;
+
 struct GameSettings {
   rules::RuleSet rules;
   rules::ScoringTable table;
@@ -40,9 +43,12 @@ class GameSession {
   const rules::Position& now() const { return line_.position; }
   // Empty while the game goes on.
   std::optional<rules::Outcome> outcome() const {
-    return resigned_ ? resigned_ : line_.outcome(settings_.table);
+    return adjudged_ ? adjudged_->outcome : line_.outcome(settings_.table);
   }
-  bool is_resigned() const { return resigned_.has_value(); }
+  // How its players ended the game off the board.
+  rules::Adjudication adjudication() const {
+    return adjudged_ ? adjudged_->how : rules::Adjudication::kNone;
+  }
   bool is_engines_turn() const {
     return settings_.side && !outcome() && now().side_to_move() != *settings_.side;
   }
@@ -60,14 +66,19 @@ class GameSession {
   void play(const std::string& text);
   // The same. REQUIRES: a legal move of a game that goes on.
   void play(rules::Move move);
-  // Takes back to the person's last decision, or a resignation alone; where both sides are played
-  // by hand, one ply. A card that was drawn comes by chance again if it is drawn again. Throws
-  // base::InputError where there is nothing to take back.
+  // Takes back to the person's last decision, or what ended the game off the board alone; where
+  // both sides are played by hand, one ply. A card that was drawn comes by chance again if it is
+  // drawn again. Throws base::InputError where there is nothing to take back.
   void undo();
   // Keeps the first `plies` moves. REQUIRES: there are so many.
   void cut(std::size_t plies);
   // The side to move resigns, or the person's where it is given. REQUIRES: the game goes on.
   void resign();
+  // The person asks to agree that an impasse is inevitable (a fast-fifty). The engine accepts where
+  // it expects for itself, by the search of a hint, what that impasse would pay to within
+  // kFastFiftyPoints; where both sides are played by hand it is agreed. Returns whether the game is
+  // over by it. REQUIRES: the game goes on.
+  bool propose_fast_fifty(mcts::Engine& engine, std::optional<double> max_ms = {});
   void set_side(std::optional<rules::Color> side) { settings_.side = side; }
   // From now on the level counts. REQUIRES: from 1 to the number of levels.
   void set_level(int level);
@@ -89,6 +100,11 @@ class GameSession {
   rules::PgnGame pgn(std::string_view event) const;
 
  private:
+  struct Adjudged {
+    rules::Outcome outcome;
+    rules::Adjudication how;
+  };
+
   void take_card();
   // The best moves, as many of them with an order that counts.
   std::vector<mcts::RootMove> think(mcts::Engine& engine, int budget, int many,
@@ -98,7 +114,7 @@ class GameSession {
   PlayLevels levels_;
   base::Rng rng_;
   rules::Line line_{rules::Position()};
-  std::optional<rules::Outcome> resigned_;
+  std::optional<Adjudged> adjudged_;
 };
 
 // A line of moves from a position, in SAN between spaces.

@@ -183,8 +183,9 @@ class Game {
     if (!line().moves.empty()) view.last_move = line().moves.back();
     out_ << "\n" << draw(now(), view);
     if (const auto ended = outcome()) {
+      constexpr std::array<const char*, 3> kHow{"", " by resignation", ", agreed (fast-fifty)"};
       out_ << fmt::format("{}{}: {}\n", rules::name(*ended),
-                          session_.is_resigned() ? " by resignation" : "",
+                          kHow.at(static_cast<std::size_t>(session_.adjudication())),
                           points_text(session_.settings().table.white_points(*ended)));
     }
     changed_ = false;
@@ -246,6 +247,14 @@ class Game {
     change();
   }
 
+  void propose_fast_fifty(const std::string&) {
+    require_game();
+    if (session_.propose_fast_fifty(*engine_)) return change();
+    out_ << fmt::format("I decline: I do not expect what an impasse pays now ({}).\n",
+                        points_text(session_.settings().table.white_points(
+                            now().impasse(session_.settings().table))));
+  }
+
   void set_level(const std::string& text) {
     session_.set_level(static_cast<int>(whole_number("level", text, 1, std::ssize(levels_.all))));
     const PlayLevel level = session_.level();
@@ -302,6 +311,8 @@ const std::vector<Game::Word>& Game::words() {
       {"fen", "the position as FEN", &Game::show_fen},
       {"save", "save FILE: the game as PGN", &Game::save},
       {"resign", "give the game up", &Game::resign},
+      {"fifty", "propose a fast-fifty: to agree that an impasse is inevitable",
+       &Game::propose_fast_fifty},
       {"new", "a new game; new w or new b: with this side", &Game::new_game},
       {"help", "this list", &Game::help},
   };

@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
-#include "app/backend.h"
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/networks.h"
 #include "app/play.h"
 #include "app/program.h"
 #include "app/scoring_table.h"
@@ -53,7 +53,8 @@ int run_play(const Options& options) {
   // Another game every time, unless a seed is asked for.
   settings.game.seed = options.common.seed ? *options.common.seed : std::random_device{}();
   settings.look = look(asked);
-  play(settings, backend_loader(options.common)(asked.net), std::cin, std::cout);
+  play(settings, backend_loader(options.common, listed_networks(RunList("runs", {})))(asked.net),
+       std::cin, std::cout);
   return kDone;
 }
 

@@ -1,13 +1,19 @@
 #include "app/run_list.h"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
 #include "app/web_request.h"
 #include "base/errors.h"
+#include "nn/checkpoint.h"
+#include "nn/nnue_file.h"
 #include "training/metrics.h"
 #include "training/run_config.h"
+#include "training/run_folder.h"
 
 namespace app {
 namespace {
@@ -16,11 +22,16 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRuns = 100;
 
-// When the run has last said something.
-fs::file_time_type time_of(const fs::path& folder) {
+// When the run was last started: as it says itself, else by its folder's date, which counts as
+// unknown where it is in the future.
+std::string time_of(const fs::path& folder) {
+  if (std::string start = training::last_start(folder); !start.empty()) return start;
   std::error_code none;
-  const auto time = fs::last_write_time(folder / training::kMetricsFile, none);
-  return none ? fs::last_write_time(folder, none) : time;
+  const auto time = fs::last_write_time(folder, none);
+  if (none || time > fs::file_time_type::clock::now()) return "";
+  const auto seconds =
+      std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
 RunProgress progress_of(const nlohmann::ordered_json& record) {
@@ -28,23 +39,39 @@ RunProgress progress_of(const nlohmann::ordered_json& record) {
           record.value("games", 0.0)};
 }
 
+bool has_network(const fs::path& folder) try {
+  return fs::exists(folder / nn::kNnueFile) || !nn::list_checkpoints(folder).empty();
+} catch (const fs::filesystem_error&) {  // not ours to read
+  return false;
+}
+
+bool is_begun(const fs::path& folder) {
+  std::error_code none;
+  return fs::exists(folder / training::kConfigFile, none);
+}
+
 }  // namespace
 
 RunList::RunList(fs::path runs, fs::path first)
     : runs_(std::move(runs)), first_(std::move(first)) {}
 
-std::vector<ListedRun> RunList::all() const {
+std::vector<ListedRun> RunList::all() const { return listed(is_begun, !first_.empty()); }
+
+std::vector<ListedRun> RunList::with_networks() const {
+  return listed(has_network, !first_.empty() && has_network(first_));
+}
+
+std::vector<ListedRun> RunList::listed(bool (*is_listed)(const fs::path&), bool with_first) const {
   std::error_code none;
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;  // files change: each time read once
+  std::vector<std::pair<std::string, fs::path>> found;
   for (const auto& entry : fs::directory_iterator(runs_, none)) {
-    if (!fs::exists(entry.path() / training::kConfigFile, none)) continue;
     if (!first_.empty() && fs::equivalent(entry.path(), first_, none)) continue;
-    found.emplace_back(time_of(entry.path()), entry.path());
+    if (is_listed(entry.path())) found.emplace_back(time_of(entry.path()), entry.path());
   }
   std::ranges::stable_sort(found, std::ranges::greater(),
                            [](const auto& one) { return one.first; });
   std::vector<fs::path> folders;
-  if (!first_.empty()) folders.push_back(first_);
+  if (with_first) folders.push_back(first_);
   for (auto& [time, folder] : found) folders.push_back(std::move(folder));
   if (folders.size() > kMostRuns) folders.resize(kMostRuns);
   std::vector<ListedRun> runs;

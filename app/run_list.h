@@ -30,8 +30,10 @@ class RunList {
   // empty.
   RunList(std::filesystem::path runs, std::filesystem::path first);
 
-  // At most 100; those of the folder by the time of their last record, the newest first.
+  // At most 100; those of the folder by their last start (training::last_start), the newest first.
   std::vector<ListedRun> all() const;
+  // The same of the folders that hold a network or an NNUE, whatever else they lack.
+  std::vector<ListedRun> with_networks() const;
   // Throws a Refusal, status 404, where none has that name.
   ListedRun find(const std::string& name) const;
   // A folder that is not there yet, beside the others: NAME, or NAME-2 and so on.
@@ -46,6 +48,9 @@ class RunList {
     std::uintmax_t bytes = 0;
     RunProgress progress;
   };
+
+  std::vector<ListedRun> listed(bool (*is_listed)(const std::filesystem::path&),
+                                bool with_first) const;
 
   const std::filesystem::path runs_, first_;
   std::mutex mutex_;  // guards known_

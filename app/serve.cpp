@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/backend.h"
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/networks.h"
 #include "app/program.h"
 #include "app/scoring_table.h"
 #include "app/web_server.h"
@@ -37,7 +37,8 @@ WebServerOptions address(const ServeOptions& asked) {
   return {.host = asked.host, .port = asked.port, .token = asked.token};
 }
 
-// The network that it plays by; empty: the default. A young run has none yet.
+// The network that plays where a visitor chooses none; empty: the strongest. A young run has none
+// yet.
 std::string network(const ServeOptions& asked) {
   const bool has_network = !asked.run.empty() && !nn::list_checkpoints(asked.run).empty();
   return asked.net.empty() && has_network ? asked.run : asked.net;
@@ -53,14 +54,18 @@ std::vector<std::string> own_words(const CommonOptions& common) {
   return words;
 }
 
-// The network for the rule set, or search alone where it plays only others.
-Backend load_for(const Options& options, rules::RuleSet rules) {
+// What the visitor chose; where nothing, the default for the rule set, or search alone where that
+// plays only others.
+Backend load_for(const Options& options, const WebSettings& settings, const Opponent& opponent) {
   CommonOptions common = options.common;
-  common.rules = rules.name();
+  common.rules = opponent.rules.name();
+  const auto networks = listed_networks(RunList(settings.runs, settings.run), settings.net);
+  const auto load = backend_loader(common, networks);
+  if (!opponent.network.empty()) return load(network_of(networks, opponent.network).path.string());
   try {
-    return backend_loader(common)(network(options.serve));
+    return load(settings.net.string());
   } catch (const std::runtime_error&) {
-    if (rules == options.common.rule_set()) throw;
+    if (opponent.rules == settings.rules) throw;
     return no_network();
   }
 }
@@ -74,15 +79,18 @@ int run_serve(const Options& options) {
   settings.table = scoring_table(options.serve.table, settings.rules);
   settings.runs = options.serve.runs;
   settings.run = options.serve.run;
+  settings.net = network(options.serve);
   settings.program = own_words(options.common);
   if (!settings.run.empty() && !std::filesystem::exists(settings.run / training::kConfigFile)) {
     throw base::InputError("--run " + options.serve.run + ": expected the folder of a run");
   }
   const WebServerOptions where = address(options.serve);
-  const Backend first = load_for(options, settings.rules);  // what is wrong with it is said now
+  // What is wrong with it is said now.
+  const Backend first = load_for(options, settings, {settings.rules, ""});
   WebApi api(settings,
-             [&](rules::RuleSet rules) {
-               return rules == settings.rules ? first : load_for(options, rules);
+             [&](const Opponent& opponent) {
+               const bool is_first = opponent.network.empty() && opponent.rules == settings.rules;
+               return is_first ? first : load_for(options, settings, opponent);
              },
              {.threads = threads(options.common), .hash_mib = kHashMib});
   WebServer server(api, where);

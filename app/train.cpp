@@ -91,7 +91,8 @@ int run_train(const Options& options) {
          {"report", report.string()}},
         "");
   if (!options.common.json) {
-    std::cerr << "run " << folder.string() << ", report " << report.string() << "\n";
+    std::cerr << "run " << folder.string() << ", report " << report.string() << "\n"
+              << "to play its network: ./sharpzero play --net " << folder.string() << "\n";
   }
   if (end == training::RunEnd::kStopped) {
     std::cerr << "stopped; run the same command to continue\n";

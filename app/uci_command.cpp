@@ -1,8 +1,10 @@
+#include <algorithm>
+#include <functional>
 #include <iostream>
 
-#include "app/backend.h"
 #include "app/commands.h"
 #include "app/machine.h"
+#include "app/networks.h"
 #include "app/players.h"
 #include "app/program.h"
 #include "app/uci.h"
@@ -18,7 +20,9 @@ int run_uci(const Options& options) {
   // What was named and cannot be had is refused before the conversation begins.
   nn::resolve_device(options.common.device);
   if (!settings.net.empty()) require_network(settings.net, settings.rules);
-  Uci(settings, backend_loader(options.common), std::cin, std::cout).run();
+  auto networks = listed_networks(RunList("runs", {}));
+  std::ranges::stable_partition(networks, std::logical_not(), &ListedNetwork::comes_along);
+  Uci(settings, backend_loader(options.common, networks), std::cin, std::cout).run();
   return kDone;
 }
 

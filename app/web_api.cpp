@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/inspection.h"
+#include "app/networks.h"
 #include "app/uci_go.h"
 #include "base/errors.h"
 #include "base/json.h"
@@ -67,6 +68,15 @@ std::optional<rules::Line> line_of(const ordered_json& asked, rules::RuleSet& ru
   return line;
 }
 
+ordered_json levels_json(const PlayLevels& levels) {
+  ordered_json budgets = ordered_json::array(), elos = ordered_json::array();
+  for (const PlayLevel& level : levels.all) {
+    budgets.push_back(level.budget);
+    elos.push_back(level.elo);
+  }
+  return {{"levels", budgets}, {"unit", levels.unit}, {"elos", elos}};
+}
+
 void change_level(GameSession& session, const ordered_json& asked) {
   if (const auto level = number_of(asked, "level", 1, static_cast<int>(kTreeLevels.all.size())))
     session.set_level(*level);
@@ -82,23 +92,24 @@ WebApi::WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOpt
       runs_(list_, settings.program),
       studies_(list_, settings.program) {}
 
+std::vector<ListedNetwork> WebApi::networks() const {
+  return listed_networks(list_, settings_.net);
+}
+
 WebApi::Json WebApi::about() {
   Json sets = Json::array();
   for (const auto& named : rules::kRuleSets) sets.push_back(named.name);
-  const auto backend = queue_.backend(settings_.rules);
-  Json levels = Json::array(), elos = Json::array();
-  for (const PlayLevel& level : backend->levels.all) {
-    levels.push_back(level.budget);
-    elos.push_back(level.elo);
+  const auto backend = queue_.backend({settings_.rules, ""});
+  Json known = Json::array();
+  for (const ListedNetwork& one : networks()) {
+    known.push_back(levels_json(levels_of(one.path, settings_.rules)));
+    known.back().update({{"name", one.name}, {"elo", one.elo}});
   }
-  return {{"rule_sets", sets},
-          {"rules", settings_.rules.name()},
-          {"levels", levels},
-          {"unit", backend->levels.unit},
-          {"elos", elos},
-          {"elo_scale", kEloScale},
-          {"table", table_json(settings_.table)},
-          {"most_move_ms", kMostMoveMs}};
+  Json json{
+      {"rule_sets", sets}, {"rules", settings_.rules.name()},      {"elo_scale", kEloScale},
+      {"networks", known}, {"table", table_json(settings_.table)}, {"most_move_ms", kMostMoveMs}};
+  json.update(levels_json(backend->levels));
+  return json;
 }
 
 WebApi::Json WebApi::new_game(const Json& asked) {
@@ -110,11 +121,13 @@ WebApi::Json WebApi::new_game(const Json& asked) {
   settings.table = rules::ScoringTable::from_changes(text_of(asked, "table"), standard);
   settings.side = side_of(text_of(asked, "side", "w"));
   settings.seed = std::random_device{}();
-  GameSession session(settings, queue_.backend(settings.rules)->levels);
+  const std::string network = text_of(asked, "network");
+  if (!network.empty()) static_cast<void>(network_of(networks(), network));
+  GameSession session(settings, queue_.backend({settings.rules, network})->levels);
   change_level(session, asked);
   if (line) session.begin(std::move(*line));
   static std::atomic<std::uint64_t> visitors = 0;
-  const auto game = std::make_shared<WebGame>(std::move(session), visitors += 2);
+  const auto game = std::make_shared<WebGame>(std::move(session), network, visitors += 2);
   add(game, text_of(asked, "instead"));
   const std::lock_guard lock(game->mutex);
   return game->described();
@@ -157,7 +170,7 @@ WebApi::Json WebApi::answer(WebGame& game) {
       SteadyClock::now() + std::chrono::microseconds(static_cast<long>(ms * 1000));
   Evaluation evaluation;
   {
-    const auto lease = queue_.wait_for_turn(session.settings().rules, game.visitor, deadline);
+    const auto lease = queue_.wait_for_turn(game.opponent(), game.visitor, deadline);
     const mcts::RootMove move = session.choose(lease.engine(), lease.ms());
     evaluation = session.evaluation_of(move);
     session.play(move.move);
@@ -173,9 +186,8 @@ WebApi::Json WebApi::answer(WebGame& game) {
 WebApi::Json WebApi::hint(WebGame& game) {
   const GameSession session = game.copy();
   if (session.outcome()) throw Refusal{409, "the game is over"};
-  const auto lease =
-      queue_.wait_for_turn(session.settings().rules, game.visitor,
-                           SteadyClock::now() + std::chrono::milliseconds(kMostMoveMs));
+  const auto lease = queue_.wait_for_turn(
+      game.opponent(), game.visitor, SteadyClock::now() + std::chrono::milliseconds(kMostMoveMs));
   const mcts::RootMove move = session.hint(lease.engine(), lease.ms());
   Json json = evaluation_json(session.evaluation_of(move));
   json["move"] = rules::to_uci(move.move);
@@ -183,9 +195,33 @@ WebApi::Json WebApi::hint(WebGame& game) {
   return json;
 }
 
+WebApi::Json WebApi::fast_fifty(WebGame& game) {
+  std::unique_lock reading(game.mutex);
+  GameSession session = game.session;
+  const std::uint64_t seen = game.version;
+  reading.unlock();
+  if (session.outcome()) throw Refusal{409, "the game is over"};
+  if (session.is_engines_turn()) throw Refusal{409, "it is the engine's turn"};
+  const bool accepted = [&] {
+    const auto lease = queue_.wait_for_turn(
+        game.opponent(), game.visitor, SteadyClock::now() + std::chrono::milliseconds(kMostMoveMs));
+    return session.propose_fast_fifty(lease.engine(), lease.ms());
+  }();
+  const std::lock_guard lock(game.mutex);
+  if (game.version != seen) throw Refusal{409, "the game went on meanwhile"};
+  if (accepted) {
+    game.session = std::move(session);
+    ++game.version;
+  }
+  Json json = game.described();
+  json["accepted"] = accepted;
+  return json;
+}
+
 WebApi::Json WebApi::act(WebGame& game, const std::string& action, const Json& asked) {
   if (action == "answer") return answer(game);
   if (action == "hint") return hint(game);
+  if (action == "fast_fifty") return fast_fifty(game);
   const std::lock_guard lock(game.mutex);
   GameSession changed = game.session;
   if (action == "move") {

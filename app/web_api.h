@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/engine_queue.h"
+#include "app/networks.h"
 #include "app/run_list.h"
 #include "app/web_game.h"
 #include "app/web_request.h"
@@ -34,20 +35,22 @@ struct WebSettings {
   std::size_t most_watchers = 16;       // streams of what runs
   std::filesystem::path runs = "runs";  // the folder of the runs, also of new ones
   std::filesystem::path run;            // another run, which is shown first; empty: none
+  std::filesystem::path net;            // what plays by default; empty: listed_networks()' first
   std::vector<std::string> program;     // the words that `sharpzero` is started by
 };
 
 // All functions may be called by any thread.
 //
-//   GET    /about                     rule sets, levels, the table
-//   POST   /games                     a new game: rules, table, side (w, b or none), level or
-//                                     move_ms, and fen with moves, or pgn; instead: the ID of a
-//                                     game that ends with it
+//   GET    /about                     rule sets, networks, the default's levels, the table
+//   POST   /games                     a new game: rules, network (of those), table, side (w, b or
+//                                     none), level or move_ms, and fen with moves, or pgn; instead:
+//                                     the ID of a game that ends with it
 //   GET    /games/ID                  the game
 //   POST   /games/ID/move             move (SAN or UCI), ply: how many moves are kept before it
 //   POST   /games/ID/answer           the engine moves
 //   POST   /games/ID/hint             what the engine would play
 //   POST   /games/ID/undo, /resign
+//   POST   /games/ID/fast_fifty       asks to agree on an impasse: accepted, and the game
 //   POST   /games/ID/settings         side, level or move_ms, table
 //   GET    /games/ID/pgn
 //   GET    /games/ID/positions/PLY    the position and its legal moves
@@ -79,6 +82,7 @@ class WebApi {
   using Json = nlohmann::ordered_json;
 
   Json about();
+  std::vector<ListedNetwork> networks() const;
   Json new_game(const Json& asked);
   // Returns the game of that ID. Throws a refusal, status 404, where there is none.
   GamePointer game(const std::string& id);
@@ -94,6 +98,7 @@ class WebApi {
   Json act(WebGame& game, const std::string& action, const Json& asked);
   Json answer(WebGame& game);
   Json hint(WebGame& game);
+  Json fast_fifty(WebGame& game);
 
   const WebSettings settings_;
   EngineQueue queue_;

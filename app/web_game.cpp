@@ -98,8 +98,12 @@ class StopsSearch {
 
 }  // namespace
 
-WebGame::WebGame(GameSession started, std::uint64_t visitor_number)
-    : id(new_id()), visitor(visitor_number), session(std::move(started)) {}
+WebGame::WebGame(GameSession started, std::string network_name, std::uint64_t visitor_number)
+    : id(new_id()),
+      rules(started.settings().rules),
+      network(std::move(network_name)),
+      visitor(visitor_number),
+      session(std::move(started)) {}
 
 GameSession WebGame::copy() {
   const std::lock_guard lock(mutex);
@@ -118,7 +122,8 @@ ordered_json WebGame::described() {
   const rules::Line& line = session.line();
   ordered_json json = app::described(line, session.settings().table);
   json["id"] = id;
-  json["rules"] = session.settings().rules.name();
+  json["rules"] = rules.name();
+  json["network"] = network;
   json["side"] = !session.settings().side                    ? "none"
                  : *session.settings().side == Color::kWhite ? "w"
                                                              : "b";
@@ -126,7 +131,8 @@ ordered_json WebGame::described() {
   json["move_ms"] = session.settings().move_ms;
   json["table"] = table_json(session.settings().table);
   json["engines_turn"] = session.is_engines_turn();
-  json["resigned"] = session.is_resigned();
+  json["resigned"] = session.adjudication() == rules::Adjudication::kResignation;
+  json["fast_fifty"] = session.adjudication() == rules::Adjudication::kFastFifty;
   if (const auto ended = session.outcome()) {
     json["outcome"] = rules::name(*ended);
     json["points_white"] = session.settings().table.white_points(*ended);
@@ -157,11 +163,11 @@ void analyse(const WebAnalysis& asked, int lines, const SendEvent& send) {
   mcts::AnalysisLimits limits;
   limits.multi_pv = lines;
   limits.infinite = true;
-  const rules::RuleSet rules = line.position.rule_set();
-  const bool visits = queue.backend(rules)->levels.unit == std::string_view(kTreeLevels.unit);
+  const Opponent opponent = game.opponent();
+  const bool visits = queue.backend(opponent)->levels.unit == std::string_view(kTreeLevels.unit);
   bool heard = true;
   while (heard && goes_on()) {
-    const auto lease = queue.wait_for_turn(rules, game.visitor + 1, end);
+    const auto lease = queue.wait_for_turn(opponent, game.visitor + 1, end);
     const auto turn = SteadyClock::now() + kTurn;
     Mailbox mailbox;
     lease.engine().set_position(line.position, asked.table, line.past);
@@ -189,8 +195,8 @@ void draw_curve(const WebAnalysis& asked, const SendEvent& send) {
     if (const auto ended = so_far.outcome(asked.table)) {
       point.update(evaluation_json({asked.table.white_points(*ended), rules::certain(*ended)}));
     } else {
-      const auto lease = queue.wait_for_turn(line.position.rule_set(), game.visitor + 1,
-                                             SteadyClock::now() + kCurveTime);
+      const auto lease =
+          queue.wait_for_turn(game.opponent(), game.visitor + 1, SteadyClock::now() + kCurveTime);
       mcts::AnalysisReport found;
       mcts::AnalysisLimits limits;
       limits.move_time_ms =

@@ -17,9 +17,11 @@
 namespace app {
 
 struct WebGame {
-  WebGame(GameSession started, std::uint64_t visitor_number);
+  WebGame(GameSession started, std::string network_name, std::uint64_t visitor_number);
 
   const std::string id;
+  const rules::RuleSet rules;
+  const std::string network;  // its opponent; empty: the default
   const std::uint64_t visitor;
   std::atomic<std::uint64_t> streams{0};  // that were opened; only the last one goes on
   std::atomic<std::chrono::steady_clock::time_point> used{std::chrono::steady_clock::now()};
@@ -30,6 +32,8 @@ struct WebGame {
   std::optional<Evaluation> evaluation;
 
   GameSession copy();
+  // What plays in it.
+  Opponent opponent() const { return {rules, network}; }
   // REQUIRES: the mutex is held.
   nlohmann::ordered_json described();
 };

@@ -5,10 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "app/paths.h"
+#include "app/networks.h"
 #include "app/study.h"
 #include "base/errors.h"
-#include "nn/checkpoint.h"
 #include "rules/outcome.h"
 #include "training/report_data.h"
 
@@ -57,16 +56,8 @@ WebStudies::WebStudies(RunList& list, std::vector<std::string> program)
 
 std::vector<WebStudies::Subject> WebStudies::subjects() const {
   std::vector<Subject> all;
-  const auto add = [&](std::string name, const fs::path& network, const fs::path& answers) {
-    while (std::ranges::find(all, name, &Subject::name) != all.end()) name += " (network)";
-    all.push_back({std::move(name), network, answers});
-  };
-  for (const ListedRun& run : list_.all()) {
-    if (nn::list_checkpoints(run.folder).empty()) continue;
-    add(run.name, run.folder, study_folder({}, run.folder));
-  }
-  for (const fs::path& network : networks_that_come_along()) {
-    add(study_name(network), network, study_folder({}, network));
+  for (const ListedNetwork& one : listed_networks(list_)) {
+    all.push_back({one.name, one.path, study_folder({}, one.path)});
   }
   return all;
 }

@@ -36,7 +36,7 @@ class WebStudies {
     std::string name;
     std::filesystem::path network, answers;
   };
-  // The runs with a network, then the network that comes along.
+  // listed_networks(), the first is asked where nothing else is chosen.
   std::vector<Subject> subjects() const;
   void start(const Subject& subject, const nlohmann::ordered_json& asked);
 

@@ -24,7 +24,7 @@ const atEnd = () => ply === plies();
 const fenAt = at => at === 0 ? game.start_fen : game.plies[at - 1].fen;
 
 // What a game is made of, should the server have dropped it.
-const recipe = () => ({rules: game.rules, side: game.side, fen: game.start_fen,
+const recipe = () => ({rules: game.rules, network: game.network, side: game.side, fen: game.start_fen,
   moves: game.plies.map(p => p.uci).join(' '), ...strength(game)});
 const strength = ({level, move_ms: ms}) => ms > 0 ? {move_ms: ms} : {level};
 
@@ -76,7 +76,7 @@ function say() {
   if (!atEnd()) {
     words.push('Position ' + ply + ' of ' + plies());
   } else if (game.outcome !== 'ongoing') {
-    words.push(outcomeWords[game.outcome] + (game.resigned ? ' by resignation' : ''), points(game.points_white));
+    words.push(outcomeWords[game.outcome] + (game.resigned ? ' by resignation' : game.fast_fifty ? ', agreed' : ''), points(game.points_white));
   } else {
     words.push(colorName(parseFen(fenAt(ply)).turn) + ' to move' + (game.engines_turn && !analysing ? ', thinking' : ''));
   }
@@ -94,7 +94,7 @@ function show() {
   moveList.show(game.plies.map((played, i) => ({...played, before: fenAt(i)})), ply);
   const over = game.outcome !== 'ongoing';
   byId('undo').disabled = busy || plies() === 0;
-  byId('hint').disabled = byId('resign').disabled = busy || over || game.engines_turn;
+  byId('hint').disabled = byId('resign').disabled = byId('fast-fifty').disabled = busy || over || game.engines_turn;
   byId('play-bar').hidden = analysing;
   byId('analysis').hidden = !analysing;
   byId('mode-play').setAttribute('aria-pressed', !analysing);
@@ -176,6 +176,7 @@ function chosenRules() {
   const before = +byId('before').value;
   return name + (before > 0 ? options + '+before=' + before : options);
 }
+const chosenOpponent = () => ({network: byId('network').value, ...chosenStrength()});
 function chosenStrength() {
   const [kind, value] = byId('level').value.split(' ');
   return kind === 'level' ? {level: +value} : {move_ms: +value};
@@ -206,6 +207,11 @@ function wire() {
     'mode-analyse': () => setMode(true),
     undo: async () => { take(await ask('POST', '/undo')); await answer(); },
     resign: async () => take(await ask('POST', '/resign')),
+    'fast-fifty': async () => {
+      const answered = await ask('POST', '/fast_fifty');
+      if (answered.accepted) return take(answered);
+      byId('status').textContent = 'Your opponent declines: it does not expect what an impasse pays now.';
+    },
     hint: async () => {
       const {move, san, points_white: white} = await ask('POST', '/hint');
       board.setArrows([{uci: move}]);
@@ -213,7 +219,7 @@ function wire() {
     },
     first: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), last: () => go(plies()),
     flip: () => board.flip(!board.flipped),
-    load: () => begin({...load(byId('text').value), ...chosenStrength()}),
+    load: () => begin({...load(byId('text').value), ...chosenOpponent()}),
     'copy-fen': () => copy(fenAt(ply), 'FEN'),
     'copy-pgn': async () => copy((await ask('GET', '/pgn')).pgn, 'PGN'),
     'copy-link': () => {
@@ -226,7 +232,7 @@ function wire() {
     event.preventDefault();
     attempt(async () => {
       if (analysing) await setMode(false);
-      await begin({rules: chosenRules(), side: byId('side').value, ...chosenStrength()});
+      await begin({rules: chosenRules(), side: byId('side').value, ...chosenOpponent()});
     });
   };
   byId('level').onchange = () => attempt(async () => { keep(await ask('POST', '/settings', chosenStrength())); });
@@ -242,11 +248,18 @@ async function fillForm() {
     byId(parent).append(made);
   };
   for (const name of about.rule_sets) option('rules', name, name.replaceAll('_', ' '));
-  const rated = i => about.elos[i] ? ', Elo ' + about.elos[i].toLocaleString('en') : '';
-  about.levels.forEach((budget, i) => option('level', 'level ' + (i + 1), 'level ' + (i + 1) + ': ' + budget.toLocaleString('en') + ' ' + about.unit + rated(i)));
-  if (rated(0)) byId('level').title = 'Elo: ' + about.elo_scale;
-  for (const ms of [500, 1000, 3000, 10000]) option('level', 'time ' + ms, ms / 1000 + ' s a move');
-  byId('level').value = 'level 4';
+  const rated = elo => elo ? ', Elo ' + elo.toLocaleString('en') : '';
+  option('network', '', 'the strongest');
+  for (const {name, elo} of about.networks) option('network', name, name + rated(elo));
+  byId('network').onchange = () => {
+    const chosen = about.networks.find(one => one.name === byId('network').value) ?? about, before = byId('level').value;
+    byId('level').replaceChildren();
+    chosen.levels.forEach((budget, i) => option('level', 'level ' + (i + 1), 'level ' + (i + 1) + ': ' + budget.toLocaleString('en') + ' ' + chosen.unit + rated(chosen.elos[i])));
+    byId('level').title = chosen.elos[0] ? 'Elo: ' + about.elo_scale : '';
+    for (const ms of [500, 1000, 3000, 10000]) option('level', 'time ' + ms, ms / 1000 + ' s a move');
+    byId('level').value = before || 'level 4';
+  };
+  byId('network').onchange();
   const [base, ...options] = about.rules.split('+');
   byId('rules').value = base;
   byId('rules').onchange();
@@ -263,7 +276,7 @@ async function start() {
   await fillForm();
   const link = new URLSearchParams(location.hash.slice(1));
   if (link.has('fen')) {
-    await begin({rules: link.get('rules') ?? chosenRules(), side: 'none', fen: link.get('fen'), moves: link.get('moves') ?? '', ...chosenStrength()});
+    await begin({rules: link.get('rules') ?? chosenRules(), side: 'none', fen: link.get('fen'), moves: link.get('moves') ?? '', ...chosenOpponent()});
     history.replaceState(null, '', '/');
     return setMode(true);
   }
@@ -278,7 +291,7 @@ async function start() {
       if (error.status !== 404) throw error;
     }
   }
-  await begin({rules: chosenRules(), side: 'w', ...chosenStrength()});
+  await begin({rules: chosenRules(), side: 'w', ...chosenOpponent()});
   await analyseWhereAsked();
 }
 // Other pages link to the analysis.

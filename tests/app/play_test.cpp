@@ -255,5 +255,11 @@ TEST(Play, UndoTakesBackBothMoves) {
   EXPECT_THAT(out, HasSubstr("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"));
 }
 
+TEST(Play, AFastFiftyIsAgreedOrDeclined) {
+  // HashEvaluator expects anything of the start, and nothing near an impasse.
+  EXPECT_THAT(play_with("fifty\n"), HasSubstr("I decline: I do not expect what an impasse pays"));
+  EXPECT_THAT(play_with("resign\nfifty\n"), HasSubstr("the game is over"));
+}
+
 }  // namespace
 }  // namespace app

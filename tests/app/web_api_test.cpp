@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-Backend guesses(rules::RuleSet) {
+Backend guesses(const Opponent&) {
   return {tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1), "a test"};
 }
 
@@ -237,6 +237,46 @@ TEST(EngineQueue, ManyAnswersAtOnceKeepTheirTime) {
   }
   // Twenty whole times would be 80 s; the cores of a test may be busy.
   EXPECT_LT(std::ranges::max(took).count(), 12);
+}
+
+TEST_F(WebApiTest, AgreesToAnImpasseThatItExpects) {
+  // An impasse in two plies, whatever is played; then one far from it, and one by hand.
+  const std::string over = new_game(R"({"level": 1, "fen": "8/8/8/4k3/8/8/8/K7[] w - - 98 90"})");
+  const ordered_json agreed = post(over + "/fast_fifty").json;
+  EXPECT_TRUE(agreed["accepted"].get<bool>()) << agreed;
+  EXPECT_EQ(agreed["outcome"], "impasse_equal");
+  EXPECT_TRUE(agreed["fast_fifty"].get<bool>());
+  EXPECT_EQ(agreed["points_white"], 4);
+  EXPECT_THAT(get(over + "/pgn").json["pgn"].get<std::string>(),
+              HasSubstr("[Termination \"impasse_equal by fast_fifty\"]"));
+  EXPECT_EQ(post(over + "/fast_fifty").status, 409);
+  EXPECT_EQ(post(over + "/undo").json["outcome"], "ongoing");
+
+  const std::string lost =
+      new_game(R"({"level": 1, "fen": "8/8/8/4k3/8/8/1q6/K7[] b - - 0 90", "side": "b"})");
+  const ordered_json declined = post(lost + "/fast_fifty").json;  // White's king can be taken
+  EXPECT_FALSE(declined["accepted"].get<bool>());
+  EXPECT_EQ(declined["outcome"], "ongoing");
+
+  api_.handle("DELETE", over, "");
+  const std::string by_hand = new_game(R"({"side": "none"})");
+  EXPECT_TRUE(post(by_hand + "/fast_fifty").json["accepted"].get<bool>());
+  api_.handle("DELETE", by_hand, "");
+  const std::string engines = new_game(R"({"side": "b"})");
+  EXPECT_EQ(post(engines + "/fast_fifty").status, 409);
+}
+
+TEST_F(WebApiTest, PlaysANetworkThatIsListed) {
+  const ordered_json networks = get("/about").json["networks"];
+  ASSERT_EQ(networks.size(), 2U);  // those that come along, the stronger first
+  EXPECT_EQ(networks[0]["unit"], "nodes");
+  EXPECT_GT(networks[0]["elo"], 1000);
+  EXPECT_EQ(networks[1]["unit"], "simulations");
+  const std::string name = networks[1]["name"];
+  const std::string game = new_game(ordered_json{{"network", name}}.dump());
+  EXPECT_EQ(get(game).json["network"], name);
+  EXPECT_EQ(get(new_game()).json["network"], "");
+  EXPECT_EQ(post("/games", R"({"network": "../x"})").status, 400);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class WebRunsTest : public ::testing::Test {
     return settings;
   }();
   WebApi api_{settings_,
-              [](rules::RuleSet) {
+              [](const Opponent&) {
                 return Backend{
                     tree_engine([] { return std::make_unique<mcts::HashEvaluator>(3); }, 1),
                     "a test"};
