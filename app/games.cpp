@@ -47,9 +47,9 @@ void print_row(const GameRecord& game) {
 // All games or, where one cannot be read, nothing. What is no plain file gets them as they are
 // read.
 void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filter& filter,
-               const std::string& path) {
+               const std::string& path, rules::PgnDialect dialect) {
   const auto write = [&](const std::string& file) {
-    PgnFile pgn(file);
+    PgnFile pgn(file, dialect);
     store.for_each(filter, [&](const GameRecord& game) {
       pgn.write(selfplay::pgn_game(game));
       return true;
@@ -60,17 +60,26 @@ void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filt
   base::write_aside(path, write);
 }
 
-// Adds the finished games; those that are there are left out.
+// Adds the finished games; those that are there are left out. Games that cannot be read are named
+// on stderr.
 int read_pgn(const std::string& path, const CommonOptions& common, const std::string& folder) {
-  std::vector<GameRecord> games = selfplay::read_pgn(path, common.rule_set());
+  std::vector<std::string> refused;
+  std::vector<GameRecord> games = selfplay::read_pgn(path, common.rule_set(), &refused);
   base::make_folder(folder);
   selfplay::GameStore store(std::filesystem::path(folder) / "games.db",
                             selfplay::StoreMode::kWrite);
   const auto before = store.count();
   store.append(games);
   const auto added = store.count() - before;
-  return print(common, {{"read", games.size()}, {"added", added}},
-               fmt::format("{} games read, {} of them new\n", games.size(), added));
+  for (const std::string& line : refused) std::cerr << line << "\n";
+  nlohmann::ordered_json json{{"read", games.size()}, {"added", added}};
+  std::string text = fmt::format("{} games read, {} of them new", games.size(), added);
+  if (!refused.empty()) {
+    json["refused"] = refused.size();
+    text += fmt::format(", {} refused", refused.size());
+  }
+  print(common, json, text + "\n");
+  return refused.empty() ? kDone : kAnswerIsNo;
 }
 
 }  // namespace
@@ -87,7 +96,8 @@ int run_games(const Options& options) {
   const selfplay::GameStore& store = *opened.games;
   const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};
   if (!asked.pgn.empty()) {
-    write_pgn(store, filter, asked.pgn);
+    const bool app = asked.dialect == "app";
+    write_pgn(store, filter, asked.pgn, app ? rules::PgnDialect::kApp : rules::PgnDialect::kOwn);
     return kDone;
   }
   const bool json = options.common.json;

@@ -5,6 +5,7 @@
 #include "app/inspection.h"
 #include "app/program.h"
 #include "base/errors.h"
+#include "base/text_lines.h"
 
 namespace app {
 
@@ -13,7 +14,7 @@ int run_inspect(const Options& options) {
   const auto rule_set = options.common.rule_set();
   int code = kDone;
   std::string line;
-  for (long number = 1; std::getline(std::cin, line); ++number) {
+  for (long number = 1; base::read_line(std::cin, line); ++number) {
     const Inspection answer = inspect_line(line, number, rule_set);
     if (!answer.ok) code = kBadInput;
     std::cout << answer.json << '\n';

@@ -37,7 +37,6 @@ ordered_json described(const rules::Line& line, const rules::ScoringTable& table
 }
 
 Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
   try {
     return {described(rules::parse_line(line, rules), rules.table()).dump(), true};
   } catch (const rules::RulesError& error) {

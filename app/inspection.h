@@ -20,9 +20,8 @@ struct Inspection {
 // (under the table; null while ongoing), moves (UCI, sorted; empty when over), san (same order).
 nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTable& table);
 
-// `line` is a FEN, optionally followed by " moves " and UCI moves; a carriage return at its end is
-// ignored. The object is described()'s, under the set's own table. A move after the game's end is
-// refused.
+// `line` is as rules::parse_line() reads it. The object is described()'s, under the set's own
+// table.
 Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules);
 
 }  // namespace app

@@ -49,8 +49,9 @@ struct GamesOptions {
   std::string store;  // a URL, of which `run` is a run's name; empty: `run` is a folder
   std::optional<int> generation;
   std::optional<std::int64_t> last;
-  std::string pgn;   // a file, "-" for stdout; empty: no PGN
-  std::string read;  // a file; empty: none
+  std::string pgn;              // a file, "-" for stdout; empty: no PGN
+  std::string dialect = "own";  // of the PGN: own or app
+  std::string read;             // a file; empty: none
 };
 
 struct ConfigOptions {

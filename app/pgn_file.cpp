@@ -9,7 +9,8 @@
 
 namespace app {
 
-PgnFile::PgnFile(const std::string& path) : path_(path), out_(path == "-" ? std::cout : file_) {
+PgnFile::PgnFile(const std::string& path, rules::PgnDialect dialect)
+    : path_(path), dialect_(dialect), out_(path == "-" ? std::cout : file_) {
   if (path != "-") file_.open(path);
   check();
 }
@@ -24,7 +25,7 @@ void PgnFile::require_writable(const std::string& path) {
 }
 
 void PgnFile::write(const rules::PgnGame& game) {
-  out_ << rules::to_pgn(game) << std::flush;
+  out_ << rules::to_pgn(game, dialect_) << std::flush;
   check();
 }
 

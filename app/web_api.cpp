@@ -284,8 +284,10 @@ WebReply WebApi::handle_game(const std::string& method, const std::vector<std::s
   if (method != "GET") throw Refusal{405, "there is nothing here to " + base::one_line(method)};
   const std::lock_guard lock(known->mutex);
   if (words.size() == 2) return {200, known->described()};
-  if (words.size() == 3 && words[2] == "pgn") {
-    return {200, {{"pgn", rules::to_pgn(known->session.pgn("Game on the page"))}}};
+  const bool for_app = words.size() == 4 && words[3] == "app";
+  if (words[2] == "pgn" && (words.size() == 3 || for_app)) {
+    const auto dialect = for_app ? rules::PgnDialect::kApp : rules::PgnDialect::kOwn;
+    return {200, {{"pgn", rules::to_pgn(known->session.pgn("Game on the page"), dialect)}}};
   }
   if (words.size() == 4 && words[2] == "positions") {
     GameSession session = known->session;

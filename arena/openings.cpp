@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/errors.h"
+#include "base/text_lines.h"
 #include "rules/error.h"
 #include "rules/notation.h"
 
@@ -64,9 +65,9 @@ std::vector<selfplay::Opening> read_openings(const std::filesystem::path& path,
     throw base::InputError(path.string() + ": cannot be read; expected a file of openings");
   std::vector<selfplay::Opening> openings;
   std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() || line.front() == '#') continue;
+  for (int number = 1; base::read_line(file, line); ++number) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos || line[begin] == '#' || line[begin] == ';') continue;
     const std::string where = path.string() + ":" + std::to_string(number) + ": ";
     try {
       const rules::Line read = rules::parse_line(line, rules);

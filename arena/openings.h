@@ -49,8 +49,9 @@ class OpeningSource {
   std::int64_t attempts_ = 0;
 };
 
-// A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # are
-// left out. Throws InputError naming file and line, also where a line ends the game.
+// A book: each line as rules::parse_line() reads it; empty lines and lines that begin with # or ;
+// are left out. Throws InputError naming file, line and column, also where the game is over after a
+// line.
 std::vector<selfplay::Opening> read_openings(const std::filesystem::path& path,
                                              rules::RuleSet rules);
 

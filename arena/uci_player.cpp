@@ -27,9 +27,9 @@ bool is_common(rules::RuleSet rules) {
 std::string word_after(std::string_view line, std::string_view key) {
   const auto at = line.find(key);
   if (at == std::string_view::npos) return {};
-  const auto begin = line.find_first_not_of(' ', at + key.size());
+  const auto begin = line.find_first_not_of(" \t", at + key.size());
   if (begin == std::string_view::npos) return {};
-  return std::string(line.substr(begin, line.find(' ', begin) - begin));
+  return std::string(line.substr(begin, line.find_first_of(" \t", begin) - begin));
 }
 
 // The first line that begins with `head`; empty where there is none.

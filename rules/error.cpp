@@ -1,5 +1,7 @@
 #include "rules/error.h"
 
+#include <algorithm>
+
 namespace rules {
 
 std::string quoted(std::string_view text) {
@@ -20,9 +22,18 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string refusal(std::string_view field, std::string_view value, std::string_view expectation) {
+  return std::string(field) + " " + quoted(value) + ": expected " + std::string(expectation);
+}
+
 void refuse(std::string_view field, std::string_view value, std::string_view expectation) {
-  throw RulesError(std::string(field) + " " + quoted(value) + ": expected " +
-                   std::string(expectation));
+  throw RulesError(refusal(field, value, expectation));
+}
+
+std::size_t column_after(std::string_view text, std::size_t bytes) {
+  const auto begins_character = [](char c) { return (c & 0xc0) != 0x80; };
+  return 1 +
+         static_cast<std::size_t>(std::ranges::count_if(text.substr(0, bytes), begins_character));
 }
 
 }  // namespace rules

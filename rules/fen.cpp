@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "base/numbers.h"
 #include "base/split.h"
+#include "rules/fen_text.h"
 #include "rules/letters.h"
 #include "rules/notation.h"
 #include "rules/position.h"
@@ -72,28 +72,30 @@ std::string decks_and_kits(const Position& position) {
 // Reads one FEN field by field; each step throws with the field's name.
 class FenReader {
  public:
-  FenReader(std::string_view fen, RuleSet rules) : rules_(rules) {
+  FenReader(std::string_view fen, RuleSet rules) : rules_(rules), fen_(split_fen(fen, rules)) {
     p_.rules_ = rules.id();
-    split(fen);
   }
 
   Position read() {
+    field_ = fen_.board;
     read_board_and_reserves();
+    field_ = fen_.side;
     read_side();
     p_.halfmove_ = static_cast<std::uint16_t>(
-        read_number("FEN halfmove clock", fields_[4], 0, Position::kMaxHalfmoveClock));
+        read_number("FEN halfmove clock", fen_.clock, 0, Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
-        read_number("FEN fullmove number", fields_[5], 1, Position::kMaxFullmoveNumber));
+        read_number("FEN fullmove number", fen_.number, 1, Position::kMaxFullmoveNumber));
     if (p_.is_mid_turn() && p_.halfmove_ >= Position::kImpasseClock) {
-      refuse("FEN halfmove clock", fields_[4], "below 100 while a card is drawn or placed");
+      refuse("FEN halfmove clock", fen_.clock, "below 100 while a card is drawn or placed");
     }
+    field_ = fen_.board;
     for (const Color color : kColors) check_counts(color);
     check_kings();
     if (p_.has_cards()) check_cards();
     if (rules_.castling != Castling::kNone) {
       read_castling();
-    } else if (fields_[2] != "-") {
-      refuse("FEN castling field", fields_[2], "- (this game has no castling)");
+    } else if (fen_.castling != "-") {
+      refuse("FEN castling field", fen_.castling, "- (this game has no castling)");
     }
     check_placing();
     read_en_passant();
@@ -102,32 +104,16 @@ class FenReader {
   }
 
  private:
-  void split(std::string_view fen) {
-    fields_ = base::split(fen, ' ');
-    std::erase(fields_, std::string_view());
-    if (fields_.size() == 6) return;
-    const std::string expected =
-        p_.has_cards()                 ? "6 fields (board[decks][kits] side - - clock number)"
-        : rules_.entry == Entry::kNone ? "6 fields (board side castling en-passant clock number)"
-                                       : "6 fields (board[reserves] side - - clock number)";
-    refuse("FEN", fen, expected + ", got " + std::to_string(fields_.size()));
+  // At the value's column or, where it was made up, the field's.
+  [[noreturn]] void refuse(std::string_view field, std::string_view value,
+                           std::string_view expectation) const {
+    throw RulesError(refusal(field, value, expectation), fen_.column_of(value, field_));
   }
 
   void read_board_and_reserves() {
-    const std::string_view field = fields_[0];
-    const std::size_t open = field.find('[');
-    if (rules_.entry == Entry::kNone) {
-      if (open != std::string_view::npos) {
-        refuse("FEN board", field, "8 rows alone, for this game has no reserves");
-      }
-      return read_board(field);
-    }
-    if (p_.has_cards()) return read_board_decks_and_kits(field);
-    if (open == std::string_view::npos || field.back() != ']') {
-      refuse("FEN board", field, "8 rows, then the reserves in brackets, [] where both are empty");
-    }
-    read_board(field.substr(0, open));
-    read_reserves(field.substr(open + 1, field.size() - open - 2));
+    if (p_.has_cards()) return read_board_decks_and_kits(fen_.board);
+    read_board(fen_.board);
+    read_reserves(fen_.reserves);
   }
 
   void read_board(std::string_view board) {
@@ -139,7 +125,8 @@ class FenReader {
   void read_row(std::string_view row, int rank) {
     const std::string field = "FEN row " + std::to_string(rank + 1);
     int file = 0;
-    for (const char c : row) {
+    for (const char& c : row) {
+      if (c == '~' && &c != row.data() && type_of(upper(*(&c - 1)))) continue;  // was a pawn
       if (c >= '1' && c <= '8') {
         file += c - '0';
         continue;
@@ -168,13 +155,13 @@ class FenReader {
       refuse("FEN board", field, "8 rows, then [decks][kits], each [] where both sides' are empty");
     }
     read_board(field.substr(0, deck));
-    for (const char c : field.substr(deck + 1, kit - deck - 1)) {
+    for (const char& c : field.substr(deck + 1, kit - deck - 1)) {
       const auto card = card_of(upper(c));
       if (!card) refuse("FEN deck", std::string_view(&c, 1), "cards of KQRLDNP and kqrldnp");
       require_cards(color_of(c), *card, p_.in_deck(color_of(c), *card) + 1);
       p_.change_deck(color_of(c), *card, 1);
     }
-    for (const char c : field.substr(kit + 2, field.size() - kit - 3)) {
+    for (const char& c : field.substr(kit + 2, field.size() - kit - 3)) {
       const auto type = type_of(upper(c));
       const bool named = type && *type != PieceType::kPawn && *type != PieceType::kKing;
       if (!named) refuse("FEN kit", std::string_view(&c, 1), "pieces of QRBN and qrbn");
@@ -186,7 +173,7 @@ class FenReader {
   }
 
   // Refuses more of a card than there are at the start.
-  static void require_cards(Color color, Card card, int count) {
+  void require_cards(Color color, Card card, int count) const {
     const int most = kCardsAtStart[static_cast<std::size_t>(card)];
     if (count <= most) return;
     refuse("FEN deck", std::to_string(count) + " of " + letter(card, color),
@@ -194,7 +181,7 @@ class FenReader {
   }
 
   void read_reserves(std::string_view reserves) {
-    for (const char c : reserves) {
+    for (const char& c : reserves) {
       const auto type = type_of(upper(c));
       if (!type || *type == PieceType::kPawn) {
         refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
@@ -208,7 +195,7 @@ class FenReader {
   }
 
   void read_side() {
-    const std::string_view side = fields_[1];
+    const std::string_view side = fen_.side;
     if (side.substr(0, 1) != "w" && side.substr(0, 1) != "b") {
       refuse("FEN side to move", side, "w or b");
     }
@@ -232,7 +219,7 @@ class FenReader {
     p_.set_card_phase(Position::kHolding + index(*card));
   }
 
-  static int read_number(std::string_view field, std::string_view text, int least, int most) {
+  int read_number(std::string_view field, std::string_view text, int least, int most) const {
     const auto value = base::parse_number<int>(text);
     if (!value || text[0] == '-' || *value < least || *value > most) {
       refuse(field, text, std::to_string(least) + " to " + std::to_string(most));
@@ -330,7 +317,7 @@ class FenReader {
 
   void read_castling() {
     unsigned rights = 0;
-    for (const char c : fields_[2] == "-" ? std::string_view() : fields_[2]) {
+    for (const char c : fen_.castling == "-" ? std::string_view() : fen_.castling) {
       const Color color = color_of(c);
       const auto rook = castling_rook(color, upper(c));
       if (!rook) bad_castling("- or rights whose king and rook stand in place");
@@ -343,7 +330,7 @@ class FenReader {
   }
 
   [[noreturn]] void bad_castling(std::string_view expected) const {
-    refuse("FEN castling field", fields_[2], expected);
+    refuse("FEN castling field", fen_.castling, expected);
   }
 
   // The rook that a capital letter gives the right to castle with: K and Q are the outermost rooks,
@@ -388,7 +375,7 @@ class FenReader {
     };
     const int white = held(Color::kWhite), black = held(Color::kBlack);
     if (black - white != (p_.side_ == Color::kBlack ? 1 : 0) && white + black > 0) {
-      refuse("FEN reserve", fields_[0],
+      refuse("FEN reserve", fen_.board,
              "reserves of one size with White to move, one more piece in Black's with Black");
     }
     if (white + black > 0 && p_.castling_ != p_.unmoved_rights()) {
@@ -397,7 +384,7 @@ class FenReader {
   }
 
   void read_en_passant() {
-    const std::string_view text = fields_[3];
+    const std::string_view text = fen_.en_passant;
     if (text == "-") return;
     const auto bad = [&](std::string_view expected) {
       refuse("FEN en passant square", text, expected);
@@ -420,7 +407,8 @@ class FenReader {
 
   RuleSet rules_;
   Position p_;
-  std::vector<std::string_view> fields_;
+  FenText fen_;
+  std::string_view field_;  // what is being read or checked
 };
 
 Position Position::from_fen(std::string_view fen, RuleSet rules) {

@@ -1,6 +1,8 @@
 #pragma once
 // Games as text: PGN export and import.
 
+#include <cstddef>
+#include <cstdint>
 #include <istream>
 #include <optional>
 #include <string>
@@ -25,49 +27,66 @@ struct PgnGame {
   Adjudication adjudication = Adjudication::kNone;
 };
 
+// kApp: what the app of Chess#'s inventor reads. Tags: the seven-tag roster and Variant ("Chess♯"),
+// and no others but SetUp and FEN; the result as points with an en dash ("10–0"); a fast-fifty in a
+// comment. It plays Chess# and its family.
+enum class PgnDialect : std::uint8_t { kOwn, kApp };
+
 // REQUIRES: the moves are legal in order; `start` has the game's rules. Ends with an empty line.
 // Tags: the seven-tag roster; Variant ("Chess#", "Chess#+sprint"; none for chess); WhiteScore and
 // BlackScore under the table; Termination, which begins with the outcome's name ("white_wins by
 // resignation"); SetUp and FEN where the game begins elsewhere than at the start; ScoringTable
 // where it is not the set's own. The result is 1-0 where White scored more than half of the points,
 // else 0-1; of just a half it is 1/2-1/2 where kings are kept safe. The card that comes is a word
-// of its own ("?N N@d4"); that it was drawn is not written.
-std::string to_pgn(const PgnGame& game);
+// of its own ("?N N@d4"); that it was drawn is not written. Throws RulesError where the dialect
+// does not have the rule set.
+std::string to_pgn(const PgnGame& game, PgnDialect dialect = PgnDialect::kOwn);
 
 // Reads a file of games one by one. Comments, variations, NAGs and lines that begin with % are read
 // over. Every move must be legal, and what the tags and the result say must be what the moves and
-// the scoring table come to; a game that the moves do not end is resigned, or a fast-fifty or
-// unfinished where its tags say so; a draw where kings are kept safe counts as a fast-fifty.
+// the scoring table come to; games go on past what players may claim (Position::forced_outcome()).
+// The result may be of either dialect, with any dash, and be told by its tag alone. A game that the
+// moves do not end is, by points, a resignation where they are those of a win, else a fast-fifty;
+// with 1-0 or 0-1 a fast-fifty where Termination or the last comment says so ("fast-fifty"), else a
+// resignation; with * it is unfinished. A draw where kings are kept safe counts as a fast-fifty.
 class PgnReader {
  public:
   // `in` is borrowed. `untagged`: the rule set of games without a Variant tag.
   explicit PgnReader(std::istream& in, RuleSet untagged = {}) : in_(in), untagged_(untagged) {}
 
   // The next game; empty at the end of the file. Throws RulesError that begins with "game N, line
-  // L: "; a further call goes on with the game after the faulty one.
+  // L, column C: "; a further call goes on with the game after the faulty one.
   std::optional<PgnGame> next();
 
  private:
   friend class PgnGameReader;
 
-  int peek() { return in_.peek(); }
+  struct Place {
+    long line = 0;
+    std::size_t column = 0;
+  };
+
+  int peek();
   int get();
+  Place here() const;
+  bool at_tag() const;
   void skip_space();
   void skip_line();
   void skip_game();
-  void skip_comment();
+  std::string comment();
+  std::string line_comment();
   void skip_variation();
   std::string word();
-  std::pair<std::string, std::string> tag();
 
   std::istream& in_;
   RuleSet untagged_;
-  long line_ = 1;
-  bool at_line_start_ = true;
+  std::string text_;  // the line that is being read, with its end
+  std::size_t at_ = 0;
+  long line_ = 0;
   long game_ = 0;
   bool fault_ = false;    // the game started last was not read to its end
   bool in_tags_ = false;  // nor its tags
-  long tag_line_ = 0;     // what is being checked is this line's tag; 0: it is at line_
+  Place about_;           // what is being checked
 };
 
 }  // namespace rules

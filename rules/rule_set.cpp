@@ -6,6 +6,7 @@
 
 #include "base/split.h"
 #include "rules/outcome.h"
+#include "rules/spelling.h"
 
 namespace rules {
 namespace {
@@ -23,9 +24,9 @@ constexpr std::array<Option, 4> kOptions{{{"sprint", &RuleSet::sprint},
                                           {"underpromotion", &RuleSet::underpromotion}}};
 
 // False where there is no such option, or it is on already.
-bool switch_on(RuleSet& rules, std::string_view option) {
+bool switch_on(RuleSet& rules, const std::string& option) {
   for (const auto& [name, field] : kOptions) {
-    if (option == name) return !std::exchange(rules.*field, true);
+    if (option == folded_name(name)) return !std::exchange(rules.*field, true);
   }
   const bool digit = option.size() == kBefore.size() + 1 && option.starts_with(kBefore) &&
                      option.back() >= '1' && option.back() <= '7';
@@ -54,21 +55,55 @@ std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
 }
 
 // Takes the option up; false where the set does not have it, or has it on already.
-bool take_option(RuleSet& rules, std::string_view option) {
+bool take_option(RuleSet& rules, std::string_view text) {
+  const std::string option = folded_name(text);
   if (rules.is_chess_sharp()) return switch_on(rules, option);
   return rules.entry == Entry::kCard && option == "sprint" && !std::exchange(rules.sprint, true);
 }
 
+// Names in use beside those of kRuleSets: as folded_name() has them, and the set's.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOtherNames{{
+    {"standard", "chess"},
+    {"normal", "chess"},
+    {"orthodox", "chess"},
+    {"classic", "chess"},
+    {"classical", "chess"},
+    {"fromposition", "chess"},
+    {"fischerandom", "chess960"},
+    {"fischerrandom", "chess960"},
+    {"freestyle", "chess960"},
+    {"frc", "chess960"},
+}};
+
+// The set that the name spells without options; a last word "chess" may be too much.
+std::optional<RuleSet> plain_set(std::string_view name) {
+  constexpr std::string_view kChessWord = "chess";
+  std::string text = folded_name(name);
+  if (text.ends_with('+')) text.replace(text.size() - 1, 1, "plus");
+  if (text.empty()) return std::nullopt;
+  const auto other = std::ranges::find(kOtherNames, text, [](auto entry) { return entry.first; });
+  if (other != kOtherNames.end()) text = folded_name(other->second);
+  for (const NamedRuleSet& set : kRuleSets) {
+    for (const auto spelling : {set.name, set.variant, set.uci_variant}) {
+      if (folded_name(spelling) == text) return set.rules;
+    }
+  }
+  if (text.size() == kChessWord.size() || !text.ends_with(kChessWord)) return std::nullopt;
+  return plain_set(std::string_view(text).substr(0, text.size() - kChessWord.size()));
+}
+
 }  // namespace
 
-RuleSet RuleSet::parse(std::string_view name) {
+std::optional<RuleSet> RuleSet::spelt(std::string_view name) {
+  if (const auto whole = plain_set(name)) return whole;
   const std::vector<std::string_view> parts = base::split(name, '+');
-  const auto set = std::ranges::find(kRuleSets, parts.front(), &NamedRuleSet::name);
-  if (set != kRuleSets.end()) {
-    RuleSet rules = set->rules;
-    const auto taken = [&](std::string_view option) { return take_option(rules, option); };
-    if (std::all_of(parts.begin() + 1, parts.end(), taken)) return rules;
-  }
+  std::optional<RuleSet> rules = plain_set(parts.front());
+  const auto taken = [&](std::string_view option) { return rules && take_option(*rules, option); };
+  return std::all_of(parts.begin() + 1, parts.end(), taken) ? rules : std::nullopt;
+}
+
+RuleSet RuleSet::parse(std::string_view name) {
+  if (const auto rules = spelt(name)) return *rules;
   refuse("rule set", name, known_names());
 }
 
@@ -87,14 +122,8 @@ std::string RuleSet::variant() const { return named(*this, &NamedRuleSet::varian
 std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
 
 RuleSet RuleSet::from_variant(std::string_view variant) {
-  const auto named_so = std::ranges::find(kRuleSets, variant, &NamedRuleSet::variant);
-  if (named_so != kRuleSets.end()) return named_so->rules;
-  if (variant == "Standard") return kChess;
-  if (variant == "Fischerandom") return kChess960;
-  for (const NamedRuleSet& set : {kRuleSets.front(), kRuleSets.back()}) {  // those with options
-    if (!variant.starts_with(set.variant)) continue;
-    return parse(std::string(set.name).append(variant.substr(set.variant.size())));
-  }
+  if (variant.empty()) return kChess;
+  if (const auto rules = spelt(variant)) return *rules;
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) {
     if (!set.variant.empty()) names.append(names.empty() ? "" : ", ").append(set.variant);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -61,8 +62,11 @@ struct RuleSet {
   DeadMaterial dead_material = DeadMaterial::kNone;
   StandardTable prices = StandardTable::kChessSharp;
 
-  // A name of kRuleSets; after chess_sharp options in any order, each at most once, as in
-  // "chess_sharp+sprint+before=3"; after raindrop "+sprint". Throws RulesError.
+  // The set with this name, variant or UCI name of kRuleSets, or another that is in use
+  // ("Fischerandom"), in any spelling (folded_name()); after chess_sharp options in any order, each
+  // at most once, as in "chess_sharp+sprint+before=3"; after raindrop "+sprint". Empty: none.
+  static std::optional<RuleSet> spelt(std::string_view name);
+  // spelt(), which must be. Throws RulesError.
   static RuleSet parse(std::string_view name);
   // All that parse() reads, for messages and help.
   static std::string known_names();
@@ -73,7 +77,7 @@ struct RuleSet {
   // What UCI engines call it in the option UCI_Variant, as Fairy-Stockfish does where it knows the
   // set; chess960 is "chess" with the option UCI_Chess960.
   std::string uci_variant() const;
-  // The set that a Variant tag names; an empty one is chess. Throws RulesError.
+  // The set that a Variant tag names (spelt()); an empty one is chess. Throws RulesError.
   static RuleSet from_variant(std::string_view variant);
   // What the outcomes pay where nothing else is said.
   ScoringTable table() const;

@@ -80,19 +80,29 @@ GameRecord game_record(const rules::PgnGame& game, std::uint64_t number) {
   return record;
 }
 
-std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged) {
+std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged,
+                                 std::vector<std::string>* refused) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw base::InputError(path.string() + ": cannot be read");
   rules::PgnReader reader(in, untagged);
   std::vector<GameRecord> games;
-  try {
-    while (const auto game = reader.next()) {
-      if (!game->outcome || game->moves.empty() || forfeited(*game)) continue;
-      games.push_back(game_record(*game, games.size() + 1));
+  std::vector<std::string> faults;
+  for (bool more = true, any = false; more;) {
+    try {
+      const auto game = reader.next();
+      more = game.has_value();
+      any = any || more;
+      if (more && game->outcome && !game->moves.empty() && !forfeited(*game)) {
+        games.push_back(game_record(*game, games.size() + 1));
+      }
+    } catch (const rules::RulesError& error) {
+      faults.push_back(path.string() + ": " + error.what());
     }
-  } catch (const rules::RulesError& error) {
-    throw base::InputError(path.string() + ": " + error.what());
+    if (!faults.empty() && (refused == nullptr || (!more && !any))) {
+      throw base::InputError(faults.front());
+    }
   }
+  if (refused != nullptr) *refused = std::move(faults);
   return games;
 }
 

@@ -2,6 +2,7 @@
 // Records as PGN games, and games of others as records that a network can learn from.
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "rules/pgn.h"
@@ -30,8 +31,11 @@ bool forfeited(const rules::PgnGame& game);
 GameRecord game_record(const rules::PgnGame& game, std::uint64_t number);
 
 // Returns the games of a PGN file that were finished without a forfeit, numbered in order.
-// `untagged`: the rule set of games that name none. Throws InputError naming the file and the game.
-std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged);
+// `untagged`: the rule set of games that name none. A game that cannot be read is left out, and
+// `refused` gets a line that names file, game and place; without `refused`, or where no game can be
+// read, that line is thrown as an InputError.
+std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleSet untagged,
+                                 std::vector<std::string>* refused = nullptr);
 
 // Returns, in order, the games of a run folder or store (FILE.db), or else of a PGN file, whose ids
 // are then their seeds. Their generation is 0. Throws InputError naming the file and the

@@ -222,6 +222,7 @@ function wire() {
     load: () => begin({...load(byId('text').value), ...chosenOpponent()}),
     'copy-fen': () => copy(fenAt(ply), 'FEN'),
     'copy-pgn': async () => copy((await ask('GET', '/pgn')).pgn, 'PGN'),
+    'copy-app-pgn': async () => copy((await ask('GET', '/pgn/app')).pgn, 'PGN'),
     'copy-link': () => {
       const where = new URLSearchParams({rules: game.rules, fen: fenAt(ply)});
       return copy(location.origin + '/#' + where, 'Link');

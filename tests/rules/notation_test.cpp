@@ -6,7 +6,9 @@ namespace rules {
 namespace {
 
 using namespace std::string_view_literals;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string refused_fen(std::string_view fen, RuleSet rules = {}) {
   try {
@@ -54,6 +56,81 @@ TEST(Fen, ReservesAreReadInAnyOrderAndWrittenInOne) {
 TEST(Fen, FieldsMayBeApartByMoreThanOneSpace) {
   EXPECT_EQ(Position::from_fen(" 8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn]  w - - 0 1 "),
             Position::start());
+}
+
+// What a FEN says, as we write it.
+std::string rewritten(std::string_view fen, RuleSet rules = {}) {
+  return Position::from_fen(fen, rules).to_fen();
+}
+
+TEST(Fen, ReservesAreReadInEveryForm) {
+  const std::string kings = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3";
+  for (const char* empty : {"", "[]", "[-]", "/", " []", " [-]"}) {
+    EXPECT_EQ(rewritten(kings + empty + " w - - 0 12"), kings + "[] w - - 0 12") << empty;
+  }
+  for (const char* held : {"[NNnn]", "[nNnN]", "/NNnn", " [nNNn]"}) {
+    EXPECT_EQ(rewritten(kings + held + " w - - 0 12"), kings + "[NNnn] w - - 0 12") << held;
+  }
+  const std::string pawns = "8/pppppppp/8/8/8/8/PPPPPPPP/8";
+  EXPECT_EQ(rewritten(pawns + "/KQRRBBNNkqrrbbnn\tw\t-  -\t0 1"), Position::start().to_fen());
+  for (const char* empty : {"[]", "[-]", "/"}) {
+    EXPECT_EQ(rewritten("4k3/8/8/8/8/8/8/4K3" + std::string(empty) + " w - - 0 1", kChess),
+              "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+  }
+  EXPECT_THAT(refused_fen(pawns + " w - - 0 1"), HasSubstr("Black's pieces 'no king'"));
+  EXPECT_THAT(refused_fen(kings + "/NPnn w - - 0 1"), HasSubstr("FEN reserve 'P'"));
+  EXPECT_THAT(refused_fen(kings + "[N] [n] w - - 0 1"), HasSubstr("FEN reserve '[n]'"));
+  EXPECT_THAT(refused_fen(kings + "[Q w - - 0 1"), HasSubstr("FEN board '[Q'"));
+  EXPECT_THAT(refused_fen(kings + "[Q] w - - 0 1", kChess), HasSubstr("no reserves"));
+}
+
+TEST(Fen, PromotedPiecesMayBeMarked) {
+  EXPECT_EQ(rewritten("3k4/pppp1ppp/8/8/8/8/PPP1PPPP/R1BBq~RNN[Qnnbbrrq] w - - 0 8"),
+            "3k4/pppp1ppp/8/8/8/8/PPP1PPPP/R1BBqRNN[Qqrrbbnn] w - - 0 8");
+  for (const char* row : {"~4K3", "4~K3", "3K~~4"}) {
+    EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/" + std::string(row) + " w - - 0 1"),
+                HasSubstr("FEN row 1 '~'"));
+  }
+}
+
+TEST(Fen, EpdIsRead) {
+  const std::string board = "rnbqkbnr/ppp2ppp/8/3Pp3/8/8/PPPP1PPP/RNBQKBNR w KQkq e6";
+  EXPECT_EQ(rewritten(board, kChess), board + " 0 1");
+  EXPECT_EQ(rewritten(board + ";", kChess), board + " 0 1");
+  const std::string quiet = "4k3/8/8/8/8/8/8/R3K3 w Q -";
+  for (const char* operations : {" hmvc 3; fmvn 12; bm Ra8+; id \"a; hmvc 9; \";",
+                                 " bm O-O-O ; hmvc 3 ; fmvn 12 ;", " fmvn 12;hmvc 3; # remark"}) {
+    EXPECT_EQ(rewritten(quiet + operations, kChess), quiet + " 3 12") << operations;
+  }
+  for (const char* after : {"", " ; a remark; moves e1e2", " # moves", "; bm Ra8+; id \"x\";",
+                            " bm Ra8+; c0 \"moves e1e2\";"}) {
+    EXPECT_EQ(parse_line(quiet + " 3 12" + after, kChess).position.to_fen(), quiet + " 3 12")
+        << after;
+  }
+  EXPECT_EQ(parse_line(quiet + " hmvc 3; moves e1e2 ; remark", kChess).moves.size(), 1U);
+  EXPECT_EQ(rewritten("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w -"),
+            Position::start().to_fen());
+  EXPECT_EQ(rewritten("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w"),
+            Position::start().to_fen());
+  EXPECT_THAT(refused_fen(quiet + " hmvc x;", kChess), HasSubstr("halfmove clock 'x'"));
+  EXPECT_THAT(refused_fen(quiet + " 3 12 e1e2", kChess), HasSubstr("FEN operation 'e1e2'"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/R3K3 w", kChess), HasSubstr("got 2"));
+}
+
+TEST(Fen, RefusalsNameTheColumn) {
+  EXPECT_THAT(refused_fen("4k3/8/8/3x4/8/8/8/4K3[] w - - 0 1"), EndsWith(" (column 10)"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] x - - 0 1"), EndsWith(" (column 23)"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[kZ] w - - 0 1"), EndsWith(" (column 22)"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w KQkq - 0 1"), EndsWith(" (column 25)"));
+  EXPECT_THAT(refused_fen("4k3/8/8/8/8/8/8/4K3[] w - - 0 0"), EndsWith(" (column 31)"));
+  EXPECT_THAT(refused_fen("  4k3/8/8/8/8/8/8/8[] b - - 0 1"), EndsWith(" (column 3)"));
+  try {
+    parse_line("4k3/8/8/8/8/8/8/4K3[] w - - 0 1 moves e1e2  e8e1");
+    ADD_FAILURE();
+  } catch (const RulesError& error) {
+    EXPECT_EQ(error.column(), 45U);
+    EXPECT_THAT(error.bare(), StartsWith("move 'e8e1': expected a legal move"));
+  }
 }
 
 TEST(Fen, RefusalsNameFieldValueAndExpectation) {
@@ -106,16 +183,76 @@ TEST(Fen, EnPassantSquaresOfSprint) {
 
 TEST(Uci, RefusesWhatIsNotALegalMove) {
   const auto start = Position::start();
-  for (const char* text : {"", "e2e3", "Q@a1", "n@a1", "P@a1", "N@a2", "N@a9", "N@", "K@e1 ",
-                           "0000", "N@a1q", "X@a1"}) {
+  for (const char* text : {"", "e2e3", "Q@a1", "P@a1", "@a1", "q@a1", "N@a2", "N@a9", "N@", "K@e1 ",
+                           "N@a1q", "X@a1"}) {
     EXPECT_THAT(refused_move(start, text, parse_uci),
                 HasSubstr("move '" + std::string(text) + "': expected a legal move in 8/pppp"));
   }
   const auto promoting = Position::from_fen("8/4P2k/8/8/8/8/8/4K3[] w - - 0 60");
-  for (const char* text : {"e7e8", "e7e8r", "e7e8Q", "e7e8k", "e7e8qq", "e7d8q", "e1e2q"}) {
+  for (const char* text : {"e7e8r", "e7e8R", "e7e8k", "e7e8qq", "0000", "e7d8q", "e1e2q"}) {
     EXPECT_NE(refused_move(promoting, text, parse_uci), "accepted") << text;
   }
   EXPECT_EQ(to_uci(parse_uci(promoting, "e7e8q")), "e7e8q");
+}
+
+TEST(Uci, ReadsWhatOtherProgramsWrite) {
+  EXPECT_EQ(to_uci(parse_uci(Position::start(), "n@d1")), "N@d1");
+  const auto promoting = Position::from_fen("8/4P2k/8/8/8/8/8/4K3[] w - - 0 60");
+  for (const char* text : {"e7e8Q", "e7e8=q", "e7e8=Q", "e7e8", "e7-e8Q"}) {
+    EXPECT_EQ(to_uci(parse_uci(promoting, text)), "e7e8q") << text;
+  }
+  const auto chess = Position::from_fen("8/4P2k/8/8/8/8/8/4K3 w - - 0 60", kChess);
+  EXPECT_EQ(to_uci(parse_uci(chess, "e7e8N")), "e7e8n");
+  EXPECT_THAT(refused_move(chess, "e7e8", parse_uci), HasSubstr("one legal move, not several"));
+  const auto drawn = Position::from_fen("7k/8/8/8/8/8/8/K7[P][] w?P - - 0 1", kRaindrop);
+  EXPECT_EQ(to_uci(parse_uci(drawn, "p@d4")), "P@d4");
+  EXPECT_EQ(to_uci(parse_uci(drawn, "@d4")), "P@d4");
+  EXPECT_THAT(refused_move(Position::start(), "0000", parse_uci), HasSubstr("null move"));
+}
+
+TEST(Uci, CastlingIsToldByTheKingOrByTheRook) {
+  const std::string board = "r3k2r/8/8/8/8/8/8/R3K2R w ";
+  const auto chess = Position::from_fen(board + "KQkq - 0 1", kChess);
+  const auto shuffled = Position::from_fen(board + "HAha - 0 1", kChess960);
+  for (const auto& [king, rook] : {std::pair{"e1g1", "e1h1"}, {"e1c1", "e1a1"}}) {
+    EXPECT_EQ(to_uci(parse_uci(chess, king)), king);
+    EXPECT_EQ(to_uci(parse_uci(chess, rook)), king);
+    EXPECT_EQ(to_uci(parse_uci(shuffled, rook)), rook);
+    EXPECT_EQ(to_uci(parse_uci(shuffled, king)), rook);
+  }
+  EXPECT_EQ(to_san(chess, parse_san(chess, "e1h1")), "O-O");
+  // The king may go to g1 by itself: that is meant.
+  const auto near = Position::from_fen("4k3/8/8/8/8/8/8/5K1R w H - 0 1", kChess960);
+  EXPECT_EQ(to_uci(parse_uci(near, "f1g1")), "f1g1");
+  EXPECT_EQ(to_uci(parse_uci(near, "f1h1")), "f1h1");
+  const auto none = Position::from_fen(board + "- - 0 1", kChess);
+  for (const char* text : {"e1g1", "e1h1", "e1a1"}) EXPECT_THROW(parse_uci(none, text), RulesError);
+}
+
+TEST(San, ReadsWhatOldProgramsWrite) {
+  const auto p = Position::from_fen("r3k2r/1P1p4/8/4pP2/2n5/1N6/1P2P3/R3K2R w KQkq e6 0 9", kChess);
+  const std::vector<std::pair<std::string, std::vector<const char*>>> spellings{
+      {"e1g1",
+       {"O-O", "0-0", "o-o", "O\u2013O", "0-0+", "O-O!?", "Ke1-g1", "Kg1", "e1g1", "Ke1-h1"}},
+      {"e1c1", {"O-O-O", "0-0-0", "0\u20130\u20130", "Kc1"}},
+      {"b7b8q", {"b8=Q", "b8Q", "b8(Q)", "b8/Q", "b8=q", "b8Q+", "b7-b8=Q", "b7b8q", "b8♕"}},
+      {"b7a8n", {"bxa8=N", "bxa8N", "b7xa8(N)", "ba8N", "b7:a8N", "b7a8n"}},
+      {"f5e6", {"fxe6", "fxe6ep", "fxe6e.p.", "f5xe6", "f5e6", "fe6", "fxe6 e.p."}},
+      {"b3d2", {"Nd2", "Nb3-d2", "Nb3d2", "N3d2", "Nbd2", "nd2", "b3-d2", "♘d2", "Nd2++", "Nd2!!"}},
+      {"e2e4", {"e4", "e2-e4", "e2e4", "e2\u2212e4", "Pe4", "e4?!"}}};
+  for (const auto& [uci, texts] : spellings) {
+    for (std::string text : texts) {
+      std::erase(text, ' ');
+      EXPECT_EQ(to_uci(parse_san(p, text)), uci) << text;
+    }
+  }
+  for (const char* text : {"--", "Z0", "0000", "@@@@"}) {
+    EXPECT_THAT(refused_move(p, text, parse_san), HasSubstr("null move")) << text;
+  }
+  for (const char* text : {"b8", "bxa8", "e6", "a8=N", "Rxd1", "e4Q", "0-0-0-0", "b8(Q", "b8Q)"}) {
+    EXPECT_THAT(refused_move(p, text, parse_san), HasSubstr("expected")) << text;
+  }
+  EXPECT_THAT(refused_move(p, "b8", parse_san), HasSubstr("not several"));
 }
 
 TEST(San, TheRuleSheetsExample) {
@@ -141,9 +278,9 @@ TEST(San, ReadsSignsAndSuperfluousButTrueDisambiguation) {
 TEST(San, RefusesTheAmbiguousTheIllegalAndTheMisspelt) {
   const auto p = Position::from_fen("2nqr2k/1P1P3P/8/8/8/8/6p1/R4K1R[] w - - 9 60");
   EXPECT_EQ(to_uci(parse_san(p, "bxc8=Q")), "b7c8q");
-  for (const char* text :
-       {"",     "+",    "Z",   "bxc8",  "b8",   "b8=R", "b8=K", "b8=",  "Rd1x", "Rd8",
-        "Rxd1", "Kxg3", "Kg3", "xc8=Q", "N@a1", "Ra",   "a1d1", "Rhd1", "Rid1", "R9d1"}) {
+  EXPECT_EQ(to_uci(parse_san(p, "bxc8")), "b7c8q");  // it can become nothing else
+  for (const char* text : {"", "+", "Z", "b8=R", "b8=K", "b8=", "Rd1x", "Rd8", "Rxd1", "Kxg3",
+                           "Kg3", "xc8=Q", "N@a1", "Ra", "a1d2", "Rhd1", "Rid1", "R9d1"}) {
     EXPECT_THAT(refused_move(p, text, parse_san), HasSubstr("move '")) << text;
   }
   const auto knights = Position::from_fen("4r2k/8/8/8/8/8/4N3/1N2K3[Q] w - - 3 40");
@@ -218,6 +355,14 @@ TEST(Line, IsAFenAndTheMovesFromIt) {
   EXPECT_EQ(line.past, History(line.start, line.moves));
   EXPECT_TRUE(parse_line(fen + " moves", kChess).moves.empty());
   EXPECT_EQ(parse_line(fen, kChess).position, line.start);
+}
+
+TEST(Line, GoesOnPastWhatPlayersMayClaim) {
+  const Line repeated = parse_line(
+      Position::start(kChess).to_fen() + " moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4",
+      kChess);
+  EXPECT_EQ(repeated.outcome({}), std::nullopt);
+  EXPECT_EQ(parse_line("k7/8/8/8/8/8/8/K6R w - - 99 90 moves h1g1 a8b8", kChess).moves.size(), 2U);
 }
 
 TEST(Line, EndsWithTheGame) {

@@ -200,11 +200,13 @@ TEST(Pgn, AWinWithoutAnEndOnTheBoardIsAResignation) {
 TEST(Pgn, RefusalsNameGameLineFieldAndExpectation) {
   const std::string fine = "[White \"a\"]\n\n1. K@a1 *\n\n";
   EXPECT_THAT(refused(fine + "[White \"b\"]\n\n1. K@a1\nK@a1 *\n"),
-              StartsWith("game 2, line 8: move 'K@a1': expected a legal move in 8/"));
-  EXPECT_THAT(refused("[FEN \"8/8\"]\n[White \"b\"]\n\n*\n"), StartsWith("game 1, line 1: FEN"));
+              StartsWith("game 2, line 8, column 1: move 'K@a1': expected a legal move in 8/"));
+  EXPECT_THAT(refused("[FEN \"8/8\"]\n[White \"b\"]\n\n*\n"),
+              StartsWith("game 1, line 1, column 7: FEN"));
   EXPECT_THAT(refused("[White \"b\"]\n[Variant \"Crazyhouse\"]\n\n*\n"),
-              HasSubstr("line 2: tag Variant 'Crazyhouse': expected Chess#"));
-  EXPECT_THAT(refused("[Variant \"Chess#+wings\"]\n\n*\n"), HasSubstr("chess_sharp+wings"));
+              HasSubstr("line 2, column 11: tag Variant 'Crazyhouse': expected Chess#"));
+  EXPECT_THAT(refused("[Variant \"Chess#+wings\"]\n\n*\n"),
+              HasSubstr("tag Variant 'Chess#+wings'"));
   EXPECT_THAT(refused("[ScoringTable \"king=1\"]\n\n*\n"), HasSubstr("'king=1'"));
   EXPECT_THAT(refused("[Result \"1-0\"]\n\n1. K@a1 *\n"), HasSubstr("tag Result '1-0'"));
   EXPECT_THAT(refused("1. K@a1 1/2-1/2"), HasSubstr("result '1/2-1/2'"));

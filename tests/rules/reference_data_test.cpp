@@ -57,7 +57,7 @@ TEST(ReferenceData, IsAllRead) {
   EXPECT_EQ(rows("perft").size(), 45U);
   EXPECT_EQ(rows("outcomes").size(), 124U);
   EXPECT_EQ(rows("moves").size(), 56U);
-  EXPECT_EQ(rows("bad_fens").size(), 30U);
+  EXPECT_EQ(rows("bad_fens").size(), 29U);
   EXPECT_EQ(rows("bad").size(), 50U);
   EXPECT_EQ(rows("after").size(), 66U);
   EXPECT_EQ(rows("games").size(), 40U);

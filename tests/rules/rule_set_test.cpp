@@ -5,6 +5,7 @@
 #include <set>
 
 #include "rules/outcome.h"
+#include "rules/spelling.h"
 
 namespace rules {
 namespace {
@@ -59,7 +60,7 @@ TEST(RuleSet, OthersAreRefusedByName) {
        {"", "checkers", "chess_sharp+", "+sprint", "chess_sharp+sprint+sprint",
         "chess_sharp+sprint+", "chess_sharp+before", "chess_sharp+before=", "chess_sharp+before=0",
         "chess_sharp+before=8", "chess_sharp+before=3+before=3", "chess_sharp+before=33",
-        "Chess_sharp", "chess_sharp sprint", "chess+sprint", "unnamed", "raindrop+sprint+sprint",
+        "chess_sharp sprint", "chess#b", "chess+sprint", "unnamed", "raindrop+sprint+sprint",
         "raindrop+before=3"}) {
     try {
       RuleSet::parse(name);
@@ -70,6 +71,58 @@ TEST(RuleSet, OthersAreRefusedByName) {
   }
   EXPECT_THROW(RuleSet::from_variant("Chess#+"), RulesError);
   EXPECT_THROW(RuleSet::from_variant("Crazyhouse"), RulesError);
+}
+
+TEST(RuleSet, EverySpellingOfItsNamesIsRead) {
+  for (const NamedRuleSet& set : kRuleSets) {
+    for (const auto name : {set.name, set.variant}) {
+      std::string shouted, spaced, joined;
+      for (const char c : name) {
+        shouted += c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+        spaced += c == '_' ? ' ' : c;
+        if (c != '_' && c != ' ') joined += c;
+      }
+      if (name.empty()) continue;
+      for (const auto& spelling : {shouted, spaced, joined}) {
+        EXPECT_EQ(RuleSet::spelt(spelling), set.rules) << spelling;
+      }
+    }
+    const RuleSet by_uci = set.rules == kChess960 ? kChess : set.rules;
+    EXPECT_EQ(RuleSet::spelt(set.uci_variant), by_uci) << set.name;
+  }
+  for (const char* name : {"Chess♯", "chess♯", "Chess#", "ChessSharp", "Chess Sharp", "chess-sharp",
+                           "CHESS_SHARP", "Chess\u2010Sharp", " Chess Sharp "}) {
+    EXPECT_EQ(RuleSet::from_variant(name), RuleSet{}) << name;
+  }
+  EXPECT_EQ(RuleSet::from_variant("Chess♯+Sprint"), (RuleSet{.sprint = true}));
+  EXPECT_EQ(RuleSet::parse("Chess Sharp+queen-any+Before=2"),
+            (RuleSet{.before = 2, .queen_any = true}));
+  for (const char* name : {"Fischerandom", "fischerandom", "Fischer Random", "Chess 960",
+                           "Freestyle Chess", "Fischer Random Chess"}) {
+    EXPECT_EQ(RuleSet::from_variant(name), kChess960) << name;
+  }
+  for (const char* name : {"", "Standard", "standard", "From Position", "Standard Chess", "chess",
+                           "Normal", "Classical Chess"}) {
+    EXPECT_EQ(RuleSet::from_variant(name), kChess) << name;
+  }
+}
+
+TEST(Spelling, AccidentalsAreWords) {
+  EXPECT_EQ(folded_name("Chess♯"), "chesssharp");
+  for (const char* name :
+       {"Chess𝄪", "Chess##", "Chess♯♯", "Chess Double Sharp", "chess_double-sharp"}) {
+    EXPECT_EQ(folded_name(name), "chessdoublesharp") << name;
+  }
+  for (const char* name : {"Chess♭", "Chessb", "chess flat"})
+    EXPECT_EQ(folded_name(name), "chessflat");
+  for (const char* name : {"Chess𝄫", "Chess♭♭", "Chessbb"}) {
+    EXPECT_EQ(folded_name(name), "chessdoubleflat") << name;
+  }
+  for (const char* name : {"Chess𝄫♭", "Chess♭𝄫", "Chessbbb", "chess-triple-flat"}) {
+    EXPECT_EQ(folded_name(name), "chesstripleflat") << name;
+  }
+  EXPECT_EQ(folded_name("Classical Chess♯"), "classicalchesssharp");
+  EXPECT_EQ(folded_name("chessboard"), "chessboard");
 }
 
 TEST(Quoted, ShowsBytesThatDoNotPrintAndCuts) {
