@@ -27,14 +27,15 @@ bool switch_on(RuleSet& rules, std::string_view option) {
   for (const auto& [name, field] : kOptions) {
     if (option == name) return !std::exchange(rules.*field, true);
   }
+  const int most = std::min(7, rules.minors_and_rooks() + rules.queens());
   const bool digit = option.size() == kBefore.size() + 1 && option.starts_with(kBefore) &&
-                     option.back() >= '1' && option.back() <= '7';
+                     option.back() >= '1' && option.back() <= '0' + most;
   if (!digit || rules.before != 0) return false;
   rules.before = static_cast<std::uint8_t>(option.back() - '0');
   return true;
 }
 
-// As "+sprint+before=3", of a set of Chess#.
+// As "+sprint+before=3", of a set of the Chess# family.
 std::string options_of(RuleSet rules) {
   std::string out;
   for (const auto& [name, field] : kOptions) {
@@ -44,13 +45,19 @@ std::string options_of(RuleSet rules) {
   return out;
 }
 
-// One of the set's names, with the options where it is one of Chess# or Raindrop.
+// One of the set's names, with the options where it is one of the Chess# family or Raindrop; empty
+// where it has none of this kind.
 std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
-  if (rules.is_chess_sharp()) return std::string(kRuleSets[0].*name) + options_of(rules);
-  const bool option = rules.entry == Entry::kCard && std::exchange(rules.sprint, false);
+  std::string options;
+  if (rules.is_chess_sharp()) {
+    options = options_of(rules);
+    rules = {.army = rules.army};
+  } else if (rules.entry == Entry::kCard && std::exchange(rules.sprint, false)) {
+    options = "+sprint";
+  }
   const auto set = std::ranges::find(kRuleSets, rules, &NamedRuleSet::rules);
   if (set == kRuleSets.end()) return "unnamed";
-  return std::string((*set).*name) + (option ? "+sprint" : "");
+  return ((*set).*name).empty() ? "" : std::string((*set).*name) + options;
 }
 
 // Takes the option up; false where the set does not have it, or has it on already.
@@ -63,7 +70,10 @@ bool take_option(RuleSet& rules, std::string_view option) {
 
 RuleSet RuleSet::parse(std::string_view name) {
   const std::vector<std::string_view> parts = base::split(name, '+');
-  const auto set = std::ranges::find(kRuleSets, parts.front(), &NamedRuleSet::name);
+  const auto set = std::ranges::find_if(kRuleSets, [&](const NamedRuleSet& known) {
+    const bool by_app = !known.app_variant.empty() && known.app_variant == parts.front();
+    return by_app || known.name == parts.front();
+  });
   if (set != kRuleSets.end()) {
     RuleSet rules = set->rules;
     const auto taken = [&](std::string_view option) { return take_option(rules, option); };
@@ -75,7 +85,7 @@ RuleSet RuleSet::parse(std::string_view name) {
 std::string RuleSet::known_names() {
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) names.append(set.name).append(", ");
-  names += "raindrop+sprint, or chess_sharp with options";
+  names += "raindrop+sprint, or a set of the Chess# family with options";
   for (const Option& option : kOptions) names.append(" +").append(option.name);
   return names + " +before=1 to +before=7";
 }
@@ -86,18 +96,23 @@ std::string RuleSet::variant() const { return named(*this, &NamedRuleSet::varian
 
 std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
 
+std::string RuleSet::app_variant() const { return named(*this, &NamedRuleSet::app_variant); }
+
 RuleSet RuleSet::from_variant(std::string_view variant) {
-  const auto named_so = std::ranges::find(kRuleSets, variant, &NamedRuleSet::variant);
-  if (named_so != kRuleSets.end()) return named_so->rules;
-  if (variant == "Standard") return kChess;
+  if (variant.empty() || variant == "Standard") return kChess;
   if (variant == "Fischerandom") return kChess960;
-  for (const NamedRuleSet& set : {kRuleSets.front(), kRuleSets.back()}) {  // those with options
-    if (!variant.starts_with(set.variant)) continue;
-    return parse(std::string(set.name).append(variant.substr(set.variant.size())));
-  }
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) {
-    if (!set.variant.empty()) names.append(names.empty() ? "" : ", ").append(set.variant);
+    for (const std::string_view name : {set.variant, set.app_variant}) {
+      if (name.empty() || !variant.starts_with(name)) continue;
+      const std::string_view options = variant.substr(name.size());
+      if (options.empty() || options.starts_with('+')) {
+        return parse(std::string(set.name).append(options));
+      }
+    }
+    const bool printable = std::ranges::all_of(set.variant, [](char c) { return c > 0; });
+    const std::string_view told = printable ? set.variant : set.app_variant;
+    if (!told.empty()) names.append(names.empty() ? "" : ", ").append(told);
   }
   refuse("tag Variant", variant, names + ", or none for chess");
 }
