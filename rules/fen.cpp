@@ -49,6 +49,18 @@ std::string castling_field(const Position& position) {
   return out.empty() ? "-" : out;
 }
 
+// As "[KQRRBBNNkqrrbbnn]", with `count(color, type)` of each.
+template <class Count>
+std::string reserves(Count count) {
+  std::string out = "[";
+  for (const Color color : kColors) {
+    for (const PieceType type : kReserveOrder) {
+      out.append(static_cast<std::size_t>(count(color, type)), letter(type, color));
+    }
+  }
+  return out + "]";
+}
+
 // As "[KQkq][QRBNqrbn]".
 std::string decks_and_kits(const Position& position) {
   std::string out = "[";
@@ -186,7 +198,7 @@ class FenReader {
       if (!type || *type == PieceType::kPawn) {
         refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
       }
-      const int most = kAtStart[static_cast<std::size_t>(*type)];
+      const int most = at_start(*type);
       if (p_.reserve(color_of(c), *type) == most) {
         refuse("FEN reserve", reserves, "at most " + std::to_string(most) + " of " + c);
       }
@@ -227,6 +239,8 @@ class FenReader {
     return *value;
   }
 
+  int at_start(PieceType type) const { return rules_.at_start()[static_cast<std::size_t>(type)]; }
+
   // On the board, in reserve or deck, and the card in hand.
   int count(Color color, PieceType type) const {
     const bool held = color == p_.side_ && p_.card() && piece_on(*p_.card()) == type;
@@ -245,7 +259,7 @@ class FenReader {
               "at most 8, those that took a piece from the kit counted in");
       for (const PieceType type : kMinorAndMajor) {
         const int taken = ~kit >> (index(type) - 1) & 1;
-        require(count(color, type) <= kAtStart[static_cast<std::size_t>(type)] + taken,
+        require(count(color, type) <= at_start(type) + taken,
                 std::string("too many of ") + letter(type, color),
                 "the cards there are, and one more where the kit lacks it");
       }
@@ -279,7 +293,7 @@ class FenReader {
     if (rules_.underpromotion) {
       int more = 0;
       for (const PieceType type : kMinorAndMajor) {
-        more += std::max(0, count(color, type) - kAtStart[static_cast<std::size_t>(type)]);
+        more += std::max(0, count(color, type) - at_start(type));
       }
       return require_at_most(
           missing, more, "pieces more than at the start",
@@ -287,12 +301,14 @@ class FenReader {
     }
     constexpr std::array<std::string_view, 3> kNames{"knights", "bishops", "rooks"};
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-      require_at_most(2, count(color, kMinorAndMajor[i]), kNames[i],
-                      "at most 2 on the board and in reserve");
+      const int most = at_start(kMinorAndMajor[i]);
+      require_at_most(most, count(color, kMinorAndMajor[i]), kNames[i],
+                      "at most " + std::to_string(most) + " on the board and in reserve");
     }
-    require_at_most(
-        1 + missing, count(color, PieceType::kQueen), "queens",
-        "at most 1 and one more for each of " + std::to_string(missing) + " missing pawns");
+    const int queens = at_start(PieceType::kQueen);
+    require_at_most(queens + missing, count(color, PieceType::kQueen), "queens",
+                    "at most " + std::to_string(queens) + " and one more for each of " +
+                        std::to_string(missing) + " missing pawns");
   }
 
   void check_kings() const {
@@ -417,7 +433,10 @@ Position Position::from_fen(std::string_view fen, RuleSet rules) {
 
 Position Position::start(RuleSet rules, int number) {
   if (rules.setup == Setup::kPawns) {
-    return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1", rules);
+    const auto held = [&](Color, PieceType type) {
+      return rules.at_start()[static_cast<std::size_t>(type)];
+    };
+    return from_fen("8/pppppppp/8/8/8/8/PPPPPPPP/8" + reserves(held) + " w - - 0 1", rules);
   }
   if (rules.setup == Setup::kEmpty) {
     return from_fen("8/8/8/8/8/8/8/8[KQRRLDNNPPPPPPPPkqrrldnnpppppppp][QRBNqrbn] w - - 0 1", rules);
@@ -425,10 +444,10 @@ Position Position::start(RuleSet rules, int number) {
   const std::string row = rules.setup == Setup::kShuffled ? shuffled_row(number) : "RNBQKBNR";
   std::string black = row;
   for (char& c : black) c = lower(c);
-  const std::string reserves = rules.entry == Entry::kNone ? "" : "[]";
+  const std::string empty = rules.entry == Entry::kNone ? "" : "[]";
   const std::string rights = rules.castling == Castling::kNone ? "-" : "KQkq";
-  return from_fen(
-      black + "/pppppppp/8/8/8/8/PPPPPPPP/" + row + reserves + " w " + rights + " - 0 1", rules);
+  return from_fen(black + "/pppppppp/8/8/8/8/PPPPPPPP/" + row + empty + " w " + rights + " - 0 1",
+                  rules);
 }
 
 std::string Position::to_fen() const {
@@ -452,13 +471,7 @@ std::string Position::to_fen() const {
   if (has_cards()) {
     fen += decks_and_kits(*this);
   } else if (rule_set().entry != Entry::kNone) {
-    fen += '[';
-    for (const Color color : kColors) {
-      for (const PieceType type : kReserveOrder) {
-        fen.append(static_cast<std::size_t>(reserve(color, type)), letter(type, color));
-      }
-    }
-    fen += ']';
+    fen += reserves([this](Color color, PieceType type) { return reserve(color, type); });
   }
   fen += side_ == Color::kWhite ? " w" : " b";
   if (is_mid_turn()) fen += '?';

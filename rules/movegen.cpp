@@ -47,7 +47,7 @@ struct Generator {
     if (in_hand == 0) return;
     const Bitboard free = rank_bb(kUs == Color::kWhite ? 0 : 7) & ~occ;
     const auto place = [&](PieceType type) {
-      const Bitboard to = r.bishops_opposite ? where_bishops_let(type, free, r.before) : free;
+      const Bitboard to = r.bishops_opposite ? where_bishops_let(r, type, free) : free;
       sink.placements(type, filter.placements(type, to));
     };
     if (!r.queen_any && in_hand == Position::kHandQueen) return place(PieceType::kQueen);
@@ -63,12 +63,12 @@ struct Generator {
   }
 
   // Bishops on opposite colours: the squares of `free` where a piece may be placed.
-  Bitboard where_bishops_let(PieceType type, Bitboard free, int before) const {
+  Bitboard where_bishops_let(const RuleSet& rules, PieceType type, Bitboard free) const {
     const Bitboard bishops = p.pieces(us, PieceType::kBishop);
     const bool dark = (bishops & kDarkSquares) != 0, light = (bishops & ~kDarkSquares) != 0;
     Bitboard allowed = free;
     if (type == PieceType::kBishop && dark != light) allowed &= dark ? ~kDarkSquares : kDarkSquares;
-    if (before < 6) return allowed;
+    if (rules.before < rules.minors_and_rooks()) return allowed;
     const int left = p.reserve(us, PieceType::kBishop) - (type == PieceType::kBishop);
     Bitboard out = 0;
     while (left > 0 && allowed) {

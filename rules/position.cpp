@@ -9,6 +9,10 @@
 namespace rules {
 
 void Position::put_in_reserve(Color color, PieceType type) {
+  if (type == PieceType::kQueen && (hand(color) & kHandQueen)) {
+    castling_ = static_cast<std::uint16_t>(castling_ | kSecondQueen << 8 * index(color));
+    return;
+  }
   auto& hand_byte = reserve_[static_cast<std::size_t>(index(color))];
   hand_byte =
       static_cast<std::uint8_t>(hand_byte + (1u << kHandShift[static_cast<std::size_t>(type)]));
@@ -139,23 +143,27 @@ inline void Position::move_piece(Move move, bool underpromotion) {
   halfmove_ = resets ? std::uint16_t{0} : static_cast<std::uint16_t>(halfmove_ + 1);
 }
 
-inline void Position::place(Move move) {
+inline void Position::place(Move move, bool two_queens) {
   const std::size_t us = static_cast<std::size_t>(index(side_));
   const auto type = static_cast<std::size_t>(move.placed());
   const unsigned code = kCodes[type];
+  ++halfmove_;
   put(side_, code, move.to());
+  if (two_queens && code == kQueen && second_queen(side_)) {
+    key_ ^= kZobrist.piece[us][code][detail::at(move.to())];
+    return set_castling(castling_ & ~(kSecondQueen << 8 * us));
+  }
   const std::uint8_t before = reserve_[us];
   reserve_[us] = static_cast<std::uint8_t>(before - (1u << kHandShift[type]));
   key_ ^= kZobrist.piece[us][code][detail::at(move.to())] ^ kZobrist.hand[us][before] ^
           kZobrist.hand[us][reserve_[us]];
-  ++halfmove_;
 }
 
 void Position::step_behind(Move entry) {
   if (entry.pawn_step() == PawnStep::kStays) return;
   const Square to = entry.pawn_to();
   if (occupied() & bit(to)) lift(to);
-  set_castling(castling_ & ~kRightsAt[detail::at(to)]);
+  end_castling(kRightsAt[detail::at(to)]);
   lift(entry.pawn_from());
   set_down(side_, kPawn, to);
   halfmove_ = 0;
@@ -213,16 +221,15 @@ void Position::play_with_side_effects(RuleSet rules, Move move) {
   en_passant_ = Square{};
   key_ ^= kZobrist.en_passant[detail::at(passed_before)];
   if (move.is_placement()) {
-    place(move);
+    place(move, rules.army == Army::kTwoQueens);
     step_behind(move);
     if (rules.castling == Castling::kClassical) set_castling(unmoved_rights());
   } else if (is_castling(move)) {
     castle(move, rules.castling);
   } else {
     const bool pawn = code_at(index(move.from())) == kPawn;
-    if (code_at(index(move.from())) == kKing) set_castling(castling_ & ~(255u << 8 * index(side_)));
-    set_castling(castling_ &
-                 ~(kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())]));
+    if (code_at(index(move.from())) == kKing) end_castling(255u << 8 * index(side_));
+    end_castling(kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())]);
     move_piece(move, rules.underpromotion);
     if (pawn && index(passed_before) != 0 && move.to() == passed_before) {
       lift(static_cast<Square>(index(move.to()) ^ 8));
@@ -280,7 +287,7 @@ inline void Position::play_by(Rules rules, Move move) {
   const bool plain = !r.sprint && r.castling == Castling::kNone && r.entry != Entry::kBehindPawn;
   if (!plain && has_side_effects(r, move)) return play_with_side_effects(r, move);
   if (r.entry != Entry::kNone && move.is_placement()) {
-    place(move);
+    place(move, r.army == Army::kTwoQueens);
   } else {
     move_piece(move, r.underpromotion);
   }
@@ -336,7 +343,7 @@ Position Position::mirrored() const {
   if (en_passant()) p.en_passant_ = rules::mirrored(en_passant_);
   if (has_cards()) {
     p.swap_square_colors();
-  } else {
+  } else if (rules_ & rule_bits::kCastling) {
     p.castling_ = static_cast<std::uint16_t>(mirrored_board(castling_));
   }
   p.key_ = p.computed_key();

@@ -65,7 +65,7 @@ class Position {
   std::optional<Square> en_passant() const;
   // The squares of the rooks with which the side has the right to castle.
   Bitboard castling_rooks(Color color) const {
-    if (has_cards()) return 0;
+    if (!(rules_ & rule_bits::kCastling)) return 0;
     return Bitboard{castling_rights(color)} << (color == Color::kWhite ? 0 : 56);
   }
   // The side's king is on the board and enough of its reserve is placed for its pieces to move.
@@ -187,11 +187,13 @@ class Position {
   };
   static constexpr std::array<Code, kPieceTypes> kCodes{kPawn, kKnight, kBishop,
                                                         kRook, kQueen,  kKing};
-  // A side's reserve in a byte: two bits each for knights, bishops and rooks, one for queen, king.
+  // A side's reserve in a byte: two bits each for knights, bishops and rooks, one for queens, king.
+  // Of two queens the second is a bit of the byte of castling rights.
   static constexpr std::array<int, kPieceTypes> kHandShift{0, 0, 2, 4, 6, 7};
   static constexpr std::array<unsigned, kPieceTypes> kHandMask{0, 3, 3, 3, 1, 1};
   static constexpr unsigned kHandQueen = 1u << 6;
   static constexpr unsigned kHandKing = 1u << 7;
+  static constexpr unsigned kSecondQueen = 1;
   // Where there are cards, the reserve's byte holds a deck but for its pawns, the bishops' two bits
   // being the light and the dark one; the byte of castling rights holds the pawns and the kit; and
   // the phase of a draw (CardPhase) takes the place of the en passant square.
@@ -216,7 +218,12 @@ class Position {
   void swap_square_colors();
   void play_beside_board(Move move);
   void play_with_cards(RuleSet rules, Move move);
+  // What it holds where there is no castling is said above.
   unsigned castling_rights(Color c) const { return castling_ >> 8 * index(c) & 255u; }
+  unsigned second_queen(Color c) const {
+    const bool two = (rules_ & rule_bits::kArmy) == rule_bits::kTwoQueens;
+    return two ? castling_rights(c) & kSecondQueen : 0;
+  }
   int cards_of(Color color, PieceType type) const;
   // Puts one more piece into the reserve, without the key.
   void put_in_reserve(Color color, PieceType type);
@@ -226,6 +233,10 @@ class Position {
   // set_down() without the key.
   void put(Color color, unsigned code, Square square);
   void set_castling(unsigned rights);
+  // Ends those rights, if there is castling.
+  void end_castling(unsigned rights) {
+    if (rules_ & rule_bits::kCastling) set_castling(castling_ & ~rights);
+  }
   std::uint64_t computed_key() const;
   // The rights of both sides where nothing has moved yet: king on e, rook on a or h.
   unsigned unmoved_rights() const;
@@ -237,7 +248,7 @@ class Position {
   // passant square, a second piece.
   bool has_side_effects(const RuleSet& rules, Move move) const;
   void play_with_side_effects(RuleSet rules, Move move);
-  void place(Move move);
+  void place(Move move, bool two_queens);
   void move_piece(Move move, bool underpromotion);
   void pass_turn();
   // The pawn before a piece that was entered takes its step.
@@ -261,7 +272,8 @@ class Position {
   RuleSetId rules_ = 0;
   std::uint16_t halfmove_ = 0;
   std::array<std::uint8_t, 2> reserve_{};
-  std::uint16_t castling_ = 0;  // files of rooks that may castle, White's in the low byte
+  // Files of rooks that may castle, White's in the low byte; or a second queen, or pawns and kit.
+  std::uint16_t castling_ = 0;
   Color side_ = Color::kWhite;
   Square en_passant_{};  // a1: none; from kDrawing on a CardPhase
 };
@@ -307,7 +319,8 @@ inline int Position::reserve(Color color, PieceType type) const {
   const auto i = static_cast<std::size_t>(type);
   if (has_cards()) [[unlikely]]
     return cards_of(color, type);
-  return static_cast<int>(hand(color) >> kHandShift[i] & kHandMask[i]);
+  const unsigned held = hand(color) >> kHandShift[i] & kHandMask[i];
+  return static_cast<int>(type == PieceType::kQueen ? held + second_queen(color) : held);
 }
 
 inline bool Position::pieces_may_move(Color color) const {
@@ -316,8 +329,11 @@ inline bool Position::pieces_may_move(Color color) const {
   if (before == 0) [[likely]]
     return true;
   const unsigned in_hand = hand(color) & ~kHandKing;
-  const unsigned others = (in_hand & 3) + (in_hand >> 2 & 3) + (in_hand >> 4 & 3) + (in_hand >> 6);
-  return 7 - others >= before;
+  const unsigned others = (in_hand & 3) + (in_hand >> 2 & 3) + (in_hand >> 4 & 3) + (in_hand >> 6) +
+                          second_queen(color);
+  const auto& army = kArmies[(rules_ & rule_bits::kArmy) >> rule_bits::kArmyShift];
+  const int at_start = army[1] + army[2] + army[3] + army[4];
+  return static_cast<unsigned>(at_start) - others >= before;
 }
 
 }  // namespace rules

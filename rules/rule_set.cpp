@@ -28,14 +28,15 @@ bool switch_on(RuleSet& rules, const std::string& option) {
   for (const auto& [name, field] : kOptions) {
     if (option == folded_name(name)) return !std::exchange(rules.*field, true);
   }
+  const int most = std::min(7, rules.minors_and_rooks() + rules.queens());
   const bool digit = option.size() == kBefore.size() + 1 && option.starts_with(kBefore) &&
-                     option.back() >= '1' && option.back() <= '7';
+                     option.back() >= '1' && option.back() <= '0' + most;
   if (!digit || rules.before != 0) return false;
   rules.before = static_cast<std::uint8_t>(option.back() - '0');
   return true;
 }
 
-// As "+sprint+before=3", of a set of Chess#.
+// As "+sprint+before=3", of a set of the Chess# family.
 std::string options_of(RuleSet rules) {
   std::string out;
   for (const auto& [name, field] : kOptions) {
@@ -45,13 +46,19 @@ std::string options_of(RuleSet rules) {
   return out;
 }
 
-// One of the set's names, with the options where it is one of Chess# or Raindrop.
+// One of the set's names, with the options where it is one of the Chess# family or Raindrop; empty
+// where it has none of this kind.
 std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
-  if (rules.is_chess_sharp()) return std::string(kRuleSets[0].*name) + options_of(rules);
-  const bool option = rules.entry == Entry::kCard && std::exchange(rules.sprint, false);
+  std::string options;
+  if (rules.is_chess_sharp()) {
+    options = options_of(rules);
+    rules = {.army = rules.army};
+  } else if (rules.entry == Entry::kCard && std::exchange(rules.sprint, false)) {
+    options = "+sprint";
+  }
   const auto set = std::ranges::find(kRuleSets, rules, &NamedRuleSet::rules);
   if (set == kRuleSets.end()) return "unnamed";
-  return std::string((*set).*name) + (option ? "+sprint" : "");
+  return ((*set).*name).empty() ? "" : std::string((*set).*name) + options;
 }
 
 // Takes the option up; false where the set does not have it, or has it on already.
@@ -84,8 +91,8 @@ std::optional<RuleSet> plain_set(std::string_view name) {
   const auto other = std::ranges::find(kOtherNames, text, [](auto entry) { return entry.first; });
   if (other != kOtherNames.end()) text = folded_name(other->second);
   for (const NamedRuleSet& set : kRuleSets) {
-    for (const auto spelling : {set.name, set.variant, set.uci_variant}) {
-      if (folded_name(spelling) == text) return set.rules;
+    for (const auto spelling : {set.name, set.variant, set.uci_variant, set.app_variant}) {
+      if (!spelling.empty() && folded_name(spelling) == text) return set.rules;
     }
   }
   if (text.size() == kChessWord.size() || !text.ends_with(kChessWord)) return std::nullopt;
@@ -110,7 +117,7 @@ RuleSet RuleSet::parse(std::string_view name) {
 std::string RuleSet::known_names() {
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) names.append(set.name).append(", ");
-  names += "raindrop+sprint, or chess_sharp with options";
+  names += "raindrop+sprint, or a set of the Chess# family with options";
   for (const Option& option : kOptions) names.append(" +").append(option.name);
   return names + " +before=1 to +before=7";
 }
@@ -121,12 +128,16 @@ std::string RuleSet::variant() const { return named(*this, &NamedRuleSet::varian
 
 std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
 
+std::string RuleSet::app_variant() const { return named(*this, &NamedRuleSet::app_variant); }
+
 RuleSet RuleSet::from_variant(std::string_view variant) {
   if (variant.empty()) return kChess;
   if (const auto rules = spelt(variant)) return *rules;
   std::string names;
   for (const NamedRuleSet& set : kRuleSets) {
-    if (!set.variant.empty()) names.append(names.empty() ? "" : ", ").append(set.variant);
+    const bool printable = std::ranges::all_of(set.variant, [](char c) { return c > 0; });
+    const std::string_view told = printable ? set.variant : set.app_variant;
+    if (!told.empty()) names.append(names.empty() ? "" : ", ").append(told);
   }
   refuse("tag Variant", variant, names + ", or none for chess");
 }

@@ -9,14 +9,20 @@
 #include <type_traits>
 
 #include "rules/error.h"
+#include "rules/types.h"
 
 namespace rules {
 
 struct ScoringTable;
 
+// The pieces with which each side begins.
+enum class Army : std::uint8_t { kChess, kTwoQueens, kNoKnights, kKingAndQueen, kKing };
+inline constexpr std::array<std::array<int, kPieceTypes>, 5> kArmies{
+    {kAtStart, {8, 2, 2, 2, 2, 1}, {8, 0, 2, 2, 1, 1}, {8, 0, 0, 0, 1, 1}, {8, 0, 0, 0, 0, 1}}};
+
 // The first position.
 enum class Setup : std::uint8_t {
-  kPawns,      // the pawns; the eight pieces are in reserve
+  kPawns,      // the pawns; the other pieces are in reserve
   kClassical,  // as in chess
   kShuffled,   // one of Chess960's 960 first rows, the same for both sides
   kEmpty       // nothing; all sixteen pieces are cards
@@ -41,14 +47,15 @@ using RuleSetId = std::uint32_t;
 // The default is Chess#. Any combination of fields can be played; those with a name are below.
 struct RuleSet {
   bool sprint = false;  // pawns on their second row may move two squares; en passant
-  // Pieces on the board may move once the king is on it and this many of the seven other pieces
-  // have left the reserve; 0 to 7.
+  // Pieces on the board may move once the king is on it and this many of the other pieces have left
+  // the reserve; 0 to 7.
   std::uint8_t before = 0;
-  // The second bishop goes on a square of the other colour; where pieces move only after 6 others
-  // or all, no placement may take that square away.
+  // The second bishop goes on a square of the other colour; where pieces move only after as many
+  // others as are no queens, no placement may take that square away.
   bool bishops_opposite = false;
-  bool queen_any = false;       // the queen is placed like any other piece; else as the last
+  bool queen_any = false;       // queens are placed like any other piece; else as the last
   bool underpromotion = false;  // to a rook, bishop or knight too
+  Army army = Army::kChess;     // with two queens there is no castling
   // No move may leave the own king attacked, and mate, stalemate, dead material, clock and
   // repetition end the game in this order; else kings are captured.
   bool king_safe = false;
@@ -62,9 +69,10 @@ struct RuleSet {
   DeadMaterial dead_material = DeadMaterial::kNone;
   StandardTable prices = StandardTable::kChessSharp;
 
-  // The set with this name, variant or UCI name of kRuleSets, or another that is in use
-  // ("Fischerandom"), in any spelling (folded_name()); after chess_sharp options in any order, each
-  // at most once, as in "chess_sharp+sprint+before=3"; after raindrop "+sprint". Empty: none.
+  // The set with this name, variant, UCI name or app's name of kRuleSets, or another that is in use
+  // ("Fischerandom"), in any spelling (folded_name()); after one of the Chess# family options in
+  // any order, each at most once, as in "chess_sharp+sprint+before=3"; after raindrop "+sprint".
+  // Empty: none.
   static std::optional<RuleSet> spelt(std::string_view name);
   // spelt(), which must be. Throws RulesError.
   static RuleSet parse(std::string_view name);
@@ -77,12 +85,24 @@ struct RuleSet {
   // What UCI engines call it in the option UCI_Variant, as Fairy-Stockfish does where it knows the
   // set; chess960 is "chess" with the option UCI_Chess960.
   std::string uci_variant() const;
+  // What the app of the game's inventor and its engine call it; empty for a set that they lack.
+  std::string app_variant() const;
   // The set that a Variant tag names (spelt()); an empty one is chess. Throws RulesError.
   static RuleSet from_variant(std::string_view variant);
   // What the outcomes pay where nothing else is said.
   ScoringTable table() const;
-  // Chess# or one of its options.
+  // One of the Chess# family, with any options.
   constexpr bool is_chess_sharp() const;
+  // One of the Chess# family without options: it differs from Chess# in its reserve alone.
+  constexpr bool is_plain_chess_sharp() const;
+
+  // How many of each PieceType a side has at the start, in reserve or deck counted in.
+  constexpr const std::array<int, kPieceTypes>& at_start() const {
+    return kArmies[static_cast<std::size_t>(army)];
+  }
+  // Of these, those that are neither pawns, queens nor the king.
+  constexpr int minors_and_rooks() const { return at_start()[1] + at_start()[2] + at_start()[3]; }
+  constexpr int queens() const { return at_start()[4]; }
 
   // Chess# is 0.
   constexpr RuleSetId id() const;
@@ -96,13 +116,17 @@ struct RuleSet {
 namespace rule_bits {
 inline constexpr int kBeforeShift = 1;
 inline constexpr RuleSetId kBishopsOpposite = 1 << 4;
-inline constexpr RuleSetId kChessSharpOptions = 0x7f;
-inline constexpr RuleSetId kKingSafe = 1 << 7;
-inline constexpr RuleSetId kEntry = 3 << 8;
-inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 8;
-inline constexpr RuleSetId kGenerator = 0xfff;
-inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
-inline constexpr RuleSetId kRepetition = 1 << 15;
+inline constexpr int kArmyShift = 7;
+inline constexpr RuleSetId kArmy = 7 << kArmyShift;
+inline constexpr RuleSetId kTwoQueens = static_cast<RuleSetId>(Army::kTwoQueens) << kArmyShift;
+inline constexpr RuleSetId kChessSharpOptions = 0x3ff;
+inline constexpr RuleSetId kKingSafe = 1 << 10;
+inline constexpr RuleSetId kEntry = 3 << 11;
+inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 11;
+inline constexpr RuleSetId kCastling = 3 << 13;
+inline constexpr RuleSetId kGenerator = 0x7fff;
+inline constexpr RuleSetId kStuckInHandLoses = 1 << 17;
+inline constexpr RuleSetId kRepetition = 1 << 18;
 
 // Calls field(value, bits) for each field of the set, the id's lowest bits first.
 template <class Rules, class Field>
@@ -112,6 +136,7 @@ constexpr void visit(Rules& rules, Field&& field) {
   field(rules.bishops_opposite, 1);
   field(rules.queen_any, 1);
   field(rules.underpromotion, 1);
+  field(rules.army, 3);
   field(rules.king_safe, 1);
   field(rules.entry, 2);
   field(rules.castling, 2);
@@ -145,6 +170,14 @@ constexpr bool RuleSet::is_chess_sharp() const {
   return (id() & ~rule_bits::kChessSharpOptions) == 0;
 }
 
+constexpr bool RuleSet::is_plain_chess_sharp() const { return (id() & ~rule_bits::kArmy) == 0; }
+
+// Chess# with other reserves.
+inline constexpr RuleSet kChessDoubleSharp{.army = Army::kTwoQueens};
+inline constexpr RuleSet kChessFlat{.army = Army::kNoKnights};
+inline constexpr RuleSet kChessDoubleFlat{.army = Army::kKingAndQueen};
+inline constexpr RuleSet kChessTripleFlat{.army = Army::kKing};
+
 inline constexpr RuleSet kChess{.sprint = true,
                                 .underpromotion = true,
                                 .king_safe = true,
@@ -160,6 +193,12 @@ constexpr RuleSet changed(RuleSet rules, Change&& change) {
   change(rules);
   return rules;
 }
+// Chess with Chess#'s points: its only ends are mate, stalemate and the clock.
+inline constexpr RuleSet kClassicalChessSharp = changed(kChess, [](RuleSet& r) {
+  r.repetition = false;
+  r.dead_material = DeadMaterial::kNone;
+  r.prices = StandardTable::kChessSharp;
+});
 inline constexpr RuleSet kNoCastling =
     changed(kChess, [](RuleSet& r) { r.castling = Castling::kNone; });
 inline constexpr RuleSet kPawnOneSquare = changed(kChess, [](RuleSet& r) { r.sprint = false; });
@@ -200,19 +239,30 @@ struct NamedRuleSet {
   std::string_view name;
   std::string_view variant;      // PGN's Variant tag
   std::string_view uci_variant;  // the value of UCI_Variant
+  std::string_view
+      app_variant;  // the same in the app of Chess#'s inventor; empty where it has none
   RuleSet rules;
 };
 inline constexpr std::array kRuleSets{
-    NamedRuleSet{"chess_sharp", "Chess#", "chesssharp", {}},
-    NamedRuleSet{"chess", "", "chess", kChess},
-    NamedRuleSet{"no_castling", "No Castling", "nocastle", kNoCastling},
-    NamedRuleSet{"pawn_one_square", "Pawn One Square", "pawnonesquare", kPawnOneSquare},
-    NamedRuleSet{"stalemate_win", "Stalemate Win", "stalematewin", kStalemateWin},
-    NamedRuleSet{"chess960", "Chess960", "chess", kChess960},
-    NamedRuleSet{"chess480", "Chess480", "chess480", kChess480},
-    NamedRuleSet{"pre_chess", "Pre-Chess", "placement", kPreChess},
-    NamedRuleSet{"chess_plus", "Chess+", "chessplus", kChessPlus},
-    NamedRuleSet{"raindrop", "Raindrop", "raindrop", kRaindrop},
+    NamedRuleSet{"chess_sharp", "Chess#", "chesssharp", "chess-sharp", {}},
+    NamedRuleSet{"chess_double_sharp", "Chess𝄪", "chessdoublesharp", "chess-double-sharp",
+                 kChessDoubleSharp},
+    NamedRuleSet{"chess_flat", "Chess♭", "chessflat", "chess-flat", kChessFlat},
+    NamedRuleSet{"chess_double_flat", "Chess𝄫", "chessdoubleflat", "chess-double-flat",
+                 kChessDoubleFlat},
+    NamedRuleSet{"chess_triple_flat", "Chess𝄫♭", "chesstripleflat", "chess-triple-flat",
+                 kChessTripleFlat},
+    NamedRuleSet{"classical_chess_sharp", "Classical Chess♯", "classicalchesssharp",
+                 "classical-chess-sharp", kClassicalChessSharp},
+    NamedRuleSet{"chess", "", "chess", "", kChess},
+    NamedRuleSet{"no_castling", "No Castling", "nocastle", "", kNoCastling},
+    NamedRuleSet{"pawn_one_square", "Pawn One Square", "pawnonesquare", "", kPawnOneSquare},
+    NamedRuleSet{"stalemate_win", "Stalemate Win", "stalematewin", "", kStalemateWin},
+    NamedRuleSet{"chess960", "Chess960", "chess", "", kChess960},
+    NamedRuleSet{"chess480", "Chess480", "chess480", "", kChess480},
+    NamedRuleSet{"pre_chess", "Pre-Chess", "placement", "", kPreChess},
+    NamedRuleSet{"chess_plus", "Chess+", "chessplus", "", kChessPlus},
+    NamedRuleSet{"raindrop", "Raindrop", "raindrop", "", kRaindrop},
 };
 
 // The rules as the move generator takes them: those of one set, known to the compiler, or of any

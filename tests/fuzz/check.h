@@ -25,7 +25,7 @@ inline void check_refusal(std::string_view message) {
 // The set that the first byte of an input names: one of Chess#'s 128, or one of the others.
 inline rules::RuleSet rule_set(std::uint8_t byte) {
   if (byte < 128) return rules::RuleSet::from_id(byte);
-  return rules::kRuleSets[byte % rules::kRuleSets.size()].rules;
+  return rules::kRuleSets[(byte - 128u) % rules::kRuleSets.size()].rules;
 }
 
 }  // namespace fuzz

@@ -81,12 +81,27 @@ std::string Board::king_place(bool of_white) const {
   return hand.find(coloured('K', of_white)) == std::string::npos ? "" : "hand";
 }
 
+std::string Board::army() const {
+  switch (rules.army) {
+    case rules::Army::kTwoQueens:
+      return "QQRRBBNN";
+    case rules::Army::kNoKnights:
+      return "QRRBB";
+    case rules::Army::kKingAndQueen:
+      return "Q";
+    case rules::Army::kKing:
+      return "";
+    default:
+      return "QRRBBNN";
+  }
+}
+
 bool Board::pieces_may_move(bool of_white) const {
   if (king_place(of_white).size() != 2) return false;
   const auto waiting = std::count_if(hand.begin(), hand.end(), [&](char c) {
     return is_white(c) == of_white && capital(c) != 'K';
   });
-  return 7 - waiting >= rules.before;
+  return static_cast<long>(army().size()) - waiting >= rules.before;
 }
 
 // By the way the men move, with no look at whose turn it is or what stands on the target.
@@ -185,7 +200,7 @@ bool Board::bishops_allow(char piece, int file) const {
   }
   const auto here = static_cast<std::size_t>((first + file) % 2);
   if (piece == 'B' && standing[here] > 0 && standing[1 - here] == 0) return false;
-  if (rules.before < 6) return true;
+  if (rules.before < std::ssize(army()) - std::ranges::count(army(), 'Q')) return true;
   --empty[here];
   auto left = std::count(hand.begin(), hand.end(), coloured('B', white));
   if (piece == 'B') {
@@ -302,7 +317,8 @@ std::vector<std::string> Board::pseudo_moves() const {
   }
   for (const char piece : std::string("KQRBN")) {
     if (own.find(piece) == std::string::npos) continue;
-    if (piece == 'Q' && own != "Q" && !rules.queen_any) continue;
+    const bool queens_alone = own.find_first_not_of('Q') == std::string::npos;
+    if (piece == 'Q' && !queens_alone && !rules.queen_any) continue;
     const auto first = static_cast<std::size_t>(white ? 0 : 7);
     for (int file = 0; file < 8; ++file) {
       if (at[first][static_cast<std::size_t>(file)] != '.') continue;

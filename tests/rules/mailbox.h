@@ -38,6 +38,7 @@ struct Board {
   bool can_capture_king() const;
 
  private:
+  std::string army() const;  // a side's pieces at the start, without king and pawns
   bool pieces_may_move(bool of_white) const;
   std::vector<std::string> pseudo_moves() const;
   std::string impasse() const;

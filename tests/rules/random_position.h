@@ -9,9 +9,9 @@
 namespace rules {
 
 // Plies of random play, without losing the king at once where it can be helped.
-inline Position random_position(std::uint64_t seed, int plies) {
+inline Position random_position(std::uint64_t seed, int plies, RuleSet rules = {}) {
   base::Rng rng(seed);
-  Position position = Position::start();
+  Position position = Position::start(rules);
   for (int i = 0; i < plies; ++i) {
     MoveList moves;
     position.surviving_moves(moves);

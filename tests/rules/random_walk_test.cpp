@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "mailbox.h"
+#include "rules/letters.h"
 #include "rules/notation.h"
 
 namespace rules {
@@ -166,7 +167,13 @@ Position strewn_once(base::Rng& rng, RuleSet rules) {
   const bool castling = rules.castling != Castling::kNone && rng.below(2) == 0;
   const bool hands = rules.entry != Entry::kNone && !(rules.king_safe && rules.before == 7);
   for (const bool white : {true, false}) {
-    for (const char man : std::string("KQRRBBNNPPPPPPPP")) {
+    std::string men;
+    for (const PieceType type : {PieceType::kKing, PieceType::kQueen, PieceType::kRook,
+                                 PieceType::kBishop, PieceType::kKnight, PieceType::kPawn}) {
+      men.append(static_cast<std::size_t>(rules.at_start()[static_cast<std::size_t>(type)]),
+                 letter(type));
+    }
+    for (const char man : men) {
       const char c = static_cast<char>(white ? man : man | 0x20);
       const bool lost = man != 'K' && rng.below(6) < sparse;
       if (lost && man == 'P' && rng.below(4) == 0) {
@@ -338,6 +345,23 @@ TEST(RandomWalk, ChessKeepsTheContractAtEveryPly) {
   EXPECT_GT(seen.castling, 5);
   EXPECT_GT(seen.underpromotions, 5);
   expect_every_outcome(seen);
+}
+
+TEST(RandomWalk, TheFamilyOfChessSharpKeepsTheContractAtEveryPly) {
+  std::vector<RuleSet> sets{kChessDoubleSharp, kChessFlat, kChessDoubleFlat, kChessTripleFlat};
+  for (const char* options :
+       {"chess_double_sharp+sprint+underpromotion", "chess_double_sharp+before=7",
+        "chess_double_sharp+before=6+bishops_opposite", "chess_double_sharp+queen_any+before=3",
+        "chess_flat+before=4+bishops_opposite+sprint", "chess_double_flat+before=1",
+        "chess_triple_flat+sprint+underpromotion"}) {
+    sets.push_back(RuleSet::parse(options));
+  }
+  Seen seen = walk(sets, wanted_plies(), 61);
+  EXPECT_GT(seen.placements, 100);
+  EXPECT_GT(seen.en_passant, 5);
+  expect_every_outcome(seen);
+  seen = walk({kClassicalChessSharp}, wanted_plies() / 3, 62);
+  EXPECT_GT(seen.castling, 5);
 }
 
 TEST(RandomWalk, ShuffledChessKeepsTheContractAtEveryPly) {

@@ -40,6 +40,40 @@ TEST(RuleSet, IdsStandForAllSets) {
   EXPECT_EQ(ids.size(), 128 + kRuleSets.size());
 }
 
+TEST(RuleSet, TheFamilyOfChessSharpTakesItsOptions) {
+  for (const NamedRuleSet& set : kRuleSets) {
+    RuleSet rules = set.rules;
+    if (!rules.is_chess_sharp()) continue;
+    rules.sprint = rules.queen_any = true;
+    EXPECT_EQ(rules.name(), std::string(set.name) + "+sprint+queen_any");
+    EXPECT_EQ(RuleSet::parse(rules.name()), rules);
+    EXPECT_EQ(RuleSet::from_variant(rules.variant()), rules);
+    EXPECT_EQ(rules.uci_variant(), std::string(set.uci_variant) + "+sprint+queen_any");
+    EXPECT_FALSE(rules.is_plain_chess_sharp());
+  }
+  EXPECT_EQ(RuleSet::parse("chess_flat+before=5").before, 5);
+}
+
+TEST(RuleSet, TheAppsNamesAreRead) {
+  EXPECT_EQ(RuleSet::parse("chess-sharp"), RuleSet{});
+  EXPECT_EQ(RuleSet::parse("chess-sharp+sprint"), (RuleSet{.sprint = true}));
+  EXPECT_EQ(RuleSet{}.app_variant(), "chess-sharp");
+  EXPECT_EQ(kRaindrop.app_variant(), "");
+  EXPECT_EQ(RuleSet::parse("raindrop+sprint").app_variant(), "");
+  for (const auto& [name, rules] : {std::pair("chess-double-sharp", kChessDoubleSharp),
+                                    {"chess-flat", kChessFlat},
+                                    {"chess-double-flat", kChessDoubleFlat},
+                                    {"chess-triple-flat", kChessTripleFlat},
+                                    {"classical-chess-sharp", kClassicalChessSharp}}) {
+    EXPECT_EQ(RuleSet::parse(name), rules);
+    EXPECT_EQ(RuleSet::from_variant(name), rules);
+    EXPECT_EQ(rules.app_variant(), name);
+  }
+  EXPECT_EQ(kChessDoubleSharp.variant(), "Chess\xf0\x9d\x84\xaa");  // U+1D12A
+  EXPECT_EQ(kChessTripleFlat.variant(), "Chess\xf0\x9d\x84\xab\xe2\x99\xad");
+  EXPECT_EQ(kClassicalChessSharp.variant(), "Classical Chess\xe2\x99\xaf");
+}
+
 TEST(RuleSet, DispatchTellsTheRules) {
   for (const NamedRuleSet& set : kRuleSets) {
     const RuleSetId told =
@@ -56,12 +90,29 @@ TEST(RuleSet, EachHasItsTable) {
 }
 
 TEST(RuleSet, OthersAreRefusedByName) {
-  for (const char* name :
-       {"", "checkers", "chess_sharp+", "+sprint", "chess_sharp+sprint+sprint",
-        "chess_sharp+sprint+", "chess_sharp+before", "chess_sharp+before=", "chess_sharp+before=0",
-        "chess_sharp+before=8", "chess_sharp+before=3+before=3", "chess_sharp+before=33",
-        "chess_sharp sprint", "chess#b", "chess+sprint", "unnamed", "raindrop+sprint+sprint",
-        "raindrop+before=3"}) {
+  for (const char* name : {"",
+                           "checkers",
+                           "chess_sharp+",
+                           "+sprint",
+                           "chess_sharp+sprint+sprint",
+                           "chess_sharp+sprint+",
+                           "chess_sharp+before",
+                           "chess_sharp+before=",
+                           "chess_sharp+before=0",
+                           "chess_sharp+before=8",
+                           "chess_sharp+before=3+before=3",
+                           "chess_sharp+before=33",
+                           "chess_sharp sprint",
+                           "chess#b",
+                           "chess+sprint",
+                           "unnamed",
+                           "raindrop+sprint+sprint",
+                           "raindrop+before=3",
+                           "chess_flat+before=6",
+                           "chess_double_flat+before=2",
+                           "chess_triple_flat+before=1",
+                           "chess_double_sharp+before=8",
+                           "classical_chess_sharp+sprint"}) {
     try {
       RuleSet::parse(name);
       ADD_FAILURE() << "accepted " << name;
