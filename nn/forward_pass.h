@@ -89,9 +89,7 @@ std::unique_ptr<ForwardPass> simulated_forward_pass(const Shape& shape, const st
 // oneDNN's, on a CPU with VNNI instructions. All convolutions of the trunk, and the first of each
 // head, multiply unsigned activations with signed weights, which have a scale for each output
 // channel. Their sums, the sum along the residual blocks, the affine layers and the heads' last
-// layers stay in floats. One thread. A row does not depend on what the other rows hold. Its place
-// and the batch's size may change the affine layers' last bits, and with them an activation at the
-// edge between two bytes.
+// layers stay in floats. One thread. A row's answer does not depend on its batch.
 std::unique_ptr<ForwardPass> quantized_forward_pass(const FoldedWeights& weights,
                                                     const ActivationSteps& steps);
 

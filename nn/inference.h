@@ -25,7 +25,7 @@ struct InferenceOptions {
   rules::Repertoire repertoire{};
   // On a CPU a position's answer does not depend on what else is in its batch, so that games do not
   // depend on how they are divided among threads. Then fp32 is computed in parts of 16 rows, and
-  // bf16 in batches of at least 16; int8 needs nothing.
+  // bf16 in batches of at least 16; int8 is so by itself.
   bool batch_invariant = false;
 };
 

@@ -11,6 +11,10 @@
 #include "nn/calibration.h"
 #include "nn/inference.h"
 
+#ifdef SHARPZERO_INT8
+#include <oneapi/dnnl/dnnl.h>
+#endif
+
 namespace nn {
 namespace {
 
@@ -18,6 +22,20 @@ constexpr int kRows = 64;            // for the measurement of time
 constexpr int kDeviationRows = 128;  // for the measurement of deviation
 constexpr std::uint64_t kSeed = 2;   // another than that of the calibration
 constexpr double kGain = 0.95;       // fraction of fp32's time below which another is preferred
+
+// Bits of oneDNN's levels (dnnl_cpu_isa_t), each of which includes those below it.
+constexpr unsigned kBFloat16Level = 0x80;       // AVX512_CORE_BF16
+constexpr unsigned kVnniLevels = 0x40 | 0x400;  // AVX512_CORE_VNNI, AVX2_VNNI
+
+// Whether the processor has an instruction set of that kind ("_vnni"), and oneDNN is not held below
+// the levels that use it (by ONEDNN_MAX_CPU_ISA).
+bool has_instructions(const char* kind, [[maybe_unused]] unsigned levels) {
+#ifdef SHARPZERO_INT8
+  const auto used = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
+  if (used != dnnl_cpu_isa_all && (used & levels) == 0) return false;
+#endif
+  return base::processor().find(kind) != std::string::npos;
+}
 
 double seconds(Inference& inference, const Batch& batch) {
   Outputs outputs;
@@ -53,11 +71,11 @@ std::string name(Precision precision) {
 }
 
 std::vector<Precision> precisions_on(const std::string& device) {
-  std::vector<Precision> known{Precision::kFloat32, Precision::kBFloat16};
-  if (device != "cpu") known.push_back(Precision::kFloat16);
+  if (device != "cpu") return {Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16};
+  std::vector<Precision> known{Precision::kFloat32};
+  if (has_instructions("bf16", kBFloat16Level)) known.push_back(Precision::kBFloat16);
 #ifdef SHARPZERO_INT8
-  const bool vnni = base::processor().find("_vnni") != std::string::npos;
-  if (device == "cpu" && vnni) known.push_back(Precision::kInt8);
+  if (has_instructions("_vnni", kVnniLevels)) known.push_back(Precision::kInt8);
 #endif
   return known;
 }

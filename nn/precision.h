@@ -14,8 +14,10 @@ enum class Precision { kFloat32, kBFloat16, kFloat16, kInt8 };
 
 std::string name(Precision precision);  // "fp32", "bf16", "fp16", "int8"
 
-// Returns the precisions that Inference has on the device, fp32 first. int8 only on a CPU with VNNI
-// instructions, without which oneDNN's sums can overflow, and in a build with oneDNN.
+// Returns the precisions that Inference has on the device, fp32 first. On a CPU those for which it
+// has instructions: bf16 with AVX512-BF16 or AMX, as it would be emulated elsewhere, up to a
+// hundred times slower than fp32; int8, in a build with oneDNN, with VNNI, without which sums can
+// overflow.
 std::vector<Precision> precisions_on(const std::string& device);
 
 // Returns the precision of that name; none for "auto". Throws base::InputError where the device

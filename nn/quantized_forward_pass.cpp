@@ -4,6 +4,7 @@
 #include <array>
 
 #include "nn/forward_pass.h"
+#include "nn/packed_affine.h"
 #include "nn/quantized_layers.h"
 
 namespace nn {
@@ -48,6 +49,10 @@ struct Buffer {
     return static_cast<T*>(whole.get_data_handle()) + static_cast<std::ptrdiff_t>(i) * width;
   }
 };
+
+void relu(float* x, int count) {
+  for (int i = 0; i < count; ++i) x[i] = std::max(x[i], 0.0f);
+}
 
 // --- one row, element by element: `channels` numbers a square ---
 
@@ -101,13 +106,13 @@ class QuantizedForwardPass final : public ForwardPass {
         shape_(weights.shape()),
         stem_(quantize(engine_, weights.stem, Steps(static_cast<std::size_t>(shape_.planes), 1.0f),
                        {})),
-        global_shift_(pack(engine_, weights.global_shift)),
+        global_shift_(weights.global_shift),
         policy_hidden_(quantize(engine_, weights.policy_hidden, steps.trunk.back(), {})),
         value_hidden_(quantize(engine_, weights.value_hidden, steps.trunk.back(), {})),
         policy_out_(weights.policy_out),
         square_pairs_(square_pairs(shape_)),
-        value_first_(pack(engine_, weights.value_first)),
-        value_out_(pack(engine_, weights.value_out)),
+        value_first_(weights.value_first),
+        value_out_(weights.value_out),
         inverse_steps_(steps.trunk),
         planes_(engine_, kSquares * shape_.planes),
         trunk_bytes_(engine_, kSquares * weights.stem.out),
@@ -135,10 +140,10 @@ class QuantizedForwardPass final : public ForwardPass {
                          quantize(engine_, block.second, steps.inner[i], {}),
                          {},
                          {}});
-      if (block.squeeze) quantized.squeeze = pack(engine_, *block.squeeze);
-      if (block.excite) quantized.excite = pack(engine_, *block.excite);
+      if (block.squeeze) quantized.squeeze.emplace(*block.squeeze);
+      if (block.excite) quantized.excite.emplace(*block.excite);
     }
-    if (weights.policy_pairs) policy_pairs_ = pack(engine_, *weights.policy_pairs);
+    if (weights.policy_pairs) policy_pairs_.emplace(*weights.policy_pairs);
     for (const int rows : kParts) plans_.push_back(plan(rows));
   }
 
@@ -152,53 +157,34 @@ class QuantizedForwardPass final : public ForwardPass {
   }
 
  private:
-  // The operations for one number of rows.
+  // The convolutions for one number of rows.
   struct Plan {
-    using Block = Layers<Operation, Operation>::Block;
+    struct Block {
+      Operation first, second;
+    };
     int rows;
-    Operation stem, global_shift;
+    Operation stem;
     std::vector<Block> blocks;
-    Operation policy_hidden, value_hidden, value_first, value_out;
-    std::optional<Operation> policy_pairs;
+    Operation policy_hidden, value_hidden;
   };
 
   Plan plan(int rows) {
     const OperationMaker make(engine_, rows);
     const memory& trunk = trunk_bytes_.whole;
-    Plan out{
-        rows,
-        make.convolution(stem_, planes_.whole, trunk_.whole, Type::f32, After::kNothing),
-        make.affine(global_shift_, globals_.whole, shift_.whole, After::kNothing),
-        {},
-        make.convolution(policy_hidden_, trunk, policy_.whole, Type::f32, After::kRelu),
-        make.convolution(value_hidden_, trunk, value_.whole, Type::f32, After::kRelu),
-        make.affine(value_first_, value_in_.whole, value_middle_.whole, After::kRelu),
-        make.affine(value_out_, value_middle_.whole, values_.whole, After::kNothing),
-        {},
-    };
-    if (policy_pairs_) {
-      out.policy_pairs = OperationMaker(engine_, rows * kSquares)
-                             .affine(*policy_pairs_, policy_.whole, pairs_.whole, After::kNothing);
+    Plan out{rows,
+             make.convolution(stem_, planes_.whole, trunk_.whole, Type::f32, After::kNothing),
+             {},
+             make.convolution(policy_hidden_, trunk, policy_.whole, Type::f32, After::kRelu),
+             make.convolution(value_hidden_, trunk, value_.whole, Type::f32, After::kRelu)};
+    for (QuantizedBlock& block : blocks_) {
+      const bool conditioned = block.squeeze.has_value();
+      out.blocks.push_back(
+          {make.convolution(block.first, trunk, inner_bytes_.whole, Type::u8, After::kRelu),
+           make.convolution(block.second, inner_bytes_.whole,
+                            conditioned ? second_.whole : trunk_.whole, Type::f32,
+                            conditioned ? After::kNothing : After::kAddToOutputThenRelu)});
     }
-    for (QuantizedBlock& block : blocks_) out.blocks.push_back(plan(make, block));
     return out;
-  }
-
-  Plan::Block plan(const OperationMaker& make, QuantizedBlock& block) const {
-    Operation first = make.convolution(block.first, trunk_bytes_.whole, inner_bytes_.whole,
-                                       Type::u8, After::kRelu);
-    if (!block.squeeze) {
-      return {std::move(first),
-              make.convolution(block.second, inner_bytes_.whole, trunk_.whole, Type::f32,
-                               After::kAddToOutputThenRelu),
-              {},
-              {}};
-    }
-    return {std::move(first),
-            make.convolution(block.second, inner_bytes_.whole, second_.whole, Type::f32,
-                             After::kNothing),
-            make.affine(*block.squeeze, means_.whole, squeezed_.whole, After::kRelu),
-            make.affine(*block.excite, squeezed_.whole, excited_.whole, After::kNothing)};
   }
 
   void run_part(const Batch& batch, std::size_t first, const Plan& plan, Outputs& outputs) const {
@@ -217,7 +203,7 @@ class QuantizedForwardPass final : public ForwardPass {
     expand<std::uint8_t>(rows, shape_.planes, 1, planes_.row(0));
     copy_globals(rows, shape_.globals, globals_.row(0));
     plan.stem(stream_);
-    plan.global_shift(stream_);
+    global_shift_(globals_.row(0), plan.rows, shift_.row(0));
     for (int row = 0; row < plan.rows; ++row) {
       shift(shift_.row(row), channels_, trunk_.row(row));
       to_bytes(trunk_.row(row), inverse_steps_[0], trunk_bytes_.row(row));
@@ -225,16 +211,17 @@ class QuantizedForwardPass final : public ForwardPass {
   }
 
   void run_block(std::size_t index, const EncodedPosition* positions, const Plan& plan) const {
-    const Plan::Block& block = plan.blocks[index];
-    block.first(stream_);
-    block.second(stream_);
+    const QuantizedBlock& block = blocks_[index];
+    plan.blocks[index].first(stream_);
+    plan.blocks[index].second(stream_);
     if (block.squeeze) {
       for (int row = 0; row < plan.rows; ++row) {
         means(second_.row(row), channels_, means_.row(row));
         std::copy_n(positions[row].globals.data(), shape_.globals, means_.row(row) + channels_);
       }
-      (*block.squeeze)(stream_);
-      (*block.excite)(stream_);
+      (*block.squeeze)(means_.row(0), plan.rows, squeezed_.row(0));
+      relu(squeezed_.row(0), plan.rows * squeezed_.width);
+      (*block.excite)(squeezed_.row(0), plan.rows, excited_.row(0));
     }
     for (int row = 0; row < plan.rows; ++row) {
       if (block.squeeze) {
@@ -247,14 +234,15 @@ class QuantizedForwardPass final : public ForwardPass {
 
   void run_heads(const EncodedPosition* positions, const Plan& plan) const {
     plan.policy_hidden(stream_);
-    if (plan.policy_pairs) (*plan.policy_pairs)(stream_);
+    if (policy_pairs_) (*policy_pairs_)(policy_.row(0), plan.rows * kSquares, pairs_.row(0));
     plan.value_hidden(stream_);
     for (int row = 0; row < plan.rows; ++row) {
       float* in = std::copy_n(value_.row(row), value_.width, value_in_.row(row));
       std::copy_n(positions[row].globals.data(), shape_.globals, in);
     }
-    plan.value_first(stream_);
-    plan.value_out(stream_);
+    value_first_(value_in_.row(0), plan.rows, value_middle_.row(0));
+    relu(value_middle_.row(0), plan.rows * value_middle_.width);
+    value_out_(value_middle_.row(0), plan.rows, values_.row(0));
   }
 
   void read_policy(const Batch& batch, std::size_t position, int row, Outputs& outputs) const {
@@ -267,7 +255,7 @@ class QuantizedForwardPass final : public ForwardPass {
           policy_out_.bias[static_cast<std::size_t>(plane)] +
           dot(hidden + square * width, policy_out_.weight.data() + plane * width, width);
       if (policy_pairs_) {
-        const int both = policy_pairs_->out, channels = both / 2;
+        const int both = policy_pairs_->out(), channels = both / 2;
         const int pair = square_pairs_[batch.policy_indices[k]];
         outputs.policy_logits[k] += dot(pairs_.row(row) + pair / 64 * both,
                                         pairs_.row(row) + pair % 64 * both + channels, channels);

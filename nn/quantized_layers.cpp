@@ -76,12 +76,6 @@ QuantizedConvolution quantize(const dnnl::engine& engine, const Convolution& lay
           std::move(scales)};
 }
 
-PackedAffine pack(const dnnl::engine& engine, const Affine& layer) {
-  const memory::desc desc({layer.out, layer.in}, Type::f32, Layout::ab);
-  return {layer.in, layer.out, PackedWeights(engine, desc, layer.weight.data()),
-          vector_memory(engine, layer.bias)};
-}
-
 Operation::Operation(dnnl::primitive primitive, std::vector<std::pair<int, memory>> arguments)
     : primitive_(std::move(primitive)), memories_(std::move(arguments)) {
   for (const auto& [index, one] : memories_) arguments_.push_back({index, one.get()});
@@ -92,18 +86,6 @@ void Operation::operator()(const dnnl::stream& stream) const {
       dnnl_primitive_execute(primitive_.get(), stream.get(), static_cast<int>(arguments_.size()),
                              arguments_.data()),
       "oneDNN could not run a layer");
-}
-
-template <class Primitive>
-Operation OperationMaker::operation(const typename Primitive::primitive_desc& desc,
-                                    PackedWeights& weight, const memory& bias, const memory& in,
-                                    const memory& out) const {
-  return {Primitive(desc),
-          {{DNNL_ARG_SRC, memory(desc.src_desc(), engine_, in.get_data_handle())},
-           {DNNL_ARG_WEIGHTS, weight.in_layout(desc.weights_desc())},
-           {DNNL_ARG_BIAS, bias},
-           {DNNL_ARG_DST, memory(desc.dst_desc(), engine_, out.get_data_handle())},
-           {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), engine_)}}};
 }
 
 Operation OperationMaker::convolution(QuantizedConvolution& layer, const memory& in,
@@ -126,19 +108,12 @@ Operation OperationMaker::convolution(QuantizedConvolution& layer, const memory&
                                       {padding, padding},
                                       {padding, padding}},
                                      how, engine_);
-  return operation<Forward>(desc, layer.weight, layer.bias, in, out);
-}
-
-Operation OperationMaker::affine(PackedAffine& layer, const memory& in, const memory& out,
-                                 After after) const {
-  const memory::desc source({rows_, layer.in}, Type::f32, Layout::ab);
-  const memory::desc target({rows_, layer.out}, Type::f32, Layout::ab);
-  const memory::desc weight({layer.out, layer.in}, Type::f32, Layout::any);
-  using Forward = dnnl::inner_product_forward;
-  const Forward::primitive_desc desc(
-      {dnnl::prop_kind::forward_inference, source, weight, layer.bias.get_desc(), target},
-      attributes(after), engine_);
-  return operation<Forward>(desc, layer.weight, layer.bias, in, out);
+  return {Forward(desc),
+          {{DNNL_ARG_SRC, memory(desc.src_desc(), engine_, in.get_data_handle())},
+           {DNNL_ARG_WEIGHTS, layer.weight.in_layout(desc.weights_desc())},
+           {DNNL_ARG_BIAS, layer.bias},
+           {DNNL_ARG_DST, memory(desc.dst_desc(), engine_, out.get_data_handle())},
+           {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), engine_)}}};
 }
 
 }  // namespace nn

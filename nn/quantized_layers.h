@@ -1,5 +1,5 @@
 #pragma once
-// Layers as oneDNN runs them: convolutions of bytes, affine layers of floats.
+// Convolutions of bytes, as oneDNN runs them.
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <utility>
@@ -35,14 +35,6 @@ struct QuantizedConvolution {
 QuantizedConvolution quantize(const dnnl::engine& engine, const Convolution& layer,
                               const Steps& in_steps, const Steps& out_steps);
 
-struct PackedAffine {
-  int in, out;
-  PackedWeights weight;
-  dnnl::memory bias;
-};
-
-PackedAffine pack(const dnnl::engine& engine, const Affine& layer);
-
 // A layer, ready to run on fixed memory.
 class Operation {
  public:
@@ -59,7 +51,7 @@ class Operation {
 enum class After { kNothing, kRelu, kAddToOutputThenRelu };
 
 // Makes the operations for one number of rows. `in` and `out` are memory of at least that many
-// rows, [row][square][channel] or [row][unit].
+// rows, [row][square][channel].
 class OperationMaker {
  public:
   OperationMaker(const dnnl::engine& engine, int rows) : engine_(engine), rows_(rows) {}
@@ -68,16 +60,8 @@ class OperationMaker {
   Operation convolution(QuantizedConvolution& layer, const dnnl::memory& in,
                         const dnnl::memory& out, dnnl::memory::data_type out_type,
                         After after) const;
-  // From floats to floats.
-  Operation affine(PackedAffine& layer, const dnnl::memory& in, const dnnl::memory& out,
-                   After after) const;
 
  private:
-  template <class Primitive>
-  Operation operation(const typename Primitive::primitive_desc& desc, PackedWeights& weight,
-                      const dnnl::memory& bias, const dnnl::memory& in,
-                      const dnnl::memory& out) const;
-
   dnnl::engine engine_;
   int rows_;
 };

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
+#include "nn/packed_affine.h"
 #include "nn/packed_planes.h"
 #include "nn/stream.h"
 
@@ -73,8 +75,19 @@ bool has_fused_convolutions(at::Device device, at::ScalarType type) {
 }
 
 struct TorchAffine {
-  at::Tensor weight, bias;
-  at::Tensor operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+  at::Tensor weight, bias;             // elsewhere
+  std::optional<PackedAffine> packed;  // in fp32 on a CPU
+
+  at::Tensor operator()(const at::Tensor& x) const {
+    if (!packed) return at::linear(x, weight, bias);
+    const at::Tensor rows = x.contiguous();
+    std::vector<std::int64_t> shape = rows.sizes().vec();
+    shape.back() = packed->out();
+    const at::Tensor out = at::empty(shape, rows.options());
+    (*packed)(rows.data_ptr<float>(), static_cast<int>(rows.numel() / packed->in()),
+              out.data_ptr<float>());
+    return out;
+  }
 };
 
 using TorchLayers = Layers<TorchConvolution, TorchAffine>;
@@ -103,7 +116,8 @@ class Placer {
             layer.kernel / 2, fused_};
   }
   TorchAffine place(const Affine& layer) const {
-    return {copy(layer.weight, {layer.out, layer.in}), copy(layer.bias, {layer.out})};
+    if (device_.is_cpu() && type_ == at::kFloat) return {{}, {}, PackedAffine(layer)};
+    return {copy(layer.weight, {layer.out, layer.in}), copy(layer.bias, {layer.out}), {}};
   }
   std::optional<TorchAffine> place(const std::optional<Affine>& layer) const {
     return layer ? std::optional(place(*layer)) : std::nullopt;
@@ -232,9 +246,10 @@ class TorchForwardPass final : public ForwardPass {
   }
 
  private:
-  // The rounding of BLAS and oneDNN depends on the number of rows of a call. To be batch invariant
-  // fp32 is computed in parts of this many rows, and bf16, which differs in small batches alone, in
-  // at least as many. Rows beyond the batch hold an earlier one's, whose answers nobody reads.
+  // The rounding of oneDNN depends on the number of rows of a call, though its convolutions treat
+  // the rows of one call alike. To be batch invariant fp32 is computed in parts of this many rows,
+  // and bf16, which differs in small batches alone, in at least as many. Rows beyond the batch hold
+  // an earlier one's, whose answers nobody reads.
   static constexpr int kPartRows = 16;
 
   // What a batch has of its own while a GPU works on it; a CPU has one. All but the stream lie on

@@ -20,6 +20,8 @@ std::optional<nn::Precision> requested_precision(const RunConfig& config,
 
 bool mixed_precision_pays(const nn::NetworkConfig& config, const std::string& device) {
   if (device != "cpu") return true;
+  const auto known = nn::precisions_on(device);
+  if (std::ranges::find(known, nn::Precision::kBFloat16) == known.end()) return false;
   if (config.channels < nn::kLeastChannels) return false;
   constexpr int kRows = 32;  // a large network has them in a second, too
   constexpr int kRounds = 4;

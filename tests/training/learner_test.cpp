@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nn/device.h"
+#include "nn/precision.h"
 #include "tests/training/random_game.h"
 #include "training/replay_window.h"
 
@@ -125,7 +126,9 @@ TEST(Learner, LearnsTheSameOnAnyNumberOfThreads) {
     learner->train(window, 7, 0);
     return std::pair(learner->averaged_weights(window), learner->state());
   };
-  for (const bool mixed : {false, true}) {
+  for (const nn::Precision precision : nn::precisions_on("cpu")) {
+    if (precision == nn::Precision::kInt8) continue;
+    const bool mixed = precision == nn::Precision::kBFloat16;
     const auto alone = learned(1, mixed);
     EXPECT_EQ(learned(2, mixed), alone);
     EXPECT_EQ(learned(3, mixed), alone);
