@@ -83,8 +83,11 @@ WebApi::WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOpt
       studies_(list_, settings.program) {}
 
 WebApi::Json WebApi::about() {
-  Json sets = Json::array();
-  for (const auto& named : rules::kRuleSets) sets.push_back(named.name);
+  Json sets = Json::array(), with_options = Json::array();
+  for (const auto& named : rules::kRuleSets) {
+    sets.push_back(named.name);
+    if (named.rules.is_chess_sharp()) with_options.push_back(named.name);
+  }
   const auto backend = queue_.backend(settings_.rules);
   Json levels = Json::array(), elos = Json::array();
   for (const PlayLevel& level : backend->levels.all) {
@@ -92,6 +95,7 @@ WebApi::Json WebApi::about() {
     elos.push_back(level.elo);
   }
   return {{"rule_sets", sets},
+          {"rule_sets_with_options", with_options},
           {"rules", settings_.rules.name()},
           {"levels", levels},
           {"unit", backend->levels.unit},
