@@ -39,9 +39,10 @@ Backend load_tree(const fs::path& where, const std::string& device, rules::RuleS
   const int batch = arena::one_tree_batch(device);
   const nn::PlayingNetwork playing = arena::playing_network(network, device, batch);
   Backend backend;
-  backend.note = fmt::format("network {} ({} blocks of {} channels, generation {}, {} on {})",
-                             where.string(), network.config.blocks, network.config.channels,
-                             network.generation, nn::name(playing.options().precision), device);
+  backend.note = fmt::format(
+      "network {} for {} ({} blocks of {} channels, generation {}, {} on {})", where.string(),
+      network.repertoire.name(), network.config.blocks, network.config.channels, network.generation,
+      nn::name(playing.options().precision), device);
   backend.make_engine = tree_engine(
       [playing] {
         return std::make_unique<OneThreadEvaluator>(
@@ -56,8 +57,8 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
   require_rules(nnue.repertoire, where.string(), rules);
   Backend backend;
   backend.levels = levels_of(where, rules);
-  backend.note =
-      fmt::format("NNUE {} (generation {}), alpha-beta search", where.string(), nnue.generation);
+  backend.note = fmt::format("NNUE {} for {} (generation {}), alpha-beta search", where.string(),
+                             nnue.repertoire.name(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
                              nn::quantize(nnue.weights))](const EngineOptions& asked) {
     return std::make_unique<mcts::AlphaBetaEngine>(

@@ -80,7 +80,11 @@ void Uci::declare_options() {
     });
   };
   const std::string variant = settings_.rules.uci_variant();
-  choice("UCI_Variant", "type combo default " + variant + " var " + variant, {variant});
+  std::vector<std::string> variants{variant};
+  if (const std::string app = settings_.rules.app_variant(); !app.empty()) variants.push_back(app);
+  choice("UCI_Variant",
+         fmt::format("type combo default {} var {}", variant, fmt::join(variants, " var ")),
+         variants);
   if (settings_.rules.castling == rules::Castling::kChess960) {
     choice("UCI_Chess960", "type check default true", {"true"});
   }

@@ -97,17 +97,24 @@ std::vector<ListedNetwork> WebApi::networks() const {
 }
 
 WebApi::Json WebApi::about() {
-  Json sets = Json::array();
-  for (const auto& named : rules::kRuleSets) sets.push_back(named.name);
+  Json sets = Json::array(), with_options = Json::array();
+  for (const auto& named : rules::kRuleSets) {
+    sets.push_back(named.name);
+    if (named.rules.is_chess_sharp()) with_options.push_back(named.name);
+  }
   const auto backend = queue_.backend({settings_.rules, ""});
   Json known = Json::array();
   for (const ListedNetwork& one : networks()) {
     known.push_back(levels_json(levels_of(one.path, settings_.rules)));
     known.back().update({{"name", one.name}, {"elo", one.elo}});
   }
-  Json json{
-      {"rule_sets", sets}, {"rules", settings_.rules.name()},      {"elo_scale", kEloScale},
-      {"networks", known}, {"table", table_json(settings_.table)}, {"most_move_ms", kMostMoveMs}};
+  Json json{{"rule_sets", sets},
+            {"rule_sets_with_options", with_options},
+            {"rules", settings_.rules.name()},
+            {"elo_scale", kEloScale},
+            {"networks", known},
+            {"table", table_json(settings_.table)},
+            {"most_move_ms", kMostMoveMs}};
   json.update(levels_json(backend->levels));
   return json;
 }

@@ -236,7 +236,7 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
   put(finding.plies / 4.0);
 }
 
-// Writes what only other games than plain Chess# have.
+// Writes what only other games than the plain Chess# family have.
 void encode_wide(const Position& position, int occurrences, Color mover, const PlaneWriter& set,
                  GlobalWriter& put) {
   set(kOwnCastling, position.castling_rooks(mover));
@@ -367,8 +367,10 @@ int board_move_plane(rules::Move move) {
 
 }  // namespace
 
-Encoder::Encoder(const rules::Repertoire& repertoire)
-    : shape_(repertoire == rules::Repertoire() ? kChessSharpShape : kWideShape) {
+Encoder::Encoder(const rules::Repertoire& repertoire) : shape_(kWideShape) {
+  if (std::ranges::all_of(repertoire.sets(), &rules::RuleSet::is_plain_chess_sharp)) {
+    shape_ = kChessSharpShape;
+  }
   const auto has_cards = [](rules::RuleSet rules) { return rules.entry == rules::Entry::kCard; };
   if (std::ranges::any_of(repertoire.sets(), has_cards)) shape_ = kCardShape;
 }

@@ -43,7 +43,7 @@ enum Plane : int {
                                   // where a piece is placed) and arrives at
   kBoard = kBestMove + 2,         // 1: every square
   kChessSharpPlanes = kBoard + 1,
-  // For other repertoires than plain Chess#:
+  // For other repertoires than the plain Chess# family:
   kOwnCastling = kChessSharpPlanes,   // 1: rooks with which the side may still castle
   kEnemyCastling = kOwnCastling + 1,  // 1
   kEnPassant = kEnemyCastling + 1,    // 1: the square that a pawn has just passed
@@ -64,10 +64,11 @@ inline constexpr int kFirstSightPlane = kOwnReserve;
 inline constexpr int kEndOfSightPlanes = kBoard;
 inline constexpr int kSightGlobals = 4 + kTacticsGlobals;
 
-// Plain Chess# has planes, global inputs and move planes of its own, so that a network for it
-// carries nothing that only other games need. All other repertoires share one shape, which begins
-// with Chess#'s and tells the rules apart by global inputs: one network can play them all. With
-// cards among them that shape goes on a little.
+// The Chess# family without options has planes, global inputs and move planes of its own, so that a
+// network for it carries nothing that only other games need: its members differ by what is in
+// reserve, which a position tells (a second queen by the count among the global inputs). All other
+// repertoires share one shape, which begins with Chess#'s and tells the rules apart by global
+// inputs: one network can play them all. With cards among them that shape goes on a little.
 //
 // Global inputs, all of order one: Chess#'s 39, then 11 for repetition and the rules, then 20 for
 // decks, kits and the card in hand.

@@ -1,10 +1,12 @@
 #include "selfplay/random_starts.h"
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 
 #include "rules/error.h"
 #include "rules/history.h"
+#include "rules/letters.h"
 
 namespace selfplay {
 namespace {
@@ -43,8 +45,14 @@ std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
       board.drop(static_cast<char>(white ? std::toupper(piece) : piece), first, last, rng);
     };
     drop('k', 0, 7);
-    std::string pieces = "qrrbbnn";
-    for (auto n = rng.below(kMostPieces + 1); n > 0; --n) {
+    std::string pieces;
+    for (const rules::PieceType type : rules::kReserveOrder) {
+      if (type == rules::PieceType::kKing) continue;
+      pieces.append(static_cast<std::size_t>(rules.at_start()[static_cast<std::size_t>(type)]),
+                    rules::letter(type, rules::Color::kBlack));
+    }
+    const auto most = static_cast<std::uint32_t>(pieces.size());
+    for (auto n = std::min(rng.below(kMostPieces + 1), most); n > 0; --n) {
       const auto i = rng.below(static_cast<std::uint32_t>(pieces.size()));
       drop(pieces[i], 0, 7);
       pieces.erase(i, 1);

@@ -27,14 +27,15 @@ int piece_square(Color color, PieceType type, Square square, Color view) {
 }
 
 // Bits of a side's reserve features: one knight, two knights, the same for bishops and rooks, then
-// queen, king.
+// queen, king, second queen.
 unsigned reserve_bits(const Position& position, Color color) {
   if (position.reserve_empty(color)) return 0;
   const auto held = [&](PieceType type) { return (1u << position.reserve(color, type)) - 1; };
   return (held(PieceType::kKnight) & 3) | (held(PieceType::kBishop) & 3) << 2 |
-         (held(PieceType::kRook) & 3) << 4 | held(PieceType::kQueen) << 6 |
-         held(PieceType::kKing) << 7;
+         (held(PieceType::kRook) & 3) << 4 | (held(PieceType::kQueen) & 1) << 6 |
+         held(PieceType::kKing) << 7 | held(PieceType::kQueen) >> 1 << 8;
 }
+constexpr std::array<int, 9> kReserveFeature{0, 1, 2, 3, 4, 5, 6, 7, 6};  // by these bits
 
 int clock_features(const Position& position) {
   return std::min(position.halfmove_clock() / kClockStep, S::kClocks);
@@ -56,7 +57,7 @@ void for_each_feature(const Position& position, const Position& without, Visit v
     const int own = S::kPieceSquares, enemy = S::kPieceSquares + 8;
     for (unsigned more = reserve_bits(position, color) & ~reserve_bits(without, color); more;
          more &= more - 1) {
-      const int i = std::countr_zero(more);
+      const int i = kReserveFeature[static_cast<std::size_t>(std::countr_zero(more))];
       visit((color == Color::kWhite ? own : enemy) + i, (color == Color::kBlack ? own : enemy) + i);
     }
   }

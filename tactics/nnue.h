@@ -64,7 +64,8 @@ struct NnueWeights {
 // The features of a position that are active as `view` sees it (the board is flipped for Black),
 // ascending within their groups:
 //   0 … 767    own (then enemy: + 384) piece of type t on square s: t * 64 + s
-//   768 … 783  own (then enemy: + 8) reserve: one and two knights, bishops, rooks, then queen, king
+//   768 … 783  own (then enemy: + 8) reserve: one and two knights, bishops, rooks, then queen
+//              (twice active where there are two), king
 //   784 … 795  the clock has come to 8, 16, … 96 plies
 //   796        `view` is White: a game begins with White's move, and what that was worth can no
 //              longer be seen by the pieces (how often each side moved)

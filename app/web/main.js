@@ -17,6 +17,7 @@ let ply = 0;            // how many moves stand on the board
 let analysing = false;
 let playedSide = 'w';   // while analysing, when play goes on
 let busy = false;       // the engine thinks
+let withOptions = [];   // rule sets that take Chess#'s options
 const legalAt = new Map();  // by ply, of this game as it is
 
 const plies = () => game.plies.length;
@@ -171,7 +172,7 @@ async function setMode(toAnalysis) {
 
 function chosenRules() {
   const name = byId('rules').value;
-  if (name !== 'chess_sharp') return name;
+  if (!withOptions.includes(name)) return name;
   const options = [...byId('options').querySelectorAll('input:checked')].map(input => '+' + input.value).join('');
   const before = +byId('before').value;
   return name + (before > 0 ? options + '+before=' + before : options);
@@ -237,7 +238,7 @@ function wire() {
     });
   };
   byId('level').onchange = () => attempt(async () => { keep(await ask('POST', '/settings', chosenStrength())); });
-  byId('rules').onchange = () => { byId('options').hidden = byId('rules').value !== 'chess_sharp'; };
+  byId('rules').onchange = () => { byId('options').hidden = !withOptions.includes(byId('rules').value); };
 }
 
 async function fillForm() {
@@ -248,6 +249,7 @@ async function fillForm() {
     made.textContent = text;
     byId(parent).append(made);
   };
+  withOptions = about.rule_sets_with_options;
   for (const name of about.rule_sets) option('rules', name, name.replaceAll('_', ' '));
   const rated = elo => elo ? ', Elo ' + elo.toLocaleString('en') : '';
   option('network', '', 'the strongest');

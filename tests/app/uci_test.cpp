@@ -80,6 +80,28 @@ TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
               HasSubstr("move e2e4: the game is over before"));
 }
 
+TEST(Uci, PlaysTheFamilyUnderOurNamesAndTheApps) {
+  for (const auto& [name, app, ours] :
+       {std::tuple("chess_sharp", "chess-sharp", "chesssharp"),
+        {"chess_double_sharp", "chess-double-sharp", "chessdoublesharp"},
+        {"chess_flat", "chess-flat", "chessflat"},
+        {"chess_double_flat", "chess-double-flat", "chessdoubleflat"},
+        {"chess_triple_flat", "chess-triple-flat", "chesstripleflat"},
+        {"classical_chess_sharp", "classical-chess-sharp", "classicalchesssharp"}}) {
+    const std::string set = "setoption name UCI_Variant value ";
+    const std::string out = talk(
+        "uci\n" + set + app + "\n" + set + ours + "\nisready\nposition startpos\ngo nodes 50\n", 1,
+        rules::RuleSet::parse(name));
+    EXPECT_THAT(out, HasSubstr(std::string("UCI_Variant type combo default ") + ours + " var " +
+                               ours + " var " + app + "\n"));
+    EXPECT_THAT(out, Not(HasSubstr("error"))) << name;
+    EXPECT_THAT(out, HasSubstr("\nbestmove ")) << name;
+  }
+  const std::string line = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+  EXPECT_THAT(talk(line + "\nd\ngo nodes 10\n", 1, rules::kClassicalChessSharp),
+              testing::AllOf(HasSubstr("Outcome: ongoing"), Not(HasSubstr("(none)"))));
+}
+
 TEST(Uci, ExpectsTheCardsFromTheChessProgram) {
   const std::string drawn = "position startpos moves draw";
   EXPECT_THAT(talk(drawn + "\ngo nodes 10\n", 1, rules::kRaindrop),

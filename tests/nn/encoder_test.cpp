@@ -155,6 +155,29 @@ TEST(Encoder, OfOtherGamesBeginsAsThatOfChessSharpDoes) {
   }
 }
 
+TEST(Encoder, OfThePlainFamilyIsThatOfChessSharp) {
+  EXPECT_EQ(Encoder(rules::Repertoire::parse("chess_double_sharp,chess_triple_flat")).shape(),
+            kChessSharpShape);
+  EXPECT_EQ(Encoder(rules::Repertoire::parse("chess_flat+sprint")).shape(), kWideShape);
+  EXPECT_EQ(Encoder(rules::Repertoire::parse("chess_flat,chess")).shape(), kWideShape);
+  EXPECT_EQ(Encoder(rules::kClassicalChessSharp).shape(), kWideShape);
+}
+
+// The queens in hand are, by halves, among the global inputs: four after knight, bishop and rook.
+TEST(Encoder, TellsTwoQueensInReserveFromOne) {
+  const auto inputs = [](const char* reserves) {
+    const std::string fen = "4k3/8/8/8/8/8/8/4K3[" + std::string(reserves) + "] w - - 0 30";
+    const auto seen = encode(Position::from_fen(fen, rules::kChessDoubleSharp), {},
+                             Encoder(rules::kChessDoubleSharp));
+    return std::vector<float>(seen.globals.begin() + 18, seen.globals.begin() + 30);
+  };
+  std::vector<float> own{0, 0, 0, 1, 0, 1, 0, 0, 0, 0.5f, 0, 1};
+  EXPECT_EQ(inputs("QQq"), own);
+  own[3] = 0.5f;
+  own[9] = 1;
+  EXPECT_EQ(inputs("Qqq"), own);
+}
+
 std::vector<std::string> squares(const EncodedPosition& encoded, int plane) {
   std::vector<std::string> names;
   for (std::uint64_t set = encoded.planes[static_cast<std::size_t>(plane)]; set;) {

@@ -17,7 +17,7 @@ namespace {
 using namespace rules;
 using S = NnueShape;
 
-std::set<int> features(const Position& position, Color view) {
+std::multiset<int> features(const Position& position, Color view) {
   std::array<std::uint16_t, S::kMaxActive> out;
   const int count = nnue_features(position, view, out);
   return {out.begin(), out.begin() + count};
@@ -27,10 +27,19 @@ TEST(Nnue, ItsFeaturesAreThoseOfTheirPieces) {
   const Position position = Position::from_fen("4k3/8/8/8/8/8/P7/4K3[NNq] w - - 17 30");
   // Own pawn a2 and king e1, enemy king e8; two own knights and the enemy queen in hand; 16 plies;
   // White.
+  EXPECT_EQ(
+      features(position, Color::kWhite),
+      (std::multiset<int>{8, 5 * 64 + 4, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785, 796}));
+  EXPECT_EQ(
+      features(position, Color::kBlack),
+      (std::multiset<int>{384 + 48, 384 + 5 * 64 + 60, 5 * 64 + 4, 776, 777, 768 + 6, 784, 785}));
+}
+
+TEST(Nnue, TwoQueensInReserveAreOneTwice) {
+  const Position position =
+      Position::from_fen("8/8/8/8/8/8/8/4K3[QQkqq] w - - 0 30", kChessDoubleSharp);
   EXPECT_EQ(features(position, Color::kWhite),
-            (std::set<int>{8, 5 * 64 + 4, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785, 796}));
-  EXPECT_EQ(features(position, Color::kBlack),
-            (std::set<int>{384 + 48, 384 + 5 * 64 + 60, 5 * 64 + 4, 776, 777, 768 + 6, 784, 785}));
+            (std::multiset<int>{5 * 64 + 4, 768 + 6, 768 + 6, 776 + 6, 776 + 6, 776 + 7, 796}));
 }
 
 TEST(Nnue, IsToldOfTheTableAsTheSideToMoveSeesIt) {
@@ -95,7 +104,8 @@ TEST(Nnue, AgreesWithItsFormulas) {
   table.points_white[3] = 5.5;
   nnue.set_table(table);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const Position position = random_position(seed, static_cast<int>(seed));
+    const Position position = random_position(seed, static_cast<int>(seed),
+                                              seed % 2 == 0 ? RuleSet{} : kChessDoubleSharp);
     nnue.start(position);
     const auto expected = reference(*weights, position, table);
     const auto found = nnue.outcomes();
@@ -110,7 +120,7 @@ TEST(Nnue, FollowsALineAsThoughItBeganAnewEachTime) {
   Nnue follows(weights), fresh(weights);
   base::Rng rng(3);
   for (int game = 0; game < 20; ++game) {
-    std::vector<Position> line{Position::start()};
+    std::vector<Position> line{Position::start(game % 2 == 0 ? RuleSet{} : kChessDoubleSharp)};
     follows.start(line.front());
     for (int step = 0; step < 300; ++step) {
       MoveList moves;
