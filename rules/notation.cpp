@@ -169,7 +169,7 @@ void Line::play(Move move) {
 }
 
 void Line::play(std::string_view uci) {
-  if (outcome({})) refuse("move", uci, "no move, for the game is over");
+  if (position.forced_outcome({})) refuse("move", uci, "no move, for the game is over");
   play(parse_uci(position, uci));
 }
 

@@ -37,7 +37,7 @@ struct Line {
 
   // REQUIRES: a legal move.
   void play(Move move);
-  // Throws RulesError unless `uci` is a legal move and the game goes on.
+  // Throws RulesError unless `uci` is a legal move and the game may go on (forced_outcome()).
   void play(std::string_view uci);
   // Empty while the game goes on.
   std::optional<Outcome> outcome(const ScoringTable& table) const {
@@ -51,7 +51,7 @@ struct Line {
 };
 
 // A FEN, optionally followed by " moves" and UCI moves, each after spaces. Throws RulesError, also
-// for a move after the game's end.
+// for a move after an end that is more than a claim.
 Line parse_line(std::string_view text, RuleSet rules = {});
 
 }  // namespace rules

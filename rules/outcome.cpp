@@ -150,6 +150,13 @@ std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurren
   return attacked ? win_of(~side_) : stalemate_of(side_);
 }
 
+std::optional<Outcome> Position::forced_outcome(const ScoringTable& table) const {
+  if (!(rules_ & rule_bits::kRepetition)) return outcome(table);
+  Position unclaimed = *this;
+  unclaimed.halfmove_ = 0;
+  return unclaimed.outcome(table);
+}
+
 // Draws are looked at between turns.
 std::optional<Outcome> Position::card_outcome() const {
   if (is_chance() || has_legal_move()) return std::nullopt;

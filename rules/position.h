@@ -141,6 +141,9 @@ class Position {
   // Empty while the game goes on. The table's piece values decide an impasse. `occurrences`: how
   // often its game has come to the position, this time included (History counts).
   std::optional<Outcome> outcome(const ScoringTable& table, int occurrences = 1) const;
+  // The same, but for an end that players may leave unclaimed: where repetition counts, neither it
+  // nor the clock. Moves that others played may go on after such an end.
+  std::optional<Outcome> forced_outcome(const ScoringTable& table) const;
   // The outcome if the game were an impasse now, whatever the clock says (a fast-fifty).
   Outcome impasse(const ScoringTable& table) const;
   // White's material on the board minus Black's, under the table's piece values.

@@ -220,6 +220,14 @@ TEST(Line, IsAFenAndTheMovesFromIt) {
   EXPECT_EQ(parse_line(fen, kChess).position, line.start);
 }
 
+TEST(Line, GoesOnPastWhatPlayersMayClaim) {
+  const Line repeated = parse_line(
+      Position::start(kChess).to_fen() + " moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4",
+      kChess);
+  EXPECT_EQ(repeated.outcome({}), std::nullopt);
+  EXPECT_EQ(parse_line("k7/8/8/8/8/8/8/K6R w - - 99 90 moves h1g1 a8b8", kChess).moves.size(), 2U);
+}
+
 TEST(Line, EndsWithTheGame) {
   const auto start = Position::from_fen("k7/7p/8/8/8/8/8/K6R[] w - - 99 90");
   Line line(start);

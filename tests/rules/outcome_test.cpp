@@ -157,6 +157,16 @@ TEST(Outcome, TheThirdOccurrenceIsAnImpasseWhereRepetitionCounts) {
   }
 }
 
+TEST(Outcome, ClaimsDoNotForceAnEnd) {
+  const auto forced = [](const char* fen, RuleSet rules) {
+    return Position::from_fen(fen, rules).forced_outcome(rules.table());
+  };
+  EXPECT_FALSE(forced("4k3/8/8/8/8/8/8/R3K3 b - - 130 90", kChess));
+  EXPECT_EQ(forced("4k3/8/8/8/8/8/8/4K3 b - - 130 90", kChess), Outcome::kImpasseEqual);
+  EXPECT_EQ(forced("k7/8/1Q6/8/8/8/8/6K1 b - - 100 80", kChess), Outcome::kBlackStalemated);
+  EXPECT_EQ(forced("4k3/8/8/8/8/8/8/R3K3[] b - - 100 90", {}), Outcome::kImpasseWhiteMore);
+}
+
 TEST(History, CountsPositionsWithTheirRights) {
   History history;
   Position p = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1", kChess);
