@@ -1,0 +1,54 @@
+#include "arena/variant_names.h"
+
+#include <algorithm>
+
+namespace arena {
+namespace {
+
+std::string folded(std::string_view word) {
+  constexpr std::string_view kSharp = "♯";
+  std::string text;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const char c = word[i];
+    const bool sharp = word.substr(i).starts_with(kSharp);
+    if (c == '-' || c == '_' || c == ' ') continue;
+    if (c == '#' || sharp) {
+      text += "sharp";
+    } else {
+      text += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    }
+    if (sharp) i += kSharp.size() - 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool names_variant(std::string_view word, rules::RuleSet rules) {
+  const std::string text = folded(word);
+  return text == folded(rules.uci_variant()) || text == folded(rules.name());
+}
+
+std::string variant_for(const std::vector<std::string>& listed, rules::RuleSet rules) {
+  const std::string own = rules.uci_variant();
+  if (std::ranges::find(listed, own) != listed.end()) return own;
+  const auto other =
+      std::ranges::find_if(listed, [&](const auto& word) { return names_variant(word, rules); });
+  return other == listed.end() ? own : *other;
+}
+
+std::vector<std::string> combo_values(std::string_view option) {
+  constexpr std::string_view kVar = " var ";
+  std::vector<std::string> values;
+  for (auto at = option.find(kVar); at != std::string_view::npos;) {
+    at += kVar.size();
+    const auto next = option.find(kVar, at);
+    std::string_view value = option.substr(at, next == std::string_view::npos ? next : next - at);
+    value.remove_suffix(value.size() - std::min(value.size(), value.find_last_not_of(' ') + 1));
+    values.emplace_back(value);
+    at = next;
+  }
+  return values;
+}
+
+}  // namespace arena
