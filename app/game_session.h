@@ -38,9 +38,17 @@ class GameSession {
   const GameSettings& settings() const { return settings_; }
   const rules::Line& line() const { return line_; }
   const rules::Position& now() const { return line_.position; }
-  // Empty while the game goes on.
+  // Empty while the game goes on. Where the rules let players claim an end it ends the game; a game
+  // that was begun there or beyond, or played on by the person, has no such end any more.
   std::optional<rules::Outcome> outcome() const {
-    return resigned_ ? resigned_ : line_.outcome(settings_.table);
+    if (resigned_) return resigned_;
+    return plays_on_ ? now().forced_outcome(settings_.table) : line_.outcome(settings_.table);
+  }
+  // The game goes on, or does with the person's move, which leaves an end unclaimed.
+  bool can_go_on() const {
+    if (!outcome()) return true;
+    const bool persons_turn = !settings_.side || now().side_to_move() == *settings_.side;
+    return !resigned_ && persons_turn && !now().forced_outcome(settings_.table);
   }
   bool is_resigned() const { return resigned_.has_value(); }
   bool is_engines_turn() const {
@@ -56,9 +64,9 @@ class GameSession {
   // line's rules are those of the settings.
   void begin(rules::Line line);
   // Plays a move, SAN or UCI; after a draw the card comes by chance, too. Throws base::InputError
-  // where it is not legal or the game is over.
+  // where it is not legal or the game cannot go on.
   void play(const std::string& text);
-  // The same. REQUIRES: a legal move of a game that goes on.
+  // The same. REQUIRES: a legal move of a game that can go on.
   void play(rules::Move move);
   // Takes back to the person's last decision, or a resignation alone; where both sides are played
   // by hand, one ply. A card that was drawn comes by chance again if it is drawn again. Throws
@@ -99,6 +107,7 @@ class GameSession {
   base::Rng rng_;
   rules::Line line_{rules::Position()};
   std::optional<rules::Outcome> resigned_;
+  bool plays_on_ = false;  // past ends that players may claim
 };
 
 // A line of moves from a position, in SAN between spaces.
