@@ -56,6 +56,13 @@ struct Backend {
   PlayLevels levels = kTreeLevels;
 };
 
+// One line where the engine takes less memory than it was asked to; else empty.
+inline std::string memory_note(const mcts::Engine& engine, const EngineOptions& asked) {
+  if (engine.hash_mib() >= asked.hash_mib) return "";
+  return "Hash " + std::to_string(asked.hash_mib) + " MiB: there is memory for " +
+         std::to_string(engine.hash_mib()) + " MiB, which it takes";
+}
+
 // By tree search. `batch`: leaves that a thread evaluates together.
 inline MakeEngine tree_engine(mcts::Analysis::EvaluatorFactory make_evaluator, int batch) {
   return [=](const EngineOptions& asked) {

@@ -58,8 +58,13 @@ PlayLevel GameSession::level() const {
 void GameSession::begin() { begin(rules::Line(rules::draw_start(settings_.rules, rng_))); }
 
 void GameSession::begin(rules::Line line) {
-  line_ = std::move(line);
+  line_ = rules::Line(line.start);
   adjudged_.reset();
+  plays_on_ = line_.outcome(settings_.table).has_value();
+  for (const rules::Move move : line.moves) {
+    line_.play(move);
+    plays_on_ = plays_on_ || line_.outcome(settings_.table);
+  }
   take_card();
 }
 
@@ -69,7 +74,7 @@ void GameSession::take_card() {
 }
 
 void GameSession::play(const std::string& text) {
-  if (outcome()) throw base::InputError("the game is over");
+  if (!can_go_on()) throw base::InputError("the game is over");
   const auto move = [&] {
     try {
       return rules::parse_san(now(), text);
@@ -85,6 +90,7 @@ void GameSession::play(const std::string& text) {
 }
 
 void GameSession::play(rules::Move move) {
+  plays_on_ = plays_on_ || outcome();
   line_.play(move);
   take_card();
 }

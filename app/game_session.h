@@ -41,13 +41,21 @@ class GameSession {
   const GameSettings& settings() const { return settings_; }
   const rules::Line& line() const { return line_; }
   const rules::Position& now() const { return line_.position; }
-  // Empty while the game goes on.
+  // Empty while the game goes on. Where the rules let players claim an end it ends the game; a game
+  // that was begun there or beyond, or played on by the person, has no such end any more.
   std::optional<rules::Outcome> outcome() const {
-    return adjudged_ ? adjudged_->outcome : line_.outcome(settings_.table);
+    if (adjudged_) return adjudged_->outcome;
+    return plays_on_ ? now().forced_outcome(settings_.table) : line_.outcome(settings_.table);
   }
   // How its players ended the game off the board.
   rules::Adjudication adjudication() const {
     return adjudged_ ? adjudged_->how : rules::Adjudication::kNone;
+  }
+  // The game goes on, or does with the person's move, which leaves an end unclaimed.
+  bool can_go_on() const {
+    if (!outcome()) return true;
+    const bool persons_turn = !settings_.side || now().side_to_move() == *settings_.side;
+    return !adjudged_ && persons_turn && !now().forced_outcome(settings_.table);
   }
   bool is_engines_turn() const {
     return settings_.side && !outcome() && now().side_to_move() != *settings_.side;
@@ -62,9 +70,9 @@ class GameSession {
   // line's rules are those of the settings.
   void begin(rules::Line line);
   // Plays a move, SAN or UCI; after a draw the card comes by chance, too. Throws base::InputError
-  // where it is not legal or the game is over.
+  // where it is not legal or the game cannot go on.
   void play(const std::string& text);
-  // The same. REQUIRES: a legal move of a game that goes on.
+  // The same. REQUIRES: a legal move of a game that can go on.
   void play(rules::Move move);
   // Takes back to the person's last decision, or what ended the game off the board alone; where
   // both sides are played by hand, one ply. A card that was drawn comes by chance again if it is
@@ -115,6 +123,7 @@ class GameSession {
   base::Rng rng_;
   rules::Line line_{rules::Position()};
   std::optional<Adjudged> adjudged_;
+  bool plays_on_ = false;  // past ends that players may claim
 };
 
 // A line of moves from a position, in SAN between spaces.

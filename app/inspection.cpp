@@ -14,8 +14,12 @@ namespace app {
 using nlohmann::ordered_json;
 
 ordered_json described(const rules::Line& line, const rules::ScoringTable& table) {
+  return described(line, table, line.outcome(table));
+}
+
+ordered_json described(const rules::Line& line, const rules::ScoringTable& table,
+                       std::optional<rules::Outcome> outcome) {
   const rules::Position& position = line.position;
-  const std::optional<rules::Outcome> outcome = line.outcome(table);
   std::vector<std::pair<std::string, std::string>> moves;  // UCI, SAN
   if (!outcome) {
     for (const rules::Move move : position.legal_moves()) {

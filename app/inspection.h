@@ -2,6 +2,7 @@
 // A line of text in, one line of JSON out: what a script asks about a position.
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct Inspection {
 // The end of a line as JSON: fen (after the moves), outcome ("ongoing" or its name), points_white
 // (under the table; null while ongoing), moves (UCI, sorted; empty when over), san (same order).
 nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTable& table);
+// The same of a game with this outcome there; empty: it goes on.
+nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTable& table,
+                                 std::optional<rules::Outcome> outcome);
 
 // `line` is as rules::parse_line() reads it. The object is described()'s, under the set's own
 // table.

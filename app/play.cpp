@@ -56,6 +56,8 @@ class Game {
         session_(settings.game, backend.levels) {
     begin();
     out_ << backend.note << "\n";
+    const std::string note = memory_note(*engine_, {.threads = settings.threads});
+    if (!note.empty()) out_ << note << "\n";
     help("");
   }
 
@@ -154,7 +156,7 @@ class Game {
   }
 
   void read_move(const std::string& text) {
-    require_game();
+    if (!session_.can_go_on()) require_game();
     try {
       session_.play(text);
     } catch (const base::InputError& error) {
@@ -187,6 +189,7 @@ class Game {
       out_ << fmt::format("{}{}: {}\n", rules::name(*ended),
                           kHow.at(static_cast<std::size_t>(session_.adjudication())),
                           points_text(session_.settings().table.white_points(*ended)));
+      if (session_.can_go_on()) out_ << "A move plays on instead.\n";
     }
     changed_ = false;
   }

@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/machine.h"
 #include "app/paths.h"
 #include "app/scoring_table.h"
 #include "arena/network_player.h"
 #include "arena/nnue_player.h"
 #include "base/errors.h"
+#include "base/memory.h"
 #include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "nn/weights.h"
@@ -178,14 +180,27 @@ arena::PlayerFactory tree_player(const Name& name, int simulations, const Common
   return arena::network_player(network, how);
 }
 
-arena::PlayerFactory nnue_player(const Name& name, rules::RuleSet rules) {
+// The MiB that each table of a player may have, where both players have one in each thread; says
+// where that is less than asked for.
+int table_mib(const std::string& player, int asked, int threads) {
+  const int tables = 2 * threads;
+  const int each = std::max(1, base::MemoryClaim(asked * tables).mib() / tables);
+  if (each < asked) {
+    std::cerr << "player '" << player << "': hash=" << asked << ": there is memory for " << tables
+              << " tables of " << each << " MiB, which it takes\n";
+  }
+  return each;
+}
+
+arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
+                                 rules::RuleSet rules) {
   const NnueSettings settings(name);
   arena::NnuePlayerOptions how;
   how.name = name.whole;
   how.move_time = std::chrono::milliseconds(settings.movetime);
   how.nodes = static_cast<std::uint64_t>(settings.nodes);
   if (settings.nodes == 0 && settings.movetime == 0) how.nodes = NnueSettings::kNodes;
-  how.hash_mib = settings.hash;
+  how.hash_mib = table_mib(name.whole, settings.hash, threads(options));
   how.threads = settings.threads;
   how.temperature = static_cast<double>(settings.temperature);
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
@@ -208,7 +223,7 @@ arena::PlayerFactory player(const std::string& name, int simulations, const Comm
                             rules::RuleSet rules) {
   if (auto found = baseline(name, rules)) return *found;
   const Name named(name);
-  return named.is_nnue() ? nnue_player(named, rules)
+  return named.is_nnue() ? nnue_player(named, options, rules)
                          : tree_player(named, simulations, options, rules);
 }
 

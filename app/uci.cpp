@@ -8,12 +8,15 @@
 #include <iterator>
 #include <limits>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "app/board_view.h"
 #include "app/scoring_table.h"
 #include "app/uci_go.h"
+#include "arena/variant_names.h"
 #include "base/errors.h"
+#include "base/processor.h"
 #include "rules/notation.h"
 
 namespace app {
@@ -29,6 +32,21 @@ std::string lower(std::string text) {
 std::string joined(std::vector<std::string>::const_iterator begin,
                    std::vector<std::string>::const_iterator end) {
   return fmt::format("{}", fmt::join(begin, end, " "));
+}
+
+// "true" or "false" where the value means one of them, else the value.
+std::string on_or_off(const std::string& value) {
+  const std::string said = lower(value);
+  if (said == "1" || said == "on" || said == "yes") return "true";
+  if (said == "0" || said == "off" || said == "no") return "false";
+  return said == "true" || said == "false" ? said : value;
+}
+
+// The names of the variant that chess programs may look for among the values of the combo.
+std::vector<std::string> spellings(rules::RuleSet rules) {
+  std::vector<std::string> all{rules.uci_variant()};
+  if (std::string app = rules.app_variant(); !app.empty()) all.push_back(std::move(app));
+  return all;
 }
 
 // 100 * (expected points of the side to move - 5).
@@ -69,10 +87,10 @@ void Uci::declare_options() {
           };
         });
   };
-  const auto choice = [&](const std::string& name, const std::string& type,
-                          const std::vector<std::string>& allowed) {
-    add(name, type, [name, allowed](const std::string& value) {
-      if (std::ranges::find(allowed, value) == allowed.end()) {
+  const auto check = [&](const std::string& name, const std::string& standard,
+                         const std::vector<std::string>& allowed) {
+    add(name, "type check default " + standard, [name, allowed](const std::string& value) {
+      if (std::ranges::find(allowed, on_or_off(value)) == allowed.end()) {
         throw base::InputError(
             fmt::format("{} '{}': expected {}", name, value, fmt::join(allowed, " or ")));
       }
@@ -80,14 +98,17 @@ void Uci::declare_options() {
     });
   };
   const std::string variant = settings_.rules.uci_variant();
-  std::vector<std::string> variants{variant};
-  if (const std::string app = settings_.rules.app_variant(); !app.empty()) variants.push_back(app);
-  choice("UCI_Variant",
-         fmt::format("type combo default {} var {}", variant, fmt::join(variants, " var ")),
-         variants);
-  if (settings_.rules.castling == rules::Castling::kChess960) {
-    choice("UCI_Chess960", "type check default true", {"true"});
-  }
+  add("UCI_Variant",
+      fmt::format("type combo default {} var {}", variant,
+                  fmt::join(spellings(settings_.rules), " var ")),
+      [this, variant](const std::string& value) {
+        if (!arena::names_variant(value, settings_.rules)) {
+          throw base::InputError(fmt::format("UCI_Variant '{}': expected {}", value, variant));
+        }
+        return [] {};
+      });
+  if (settings_.rules.castling == rules::Castling::kChess960)
+    check("UCI_Chess960", "true", {"true"});
   add("Net",
       fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
       [this](const std::string& value) {
@@ -106,7 +127,7 @@ void Uci::declare_options() {
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, 500, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
-  choice("Ponder", "type check default false", {"true", "false"});
+  check("Ponder", "false", {"true", "false"});
   // Play draws no random numbers: with one thread a search is the same under every seed.
   spin("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
 }
@@ -117,7 +138,7 @@ void Uci::run() {
     std::istringstream text(line);
     const Words words{std::istream_iterator<std::string>(text), {}};
     try {
-      if (!words.empty() && !handle(words)) break;
+      if (!words.empty() && !handle(words, line)) break;
     } catch (const std::exception& error) {
       say_error(error.what());
     }
@@ -125,7 +146,7 @@ void Uci::run() {
   finish_search();
 }
 
-bool Uci::handle(const Words& words) {
+bool Uci::handle(const Words& words, const std::string& line) {
   const std::string& command = words.front();
   if (command == "quit") return false;
   if (command == "uci") {
@@ -136,9 +157,9 @@ bool Uci::handle(const Words& words) {
   } else if (command == "stop" || command == "ponderhit") {
     end_search(command);
   } else if (command == "setoption") {
-    set_option(words);
+    set_option(line);
   } else if (command == "position") {
-    set_position(words);
+    take_position(words);
   } else if (command == "go") {
     go(words);
   } else if (command == "ucinewgame") {
@@ -173,19 +194,31 @@ void Uci::identify() {
   say(text + "uciok");
 }
 
-// setoption name NAME [value VALUE]
-void Uci::set_option(const Words& words) {
-  const auto value_at = std::find(words.begin(), words.end(), "value");
-  if (words.size() < 3 || words[1] != "name") {
-    throw base::InputError("setoption: expected name NAME value VALUE");
+// setoption name NAME [value VALUE]: the value is all that follows, with the spaces in it.
+void Uci::set_option(const std::string& line) {
+  std::istringstream text(line);
+  std::string word, name, value;
+  text >> word >> word;
+  if (word == "name") {
+    while (text >> word && word != "value") name += (name.empty() ? "" : " ") + word;
   }
-  const std::string name = joined(words.begin() + 2, value_at);
+  if (name.empty()) throw base::InputError("setoption: expected name NAME value VALUE");
+  std::getline(text >> std::ws, value);
+  value.erase(value.find_last_not_of(" \t\r") + 1);
   const auto option = options_.find(lower(name));
   if (option == options_.end()) throw base::InputError("unknown option '" + name + "'");
-  const auto change =
-      option->second.read(value_at == words.end() ? "" : joined(value_at + 1, words.end()));
+  const auto change = option->second.read(value);
   finish_search();
   change();
+}
+
+// A position that is refused changes nothing, but that there is none to search.
+void Uci::take_position(const Words& words) try {
+  set_position(words);
+  refused_.clear();
+} catch (const std::exception& error) {
+  refused_ = error.what();
+  throw;
 }
 
 // position startpos|fen F [moves ...]
@@ -199,7 +232,9 @@ void Uci::set_position(const Words& words) {
     throw base::InputError("position: expected startpos or fen F, then perhaps moves");
   }
   for (auto move = moves_at; move != words.end() && ++move != words.end();) {
-    if (line.outcome(table_)) throw base::InputError("move " + *move + ": the game is over before");
+    if (line.position.forced_outcome(table_)) {
+      throw base::InputError("move " + *move + ": the game is over before");
+    }
     line.play(*move);
   }
   finish_search();
@@ -213,17 +248,25 @@ void Uci::go(const Words& words) {
   if (!error.empty()) say_error(error);
   pondering_ = limits.ponder;
   const bool chance = line_.position.is_chance();
-  if (chance || line_.outcome(table_)) {
-    if (chance) say("info string a card is being drawn: give it as ?N in position ... moves");
+  if (!refused_.empty()) say_error("no move, for the position was refused: " + refused_);
+  if (!refused_.empty() || chance || line_.position.forced_outcome(table_)) {
+    if (refused_.empty() && chance)
+      say("info string a card is being drawn: give it as ?N in position ... moves");
     owes_no_move_ = true;
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
   mcts::Engine& search = engine();
   search.set_position(line_.position, table_, line_.past);
-  search.start(
-      limits, [this, side_to_move = line_.position.side_to_move(), lines = multi_pv_](
-                  const mcts::AnalysisReport& report) { say_report(report, side_to_move, lines); });
+  try {
+    search.start(limits, [this, side_to_move = line_.position.side_to_move(),
+                          lines = multi_pv_](const mcts::AnalysisReport& report) {
+      say_report(report, side_to_move, lines);
+    });
+  } catch (const std::system_error& problem) {  // there is no thread to search with
+    say_error(problem.what());
+    say("bestmove " + rules::to_uci(line_.position.legal_moves()[0]));
+  }
 }
 
 void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines) {
@@ -240,6 +283,10 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_mo
   }
   if (!report.error.empty()) say_error(report.error);
   if (report.final) {
+    if (report.threads < threads_) {
+      text += fmt::format("info string {} of {} threads: the machine gives no more\n",
+                          report.threads, threads_);
+    }
     const mcts::RootMove& best = report.moves.front();
     const int cp = centipoints(best.value_stm);
     text += fmt::format("info string points_white {:.2f} outcomes",
@@ -263,7 +310,9 @@ void Uci::describe() {
 
 mcts::Engine& Uci::engine() {
   if (engine_) return *engine_;
-  const EngineOptions options{settings_.threads, hash_mib_, static_cast<double>(move_overhead_ms_)};
+  const int cores = base::usable_cores();
+  threads_ = std::min(settings_.threads, cores);  // more only wait for each other
+  const EngineOptions options{threads_, hash_mib_, static_cast<double>(move_overhead_ms_)};
   try {
     if (!backend_) {
       backend_ = load_(settings_.net);
@@ -276,12 +325,20 @@ mcts::Engine& Uci::engine() {
     say("info string " + none.note);
     engine_ = none.make_engine(options);
   }
+  if (const std::string note = memory_note(*engine_, options); !note.empty()) {
+    say("info string " + note);
+  }
+  if (settings_.threads > cores) {
+    say(fmt::format("info string Threads {}: {} will search, one on each core of this process",
+                    settings_.threads, cores));
+  }
   return *engine_;
 }
 
 void Uci::finish_search() {
   if (std::exchange(owes_no_move_, false)) {
-    say(line_.position.is_chance() ? "bestmove 0000" : "bestmove (none)");
+    const bool chance = refused_.empty() && line_.position.is_chance();
+    say(chance ? "bestmove 0000" : "bestmove (none)");
   }
   if (!engine_) return;
   engine_->stop();

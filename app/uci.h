@@ -38,9 +38,10 @@ class Uci {
   struct Option;
 
   void declare_options();
-  bool handle(const Words& words);  // false: quit
+  bool handle(const Words& words, const std::string& line);  // false: quit
   void identify();
-  void set_option(const Words& words);
+  void set_option(const std::string& line);
+  void take_position(const Words& words);
   void set_position(const Words& words);
   void go(const Words& words);
   // "stop" or "ponderhit".
@@ -68,8 +69,10 @@ class Uci {
   int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20, seed_ = 0;
   rules::ScoringTable table_;
   rules::Line line_;
+  std::string refused_;  // why the last position was; empty: it was not
   std::optional<Backend> backend_;
   std::unique_ptr<mcts::Engine> engine_;  // after backend_: goes first
+  int threads_ = 1;                       // of engine_
   bool pondering_ = false;                // the search under way waits for ponderhit
   bool owes_no_move_ = false;  // "bestmove (none)" is yet to be said, by `stop` or `ponderhit`
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
@@ -15,6 +16,16 @@
 
 namespace app {
 namespace {
+
+// What the text says as a number, however large; empty where it is none.
+std::optional<double> number_in(const std::string& text) {
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string::npos) {
+    return std::nullopt;
+  }
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() ? std::optional(value) : std::nullopt;
+}
 
 // Reads the words one after the other; each keyword takes what belongs to it.
 class GoReader {
@@ -79,7 +90,14 @@ class GoReader {
       if (word_ == end_ || readers_.contains(*word_)) {
         throw base::InputError("go " + key + ": expected a number");
       }
-      set(static_cast<double>(whole_number("go " + key, *word_++, low, high)));
+      const std::string& text = *word_++;
+      const std::optional<double> any = number_in(text);
+      if (any && *any >= static_cast<double>(high)) return set(static_cast<double>(high));
+      if (any && *any < static_cast<double>(low)) {
+        set(static_cast<double>(low));
+        if (low < 0) return;  // else it is told
+      }
+      set(static_cast<double>(whole_number("go " + key, text, low, high)));
     };
   }
 

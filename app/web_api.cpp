@@ -300,7 +300,7 @@ WebReply WebApi::handle_game(const std::string& method, const std::vector<std::s
     GameSession session = known->session;
     session.cut(static_cast<std::size_t>(
         whole_number("ply", words[3], 0, std::ssize(session.line().moves))));
-    return {200, described(session.line(), session.settings().table)};
+    return {200, described(session.line(), session.settings().table, session.outcome())};
   }
   throw Refusal{404, "there is nothing here"};
 }
@@ -345,7 +345,7 @@ WebStream WebApi::stream_of(const std::string& path, const WebParameters& parame
     };
   }
   const auto lines = static_cast<int>(whole_number("lines", value("lines", "3"), 1, kMostLines));
-  if (line.outcome(table)) throw Refusal{409, "the game is over"};
+  if (line.position.forced_outcome(table)) throw Refusal{409, "the game is over"};
   return [this, known, line, table, lines](const SendEvent& send) {
     analyse({queue_, *known, line, table, stopping_}, lines, send);
   };

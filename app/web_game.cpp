@@ -120,7 +120,8 @@ ordered_json evaluation_json(const Evaluation& evaluation) {
 
 ordered_json WebGame::described() {
   const rules::Line& line = session.line();
-  ordered_json json = app::described(line, session.settings().table);
+  const auto ended = session.outcome();
+  ordered_json json = app::described(line, session.settings().table, ended);
   json["id"] = id;
   json["rules"] = rules.name();
   json["network"] = network;
@@ -133,11 +134,6 @@ ordered_json WebGame::described() {
   json["engines_turn"] = session.is_engines_turn();
   json["resigned"] = session.adjudication() == rules::Adjudication::kResignation;
   json["fast_fifty"] = session.adjudication() == rules::Adjudication::kFastFifty;
-  if (const auto ended = session.outcome()) {
-    json["outcome"] = rules::name(*ended);
-    json["points_white"] = session.settings().table.white_points(*ended);
-    json["moves"] = json["san"] = ordered_json::array();
-  }
   json["evaluation"] = evaluation ? evaluation_json(*evaluation) : ordered_json();
   ordered_json plies = ordered_json::array();
   rules::Position position = line.start;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "arena/simple_players.h"
+#include "arena/variant_names.h"
 #include "base/errors.h"
 #include "rules/notation.h"
 #include "selfplay/program_files.h"
@@ -116,7 +117,8 @@ bool UciPlayer::has_option(const std::string& name) const {
 
 bool UciPlayer::take_up(rules::RuleSet rules) {
   const bool adapted = options_.fairy && is_plain_chess_sharp(rules);
-  const std::string variant = adapted ? std::string(kFairyVariant) : rules.uci_variant();
+  const std::string variant =
+      adapted ? std::string(kFairyVariant) : variant_for(listed_variants(), rules);
   if (options_.fairy || has_option("UCI_Variant")) {
     send("setoption name UCI_Variant value " + variant);
   }
@@ -141,8 +143,12 @@ bool UciPlayer::knows(rules::RuleSet rules, const std::string& variant,
   if (options_.fairy && rules.is_chess_sharp() && !is_plain_chess_sharp(rules)) return false;
   if (!line_of(answers, "info string variant " + variant).empty()) return true;
   if (!options_.fairy && !has_option("UCI_Variant")) return is_common(rules);
-  const std::string variants = line_of(announced_, "option name UCI_Variant ") + " ";
-  return variants.find(" var " + variant + " ") != std::string::npos;
+  const std::vector<std::string> listed = listed_variants();
+  return std::ranges::find(listed, variant) != listed.end();
+}
+
+std::vector<std::string> UciPlayer::listed_variants() const {
+  return combo_values(line_of(announced_, "option name UCI_Variant "));
 }
 
 std::optional<std::string> UciPlayer::ask(const GameView& game) {

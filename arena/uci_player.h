@@ -26,11 +26,11 @@ struct UciOptions {
 
 // Asks the engine for one game after the other. A crash, a time-out or an illegal move forfeits the
 // game in which it happens; an engine that crashed or fell silent is started anew for the next. One
-// that has an option UCI_Variant is told RuleSet::uci_variant(), which must be one of its variants;
-// one that has none is taken to know chess, without castling too, Chess960 if it has UCI_Chess960,
-// and Chess#. InputError for other rule sets. One that has ScoringTable is told the table,
-// InputError where it has none and UciOptions::table is given; one that has Threads is told to use
-// one.
+// that has an option UCI_Variant is told the set as it spells it (variant_for()), which must be one
+// of its variants; one that has none is taken to know chess, without castling too, Chess960 if it
+// has UCI_Chess960, and Chess#. InputError for other rule sets. One that has ScoringTable is told
+// the table, InputError where it has none and UciOptions::table is given; one that has Threads is
+// told to use one.
 //
 // Fairy-Stockfish knows further sets by configs/chesssharp.ini. Chess# is its variant
 // chesssharp-royal there but for a few things that are put right here: it is not shown a queen that
@@ -62,6 +62,7 @@ class UciPlayer final : public OneGamePlayer {
   bool knows(rules::RuleSet rules, const std::string& variant,
              const std::vector<std::string>& answers) const;
   bool has_option(const std::string& name) const;
+  std::vector<std::string> listed_variants() const;
   // The engine's answer; empty where there is none.
   std::optional<std::string> ask(const GameView& game);
   // The choice that the engine's move stands for.

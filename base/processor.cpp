@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/cgroups.h"
 #include "base/files.h"
 
 namespace base {
@@ -65,21 +66,9 @@ std::optional<double> cores_of_cpu_max(std::string_view text) {
 
 std::optional<double> cores_of_cgroups(std::string_view process, const fs::path& mounts) {
   std::optional<double> fewest;
-  std::istringstream lines{std::string(process)};
-  // "ID:CONTROLLERS:PATH", where v2's has no controllers.
-  for (std::string line; std::getline(lines, line);) {
-    const auto first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool of_cpu = ("," + controllers + ",").find(",cpu,") != std::string::npos;
-    if (!controllers.empty() && !of_cpu) continue;
-    const fs::path mount = controllers.empty() ? mounts : mounts / controllers;
-    fs::path group = fs::path(line.substr(second + 1)).relative_path();
-    for (bool above = true; above; group = group.parent_path()) {
-      above = !group.empty();
-      if (const auto cores = cores_of_cgroup(mount / group)) {
-        fewest = std::min(*cores, fewest.value_or(*cores));
-      }
+  for (const fs::path& folder : folders_of_cgroups(process, mounts, "cpu")) {
+    if (const auto cores = cores_of_cgroup(folder)) {
+      fewest = std::min(*cores, fewest.value_or(*cores));
     }
   }
   return fewest;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace mcts {
@@ -16,7 +17,7 @@ AlphaBetaEngine::AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> wei
 
 void AlphaBetaEngine::set_position(const rules::Position& root, const rules::ScoringTable& table,
                                    const rules::History& past) {
-  if (root.outcome(table, past.occurrences(root))) throw std::invalid_argument("the game is over");
+  if (root.forced_outcome(table)) throw std::invalid_argument("the game is over");
   root_ = root;
   table_ = table;
   past_ = past;
@@ -49,6 +50,7 @@ AnalysisReport AlphaBetaEngine::translate(const tactics::AlphaBetaReport& found)
   report.depth = found.depth;
   report.selective_depth = found.selective_depth;
   report.elapsed_ms = found.elapsed_ms;
+  report.threads = found.threads;
   report.nodes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(found.nodes, std::numeric_limits<std::uint32_t>::max()));
   report.nodes_per_s = static_cast<double>(found.nodes) * 1000 / std::max(found.elapsed_ms, 0.1);
@@ -73,7 +75,7 @@ void AlphaBetaEngine::start(const AnalysisLimits& asked, Listener listener) {
   stop_ = false;
   ponder_ = asked.ponder;
   running_ = true;
-  thread_ = std::jthread([this, limits = limits_for(asked), listener = std::move(listener)] {
+  const auto search = [this, limits = limits_for(asked), listener = std::move(listener)] {
     double told_ms = -1000;
     search_.search(root_, table_, past_, limits, [&](const tactics::AlphaBetaReport& found) {
       if (!found.final && found.elapsed_ms - told_ms < 100) return;
@@ -81,7 +83,13 @@ void AlphaBetaEngine::start(const AnalysisLimits& asked, Listener listener) {
       listener(translate(found));
     });
     running_ = false;
-  });
+  };
+  try {
+    thread_ = std::jthread(search);
+  } catch (const std::system_error&) {
+    running_ = false;
+    throw;
+  }
 }
 
 }  // namespace mcts

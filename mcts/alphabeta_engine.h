@@ -26,6 +26,7 @@ class AlphaBetaEngine final : public Engine {
 
   void set_position(const rules::Position& root, const rules::ScoringTable& table,
                     const rules::History& past = {}) override;
+  int hash_mib() const override { return search_.hash_mib(); }
   void clear() override { search_.clear(); }
   void start(const AnalysisLimits& limits, Listener listener) override;
   void stop() override { stop_ = true; }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <system_error>
 
 #include "mcts/collector.h"
 #include "rules/move_list.h"
@@ -47,14 +48,15 @@ std::string message_of(const std::exception_ptr& thrown) {
 }  // namespace
 
 Analysis::Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
-    : options_(options), cache_(options.search.cache_mib) {
+    : options_(options), memory_(options.search.max_tree_mib), cache_(options.search.cache_mib) {
+  options_.search.max_tree_mib = memory_.mib();
   options_.threads = std::max(1, options.threads);
   for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
 }
 
 void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table,
                             const rules::History& past) {
-  if (root.outcome(table, past.occurrences(root))) {
+  if (root.forced_outcome(table)) {
     throw std::invalid_argument("analysis: the game is over in " + root.to_fen());
   }
   if (!tree_ || !(tree_->table() == table)) {
@@ -82,8 +84,14 @@ void Analysis::start(const AnalysisLimits& limits, Listener listener) {
   stopping_ = false;
   running_ = true;
   error_ = nullptr;
+  threads_ = options_.threads;
   told_ = {};
-  controller_ = std::jthread([this] { control(); });
+  try {
+    controller_ = std::jthread([this] { control(); });
+  } catch (const std::system_error&) {
+    running_ = false;
+    throw;
+  }
 }
 
 void Analysis::stop() {
@@ -114,9 +122,8 @@ void Analysis::control() {
   std::vector<std::jthread> workers;
   try {
     expand_root();
-    active_ = options_.threads;
     team_.emplace(*tree_, policy_, &cache_, options_.threads, options_.batch, stopping_);
-    for (const auto& evaluator : evaluators_) workers.emplace_back([&] { work(*evaluator); });
+    start_workers(workers);
     std::unique_lock lock(mutex_);
     while (!wake(lock)) {
     }
@@ -152,6 +159,16 @@ void Analysis::expand_root() {
   if (limits_.move_time_ms) {
     budget_.hard_ms = budget_.soft_ms = std::max(1.0, *limits_.move_time_ms - overhead);
   }
+}
+
+// As many as the machine gives; throws where it gives none.
+void Analysis::start_workers(std::vector<std::jthread>& workers) try {
+  active_ = threads_ = options_.threads;
+  for (const auto& evaluator : evaluators_) workers.emplace_back([&] { work(*evaluator); });
+} catch (const std::system_error&) {
+  threads_ = static_cast<int>(workers.size());
+  active_ -= options_.threads - threads_;
+  if (threads_ == 0) throw;
 }
 
 void Analysis::work(Evaluator& evaluator) {
@@ -238,6 +255,7 @@ bool Analysis::deep_enough() {
 void Analysis::report(bool final) {
   AnalysisReport r;
   r.final = final;
+  r.threads = threads_;
   if (final && error_) r.error = message_of(error_);
   {
     std::optional<Team::Pause> pause;

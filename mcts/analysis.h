@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "mcts/engine.h"
 #include "mcts/evaluation_cache.h"
@@ -52,6 +53,7 @@ class Analysis final : public Engine {
   // same game and the table is the same.
   void set_position(const rules::Position& root, const rules::ScoringTable& table,
                     const rules::History& past = {}) override;
+  int hash_mib() const override { return memory_.mib(); }
   void clear() override {
     tree_.reset();
     cache_.clear();
@@ -75,6 +77,7 @@ class Analysis final : public Engine {
   }
   void control();
   void expand_root();
+  void start_workers(std::vector<std::jthread>& workers);
   void work(Evaluator& evaluator);
   bool wake(std::unique_lock<std::mutex>& lock);
   bool out_of_time();
@@ -85,6 +88,7 @@ class Analysis final : public Engine {
   bool waiting_for_stop() const { return limits_.infinite || pondering_; }
 
   AnalysisOptions options_;
+  const base::MemoryClaim memory_;                      // of the tree
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
   EvaluationCache cache_;  // shared by all evaluators, which are of one kind
   std::unique_ptr<Tree> tree_;
@@ -100,6 +104,7 @@ class Analysis final : public Engine {
   SteadyClock::time_point began_;  // from when time counts: ponder_hit() or start()
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
+  int threads_ = 1;  // that search
   TimeBudget budget_;
   SteadyClock::time_point reported_;
   std::pair<rules::Move, std::size_t> told_;  // best move and depth of the last report

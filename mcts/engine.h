@@ -42,6 +42,7 @@ struct AnalysisReport {
   std::vector<RootMove> moves;  // best first: every legal move, or the search_moves
   double points_white = 5;      // the first move's value_stm as White's points
   rules::Outcomes outcomes{};   // the first move's
+  int threads = 1;              // as asked for, or fewer where the machine has no more
   std::string error;            // message of the exception that ended the search; empty: none
 };
 
@@ -53,13 +54,17 @@ class Engine {
   virtual ~Engine() = default;  // stops
 
   // The position to search next, and the past of the game that has come to it. REQUIRES: not
-  // running. Throws std::invalid_argument where the game is over.
+  // running. Throws std::invalid_argument where the position has a forced_outcome(): an end that
+  // players may claim and have not is none.
   virtual void set_position(const rules::Position& root, const rules::ScoringTable& table,
                             const rules::History& past) = 0;
+  // The MiB that the table, or the tree, may take: fewer than asked for where memory is short.
+  virtual int hash_mib() const = 0;
   // Forgets what is known. REQUIRES: not running.
   virtual void clear() = 0;
   // Begins a search in the background. The listener is told of progress (at most every 100 ms but
-  // once a second) and, once, of the end. REQUIRES: a position is set, not running.
+  // once a second) and, once, of the end. Throws std::system_error where the machine has no thread
+  // for it. REQUIRES: a position is set, not running.
   virtual void start(const AnalysisLimits& limits, Listener listener) = 0;
   // Ends the search as soon as possible. Does not wait. May be called by any thread.
   virtual void stop() = 0;

@@ -26,6 +26,9 @@ struct ExactEnd {
 // `occurrences` as of Position::outcome.
 std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
                                   const rules::ScoringTable& table, rules::MoveList& survivors);
+// The same where the game is not over, or goes on because nobody has claimed its end.
+std::optional<ExactEnd> exact_end_of_moves(const rules::Position& position,
+                                           rules::MoveList& survivors);
 
 // A move that was walked. The viewpoint is White's.
 struct Edge {

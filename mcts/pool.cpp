@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/memory.h"
+
 namespace mcts {
 namespace {
 
@@ -80,6 +82,20 @@ Pool::Chunk Pool::new_chunk(std::size_t bytes) {
   return chunk;
 }
 
+// False where there is no memory for it. A pool without its first chunk is none.
+bool Pool::make_chunk(std::size_t chunk) {
+  constexpr std::size_t kLarge = std::size_t{32} << 20;  // bytes for which it is worth asking
+  const std::size_t size = std::min(chunk_start(chunk + 1), limit_) - chunk_start(chunk);
+  const std::size_t bytes = size * kGranule;
+  if (bytes >= kLarge && !base::memory_is_available(bytes)) return false;
+  try {
+    chunks_[chunk] = new_chunk(bytes);
+  } catch (const std::bad_alloc&) {
+    if (chunk == 0) throw;
+  }
+  return chunks_[chunk] != nullptr;
+}
+
 Ref Pool::bump(std::size_t granules) {
   std::size_t chunk = chunk_of(static_cast<Ref>(next_));
   const std::size_t end = chunk_start(chunk + 1);
@@ -90,9 +106,9 @@ Ref Pool::bump(std::size_t granules) {
     ++chunk;
   }
   if (next_ + granules > limit_) return 0;
-  if (!chunks_[chunk]) {
-    const std::size_t size = std::min(chunk_start(chunk + 1), limit_) - chunk_start(chunk);
-    chunks_[chunk] = new_chunk(size * kGranule);
+  if (!chunks_[chunk] && !make_chunk(chunk)) {
+    limit_ = next_;
+    return 0;
   }
   const Ref ref = static_cast<Ref>(next_);
   next_ += granules;

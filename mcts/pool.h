@@ -27,8 +27,8 @@ class Pool {
 
   explicit Pool(std::size_t max_bytes);
 
-  // Uninitialised memory, aligned to a granule; 0 when the bound is reached. REQUIRES: 0 < bytes <=
-  // 8 KiB.
+  // Uninitialised memory, aligned to a granule; 0 when the bound is reached, or the machine has no
+  // more, which is the bound from then on. REQUIRES: 0 < bytes <= 8 KiB.
   Ref allocate(std::size_t bytes);
   // REQUIRES: `bytes` is what the block was allocated with.
   void release(Ref ref, std::size_t bytes);
@@ -79,6 +79,7 @@ class Pool {
   using Chunk = std::unique_ptr<std::byte[], Deleter>;
   static Chunk new_chunk(std::size_t bytes);
 
+  bool make_chunk(std::size_t chunk);
   Ref bump(std::size_t granules);
   Ref split_larger(std::size_t granules);
   void push_free(Ref ref, std::size_t granules);

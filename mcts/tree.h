@@ -35,7 +35,8 @@ class RootPolicy;
 // Not thread-safe: threads that share a tree take turns (Team).
 class Tree {
  public:
-  // `past`: of the game that has come to the root. Throws std::invalid_argument where it is over.
+  // `past`: of the game that has come to the root. Throws std::invalid_argument where the root has
+  // a forced_outcome(): an end that players may claim ends walks, but not the root.
   Tree(const SearchConfig& config, const rules::Position& root, const rules::ScoringTable& table,
        rules::History past = {});
 
@@ -57,7 +58,7 @@ class Tree {
   void scan_root();
 
   // REQUIRES (these and advance()): no walk in flight.
-  // Throws std::invalid_argument where the game is over.
+  // Throws as the constructor does.
   void reset(const rules::Position& root, rules::History past = {});
   // For the trees from the next reset() on.
   void set_table(const rules::ScoringTable& table) {

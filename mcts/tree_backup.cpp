@@ -12,6 +12,11 @@ namespace mcts {
 std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
                                   const rules::ScoringTable& table, rules::MoveList& survivors) {
   if (const auto outcome = position.outcome(table, occurrences)) return ExactEnd{*outcome, 0};
+  return exact_end_of_moves(position, survivors);
+}
+
+std::optional<ExactEnd> exact_end_of_moves(const rules::Position& position,
+                                           rules::MoveList& survivors) {
   const rules::Color mover = position.side_to_move();
   if (position.can_capture_king()) return ExactEnd{rules::win_of(mover), 1};
   position.surviving_moves(survivors);

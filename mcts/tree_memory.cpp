@@ -53,10 +53,10 @@ Ref Tree::make_node(rules::Color side_to_move) {
 // A fresh root for position_. REQUIRES: a pool without blocks.
 void Tree::make_root() {
   rules::MoveList survivors;
-  const auto end = exact_end(position_, past_.occurrences(position_), table_, survivors);
-  if (end && end->plies == 0) {
+  if (position_.forced_outcome(table_)) {
     throw std::invalid_argument("search: the game is over in " + position_.to_fen());
   }
+  const auto end = exact_end_of_moves(position_, survivors);
   root_ref_ = make_node(position_.side_to_move());
   root_ = pool_.at<Node>(root_ref_);
   root_->chance = position_.is_chance();

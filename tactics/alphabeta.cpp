@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <optional>
+#include <span>
+#include <system_error>
 #include <thread>
 
 #include "tactics/alphabeta_worker.h"
@@ -34,10 +37,13 @@ class AlphaBetaSearch<Evaluator>::Impl {
   using Worker = AlphaBetaWorker<Evaluator>;
 
   Impl(const Evaluator& evaluator, int threads, int hash_mib)
-      : shared_(hash_mib, threads), reporter_(evaluator) {
-    for (int i = 0; i < threads; ++i)
-      workers_.push_back(std::make_unique<Worker>(evaluator, shared_));
+      : shared_(hash_mib, threads),
+        reporter_(evaluator),
+        workers_(static_cast<std::size_t>(threads)) {
+    workers_.front() = std::make_unique<Worker>(evaluator, shared_);
   }
+
+  int hash_mib() const { return shared_.table.mib(); }
 
   void clear() {
     table_.reset();
@@ -51,25 +57,37 @@ class AlphaBetaSearch<Evaluator>::Impl {
 
  private:
   using Clock = std::chrono::steady_clock;
+  // What every thread of a search is told.
+  struct Task {
+    const rules::Position& root;
+    const rules::ScoringTable& table;
+    const rules::History& past;
+    const AlphaBetaLimits& limits;
+    std::vector<rules::Move> moves{};
+  };
 
   double elapsed_ms() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
+    return std::chrono::duration<double, std::milli>(Clock::now() - started_.load()).count();
   }
   AlphaBetaReport report(const rules::Position& root, int depth, int lines, bool final);
   bool enough(int depth, const AlphaBetaLimits& limits);
   void poll(const AlphaBetaLimits& limits);
   bool waits(const AlphaBetaLimits& limits);
-  void prepare(const rules::Position& root, const rules::ScoringTable& table,
-               const rules::History& past, const AlphaBetaLimits& limits);
+  void prepare(Task& task);
+  void set_root(Worker& worker, const Task& task);
+  void start_helpers(const Task& task, std::vector<std::jthread>& helpers);
   std::array<float, rules::kOutcomes> outcomes_of(const AlphaBetaLine& line,
                                                   const rules::Position& root);
 
   SearchShared shared_;
   Evaluator reporter_;  // evaluates the lines' ends
+  // One a thread, the calling thread's first; the others are made when they are first to search.
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::size_t searching_ = 1;  // the first of them
+  std::size_t given_ = 1;      // all, or as many as the machine gives
   std::optional<rules::ScoringTable> table_;
-  Clock::time_point began_;    // of the search
-  Clock::time_point started_;  // from when time counts
+  Clock::time_point began_;                 // of the search
+  std::atomic<Clock::time_point> started_;  // from when time counts
   rules::Move last_best_;
   int unchanged_ = 0;  // depths for which the best move has stayed
 };
@@ -82,7 +100,8 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(const rules::Position& 
   report.final = final;
   report.depth = depth;
   report.selective_depth = worker.selective_depth();
-  for (const auto& each : workers_) report.nodes += each->nodes();
+  report.threads = static_cast<int>(given_);
+  for (const auto& each : std::span(workers_).first(searching_)) report.nodes += each->nodes();
   report.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
   const auto& moves = worker.root_moves();
   for (std::size_t i = 0; i < std::min(moves.size(), static_cast<std::size_t>(lines)); ++i) {
@@ -119,7 +138,8 @@ bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& 
   return elapsed_ms() >= limits.soft_ms * (steady + fell) * 0.6;
 }
 
-// Stops the search when it is told to or its time is over.
+// Stops the search when it is told to or its time is over. Every thread looks: one of many that
+// share a core may not have its turn for seconds.
 template <class Evaluator>
 void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
   if (limits.stop != nullptr && *limits.stop) shared_.stop = true;
@@ -132,36 +152,62 @@ void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
 // Says whether only `stop` ends the search now. Time counts from when it was last so.
 template <class Evaluator>
 bool AlphaBetaSearch<Evaluator>::Impl::waits(const AlphaBetaLimits& limits) {
+  const Clock::time_point now = Clock::now();  // before the look at what may end it
   const bool pondering = limits.ponder != nullptr && *limits.ponder;
-  if (pondering) started_ = Clock::now();
+  if (pondering) started_ = now;
   return pondering || limits.infinite;
 }
 
 template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::Impl::prepare(const rules::Position& root,
-                                               const rules::ScoringTable& table,
-                                               const rules::History& past,
-                                               const AlphaBetaLimits& limits) {
-  if (table_ && *table_ != table) clear();
-  table_ = table;
-  reporter_.set_table(table);
+void AlphaBetaSearch<Evaluator>::Impl::prepare(Task& task) {
+  if (table_ && *table_ != task.table) clear();
+  table_ = task.table;
+  reporter_.set_table(task.table);
   shared_.stop = false;
   shared_.nodes = 0;
   shared_.table.new_search();
   last_best_ = {};
   unchanged_ = 0;
-  std::vector<rules::Move> moves = limits.search_moves;
-  if (moves.empty()) {
+  searching_ = 1;
+  given_ = workers_.size();
+  task.moves = task.limits.search_moves;
+  if (task.moves.empty()) {
     rules::MoveList list;
-    root.surviving_moves(list);
-    if (list.empty()) root.legal_moves(list);
-    moves.assign(list.begin(), list.end());
+    task.root.surviving_moves(list);
+    if (list.empty()) task.root.legal_moves(list);
+    task.moves.assign(list.begin(), list.end());
   }
+  set_root(*workers_.front(), task);
+}
+
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::Impl::set_root(Worker& worker, const Task& task) {
+  const AlphaBetaLimits& limits = task.limits;
   // With one thread the limit of nodes is exact but for what the stopped plies still count.
   const std::uint64_t node_limit =
       workers_.size() == 1 && !limits.infinite && limits.ponder == nullptr ? limits.nodes : 0;
-  for (auto& worker : workers_) worker->set_root(root, table, past, moves, node_limit);
-  workers_.front()->set_poll([this, limits] { poll(limits); });
+  worker.set_root(task.root, task.table, task.past, task.moves, node_limit);
+  worker.set_poll([this, &limits] { poll(limits); });
+}
+
+// As many of the other threads as the machine gives, as long as there is time.
+template <class Evaluator>
+void AlphaBetaSearch<Evaluator>::Impl::start_helpers(const Task& task,
+                                                     std::vector<std::jthread>& helpers) try {
+  for (std::size_t i = 1; i < workers_.size() && !shared_.stop; ++i) {
+    if (!workers_[i]) workers_[i] = std::make_unique<Worker>(reporter_, shared_);
+    set_root(*workers_[i], task);
+    helpers.emplace_back([&worker = *workers_[i]] {
+      int depth = 1;
+      while (depth < kMaxSearchPly && worker.deepen(depth, 1)) ++depth;
+    });
+    searching_ = i + 1;
+    poll(task.limits);
+  }
+} catch (const std::system_error&) {  // no more threads
+  given_ = searching_;
+} catch (const std::bad_alloc&) {
+  given_ = searching_;
 }
 
 // What is expected at the end of the line, seen from the root.
@@ -190,22 +236,19 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
                                                          const rules::History& past,
                                                          const AlphaBetaLimits& limits,
                                                          const Listener& listener) {
-  began_ = started_ = Clock::now();
-  prepare(root, table, past, limits);
+  started_ = began_ = Clock::now();
+  Task task{root, table, past, limits};
+  prepare(task);
   Worker& leader = *workers_.front();
   const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < workers_.size(); ++i) {
-    helpers.emplace_back([&worker = *workers_[i]] {
-      int depth = 1;
-      while (depth < kMaxSearchPly && worker.deepen(depth, 1)) ++depth;
-    });
-  }
   int finished = 0;
   for (int depth = 1; depth < kMaxSearchPly && leader.deepen(depth, lines); ++depth) {
     finished = depth;
     if (listener) listener(report(root, depth, lines, false));
     if (enough(depth, limits)) break;
+    // Until then one thread has a move, whatever becomes of the others.
+    if (depth == 1) start_helpers(task, helpers);
   }
   while (waits(limits) && !shared_.stop) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -223,6 +266,10 @@ AlphaBetaSearch<Evaluator>::AlphaBetaSearch(const Evaluator& evaluator, int thre
     : impl_(std::make_unique<Impl>(evaluator, threads, hash_mib)) {}
 template <class Evaluator>
 AlphaBetaSearch<Evaluator>::~AlphaBetaSearch() = default;
+template <class Evaluator>
+int AlphaBetaSearch<Evaluator>::hash_mib() const {
+  return impl_->hash_mib();
+}
 template <class Evaluator>
 void AlphaBetaSearch<Evaluator>::clear() {
   impl_->clear();

@@ -65,6 +65,7 @@ struct AlphaBetaReport {
   int selective_depth = 0;
   std::uint64_t nodes = 0;
   double elapsed_ms = 0;
+  int threads = 1;                   // as asked for, or fewer where the machine has no more
   std::vector<AlphaBetaLine> lines;  // best first: multi_pv of them, at least one
 
   rules::Move best() const { return lines.front().moves.front(); }
@@ -81,15 +82,18 @@ class AlphaBetaSearch {
  public:
   using Listener = std::function<void(const AlphaBetaReport&)>;
 
-  // A copy of the evaluator for each thread. REQUIRES: threads >= 1, hash_mib >= 1.
+  // A copy of the evaluator for each thread; the table may become smaller than asked for
+  // (SharedTable). REQUIRES: threads >= 1, hash_mib >= 1.
   AlphaBetaSearch(const Evaluator& evaluator, int threads, int hash_mib);
   ~AlphaBetaSearch();
+
+  int hash_mib() const;  // what the table takes
 
   // Forgets what is known.
   void clear();
   // Searches in the calling thread, with the others beside it, and returns the final report, which
   // the listener is told of too, after one of each finished depth. `past`: of the game, where
-  // repetition counts. REQUIRES: the game is not over.
+  // repetition counts. REQUIRES: no forced_outcome() at the root.
   AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
                          const rules::History& past, const AlphaBetaLimits& limits,
                          const Listener& listener = {});

@@ -47,7 +47,7 @@ class AlphaBetaWorker {
   void set_root(const rules::Position& root, const rules::ScoringTable& table,
                 const rules::History& past, std::span<const rules::Move> moves,
                 std::uint64_t node_limit);
-  // Called every kCountStep nodes; it may stop the search.
+  // Called every kCountStep nodes, by the thread that searches; it may stop the search.
   void set_poll(std::function<void()> poll) { poll_ = std::move(poll); }
   // Searches the root so deep, for the best `lines` moves one after the other; they are sorted.
   // False where it was stopped: then the first move is the best known.

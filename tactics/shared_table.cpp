@@ -26,15 +26,14 @@ int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
 
 }  // namespace
 
-SharedTable::SharedTable(int mib)
-    : size_(static_cast<std::size_t>(mib) * 1024 * 1024 / sizeof(Bucket)) {
-  clear();
-}
-
 void SharedTable::clear() {
   buckets_.reset();
-  buckets_.reset(static_cast<Bucket*>(std::calloc(size_, sizeof(Bucket))));
-  if (!buckets_) throw std::bad_alloc();
+  for (bool smaller = false; !buckets_; smaller = true) {
+    if (smaller && mib() == 1) throw std::bad_alloc();
+    if (smaller) claim_.reduce(mib() / 2);  // what is available may be in pieces
+    size_ = (static_cast<std::size_t>(mib()) << 20) / sizeof(Bucket);
+    buckets_.reset(static_cast<Bucket*>(std::calloc(size_, sizeof(Bucket))));
+  }
   age_ = 0;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/memory.h"
 #include "rules/types.h"
 #include "tactics/transposition_table.h"
 
@@ -24,8 +25,11 @@ class SharedTable {
     Bound bound = Bound::kExact;
   };
 
-  // REQUIRES: mib >= 1. Throws std::bad_alloc, as clear() does.
-  explicit SharedTable(int mib);
+  // Takes so much memory, or what there is of it. REQUIRES: mib >= 1. Throws std::bad_alloc where
+  // there is not one MiB, as clear() does.
+  explicit SharedTable(int mib) : claim_(mib) { clear(); }
+  // What it takes; less after clear() where memory has become short.
+  int mib() const { return claim_.mib(); }
   // Forgets everything.
   void clear();
   // What was stored before becomes older.
@@ -58,6 +62,7 @@ class SharedTable {
 
   Bucket& bucket(std::uint64_t key) const { return buckets_.get()[(key >> 32) * size_ >> 32]; }
 
+  base::MemoryClaim claim_;
   std::unique_ptr<Bucket, Free> buckets_;  // by calloc: memory that is not used costs nothing
   std::size_t size_ = 0;                   // fewer than 2^32
   std::uint8_t age_ = 0;

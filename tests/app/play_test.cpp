@@ -11,6 +11,8 @@
 #include <string>
 
 #include "app/board_view.h"
+#include "app/game_session.h"
+#include "base/errors.h"
 #include "base/rng.h"
 #include "mcts/evaluator.h"
 #include "rules/notation.h"
@@ -88,6 +90,28 @@ TEST(Play, EvaluatesInPointsAndSevenProbabilities) {
         "impasse, Black more", "White is stalemated", "Black wins"}) {
     EXPECT_TRUE(std::regex_search(out, std::regex(std::string(outcome) + R"( +\d+ %)"))) << out;
   }
+}
+
+// An end that players may claim ends the game where it comes, until the person moves on.
+TEST(GameSession, PlaysOnPastAnEndThatIsNotClaimed) {
+  GameSettings settings;
+  settings.rules = rules::kChess;
+  settings.table = rules::kChess.table();
+  settings.side.reset();
+  GameSession game(settings, kTreeLevels);
+  for (const int again : {1, 2}) {
+    for (const char* move : {"Nf3", "Nc6", "Ng1", "Nb8"}) game.play(move);
+    EXPECT_EQ(game.outcome().has_value(), again == 2);
+  }
+  EXPECT_TRUE(game.can_go_on());
+  GameSession against_engine = game;
+  against_engine.set_side(rules::Color::kBlack);
+  EXPECT_FALSE(against_engine.can_go_on()) << "the engine, whose turn it is, has claimed it";
+  for (const char* move : {"Nf3", "Nc6", "Ng1", "Nb8", "e4"}) game.play(move);
+  EXPECT_FALSE(game.outcome());
+  for (const char* move : {"f6", "d4", "g5", "Qh5"}) game.play(move);
+  EXPECT_EQ(game.outcome(), rules::Outcome::kWhiteWins);
+  EXPECT_THROW(game.play("a6"), base::InputError);
 }
 
 TEST(Play, AHintIsALegalMove) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <chrono>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/memory.h"
 #include "mcts/evaluator.h"
 #include "tests/app/process.h"
 
@@ -72,11 +74,9 @@ TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
   EXPECT_THAT(out, HasSubstr("option name UCI_Variant type combo default chess var chess\n"));
   EXPECT_THAT(out, HasSubstr("UCI_Chess960 'false': expected true"));
   const std::string line = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
-  EXPECT_THAT(talk(line + " f6g8\nd\ngo nodes 10\n", 1, rules::kChess),
-              testing::AllOf(HasSubstr("Outcome: impasse_equal, White's points 5"),
-                             HasSubstr("bestmove (none)")));
-  EXPECT_THAT(talk(line + "\ngo nodes 10\n", 1, rules::kChess), Not(HasSubstr("(none)")));
-  EXPECT_THAT(talk(line + " f6g8 e2e4\n", 1, rules::kChess),
+  EXPECT_THAT(talk(line + " f6g8\nd\n", 1, rules::kChess),
+              HasSubstr("Outcome: impasse_equal, White's points 5"));
+  EXPECT_THAT(talk("position startpos moves f2f3 e7e5 g2g4 d8h4 e2e4\n", 1, rules::kChess),
               HasSubstr("move e2e4: the game is over before"));
 }
 
@@ -100,6 +100,26 @@ TEST(Uci, PlaysTheFamilyUnderOurNamesAndTheApps) {
   const std::string line = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
   EXPECT_THAT(talk(line + "\nd\ngo nodes 10\n", 1, rules::kClassicalChessSharp),
               testing::AllOf(HasSubstr("Outcome: ongoing"), Not(HasSubstr("(none)"))));
+}
+
+// A claim is the players' to make: who asks plays on.
+TEST(Uci, MovesWhereAnEndIsNotClaimed) {
+  const std::string line = "position startpos moves g1f3 b8c6 f3g1 c6b8 g1f3 b8c6 f3g1 c6b8";
+  for (const std::string& position : {line, line + " e2e4", line + " g1f3 b8c6",
+                                      std::string("position fen "
+                                                  "8/8/4k3/8/8/3K4/8/R7 w - - 100 90"),
+                                      std::string("position fen 8/8/4k3/8/8/3K4/8/R7 b - - "
+                                                  "150 99 moves e6e5 a1a2")}) {
+    const std::string out = talk(position + "\ngo nodes 50\n", 1, rules::kChess);
+    EXPECT_THAT(out, testing::ContainsRegex("\nbestmove [a-h][1-8][a-h][1-8]")) << position;
+    EXPECT_THAT(out, Not(HasSubstr("error"))) << position;
+  }
+  // A mate is worth more than the clock; what the rules end stays an end.
+  EXPECT_THAT(
+      talk("position fen k7/8/1K6/8/8/8/8/7R w - - 120 90\ngo nodes 50\n", 1, rules::kChess),
+      HasSubstr("bestmove h1h8"));
+  EXPECT_EQ(talk("position fen 8/8/4k3/8/8/3K4/8/8 w - - 3 90\ngo nodes 50\n", 1, rules::kChess),
+            "bestmove (none)\n");
 }
 
 TEST(Uci, ExpectsTheCardsFromTheChessProgram) {
@@ -138,6 +158,77 @@ TEST(Uci, RefusalsSayOneLineAndChangeNothing) {
     EXPECT_THAT(out, StartsWith("info string error: ")) << refused;
     EXPECT_EQ(out.substr(out.find('\n') + 1), before) << refused;
   }
+}
+
+// The board before is not the one that was meant.
+TEST(Uci, WithoutAPositionThereIsNoMove) {
+  const std::string refused = "position startpos moves K@e1\nposition startpos moves e2e4\n";
+  const std::string reason =
+      "info string error: no move, for the position was refused: move 'e2e4'";
+  for (const char* end : {"go nodes 10\n", "go infinite\nstop\n", "go ponder nodes 10\nponderhit\n",
+                          "ucinewgame\ngo nodes 10\n"}) {
+    const std::string out = talk(refused + end);
+    EXPECT_THAT(out, HasSubstr(reason)) << end;
+    EXPECT_THAT(out, EndsWith("bestmove (none)\n")) << end;
+  }
+  EXPECT_THAT(talk("position\ngo nodes 10\n"), EndsWith("bestmove (none)\n"));
+  EXPECT_THAT(
+      talk("position startpos moves draw\nposition fen x\ngo nodes 5\n", 1, rules::kRaindrop),
+      EndsWith("bestmove (none)\n"));
+  EXPECT_THAT(talk(refused + "position startpos\ngo nodes 10\n"),
+              testing::AllOf(Not(HasSubstr("(none)")), HasSubstr("\nbestmove ")));
+}
+
+TEST(Uci, NumbersBeyondTheirRangeAreTheNearestWithin) {
+  for (const char* go : {"movetime 9223372036854775807 nodes 300", "depth 1e30 nodes 300",
+                         "wtime 99999999999999999999 btime 99999999999999999999 nodes 300",
+                         "wtime 60000 btime 60000 winc 18446744073709551615 nodes 300",
+                         "wtime 60000 btime 60000 movestogo 99999999999 nodes 300",
+                         "wtime -99999999999999999999 btime 5",
+                         "nodes 99999999999999999999999999999999999999999999 movetime 30"}) {
+    const std::string out = talk("position startpos moves K@e1 K@e8\ngo " + std::string(go) + "\n");
+    EXPECT_THAT(out, Not(HasSubstr("error"))) << go;
+    EXPECT_THAT(out, HasSubstr("\nbestmove ")) << go;
+  }
+  for (const char* go : {"movetime -5", "nodes -99999999999999999999", "depth -1"}) {
+    const std::string out = talk("go " + std::string(go) + "\n");
+    EXPECT_THAT(out, HasSubstr("error: go ")) << go;
+    EXPECT_THAT(out, HasSubstr("\nbestmove ")) << go;
+  }
+}
+
+TEST(Uci, AValueKeepsItsSpaces) {
+  std::string asked;
+  const LoadBackend load = [&](const std::string& net) {
+    asked = net;
+    return hash_brain(net);
+  };
+  talk("setoption name Net value  /my  nets/a   b\t c.net \r\n", 1, {}, load);
+  EXPECT_EQ(asked, "/my  nets/a   b\t c.net");
+  talk("setoption  name  net  value <empty>\r\n", 1, {}, load);
+  EXPECT_EQ(asked, "");
+}
+
+TEST(Uci, WordsOfOptionsInAnySpelling) {
+  for (const char* option :
+       {"Ponder value True", "Ponder value TRUE", "ponder value 1", "Ponder value off",
+        "UCI_Variant value chesssharp", "UCI_Variant value chess-sharp",
+        "UCI_Variant value Chess_Sharp", "UCI_Variant value Chess#", "UCI_Variant value Chess♯"}) {
+    EXPECT_EQ(talk("setoption name " + std::string(option) + "\r\n"), "") << option;
+  }
+  EXPECT_EQ(talk("setoption name UCI_Chess960 value True\n", 1, rules::kChess960), "");
+  EXPECT_THAT(talk("uci\n"), HasSubstr("UCI_Variant type combo default chesssharp var chesssharp "
+                                       "var chess-sharp\n"));
+}
+
+// Says so, and keeps its evaluator.
+TEST(Uci, TakesTheMemoryThatThereIs) {
+  if (base::available_memory() >> 20 > 65535) GTEST_SKIP() << "there is as much";
+  const std::string out = talk("setoption name Hash value 65535\nisready\ngo nodes 50\n");
+  EXPECT_THAT(out, testing::ContainsRegex("info string network of the test\n"
+                                          "info string Hash 65535 MiB: there is memory for [0-9]+ "
+                                          "MiB, which it takes\nreadyok\n"));
+  EXPECT_THAT(out, Not(HasSubstr("error")));
 }
 
 TEST(Uci, EveryGoIsAnsweredAndWhatIsWrongInItNamed) {
@@ -317,6 +408,60 @@ TEST(UciProcess, ANetworkThatWasNamedAndCannotBeHadEndsItAtOnce) {
     EXPECT_THAT(finished.error, HasSubstr(net));
   }
   EXPECT_EQ(run({"uci", "--device", "cuda:77"}, "isready\n").code, 3);
+}
+
+TEST(UciProcess, TheLongestMoveTimeIsSearched) {
+  Conversation engine;
+  engine.say("go movetime 9223372036854775807");
+  engine.say("isready");
+  engine.wait("readyok");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  engine.say("stop");  // which finds a search under way
+  for (std::string line; !line.starts_with("bestmove"); line = engine.wait("")) {
+    ASSERT_THAT(line, Not(HasSubstr("error")));
+  }
+  engine.say("stop");
+  EXPECT_THAT(engine.wait(""), HasSubstr("there is no search under way"));
+}
+
+// Binds this thread, and the programs that it starts, to one core while it lives.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OnOneCore() { sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+};
+
+TEST(UciProcess, ManyThreadsOnOneCoreKeepTheTimeAndAreTold) {
+  const std::string network = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
+  for (const auto& [threads, net] :
+       {std::pair("256", ""), {"4096", ""}, {"256", network.c_str()}}) {
+    double seconds = 100;
+    for (int attempt = 0; attempt < 3 && seconds > 1.2; ++attempt) {  // on a busy machine
+      const OnOneCore one;
+      Conversation engine;
+      if (*net != 0) engine.say("setoption name Net value " + std::string(net));
+      engine.say("setoption name Threads value " + std::string(threads));
+      engine.say("isready");
+      EXPECT_THAT(engine.wait("info string Threads " + std::string(threads)),
+                  HasSubstr(": 1 will search"));
+      engine.wait("readyok");
+      const auto begin = std::chrono::steady_clock::now();
+      engine.say("go movetime 200");
+      EXPECT_NE(engine.wait("bestmove"), "");
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      if (SHARPZERO_SANITIZED) break;
+    }
+    EXPECT_LT(seconds, SHARPZERO_SANITIZED ? 100 : 1.2) << threads << " threads " << net;
+  }
 }
 
 TEST(UciProcess, TheClockIsKept) {

@@ -104,6 +104,18 @@ TEST_F(WebApiTest, LoadsPgnAndOtherRuleSets) {
   EXPECT_EQ(get(new_game(R"({"rules": "chess_plus"})")).json["rules"], "chess_plus");
 }
 
+// An end that the players may claim is the game's, but of one that was loaded there or beyond.
+TEST_F(WebApiTest, ALoadedGameGoesOnWhereNobodyHasClaimedItsEnd) {
+  const std::string repeated = "g1f3 b8c6 f3g1 c6b8 g1f3 b8c6 f3g1 c6b8";
+  const ordered_json asked{{"rules", "chess"}, {"side", "b"}, {"moves", repeated}, {"level", 1}};
+  const std::string game = new_game(asked.dump());
+  EXPECT_EQ(get(game).json["outcome"], "ongoing");
+  EXPECT_TRUE(get(game).json["engines_turn"].get<bool>());
+  EXPECT_EQ(post(game + "/answer").json["plies"].size(), 9U);
+  const ordered_json clock{{"rules", "chess"}, {"fen", "8/8/4k3/8/8/3K4/8/R7 w - - 100 90"}};
+  EXPECT_GT(get(new_game(clock.dump())).json["moves"].size(), 10U);
+}
+
 TEST_F(WebApiTest, OneGameTooManyIsToldSo) {
   const std::string first = new_game();
   new_game();

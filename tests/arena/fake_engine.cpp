@@ -2,9 +2,11 @@
 // to:
 //   fake_engine [crash|hang|illegal|none|flood|silent|leave N [fairy]]
 //   fake_engine tell FILE
+//   fake_engine dialect VARIANT
 // `leave` joins its parent's process group and does not heed `quit`; `tell` has the options Threads
-// and ScoringTable, and writes to the file what they are set to. `silent` does not answer `uci`
-// either when N is 0; `fairy` claims to know Fairy-Stockfish's variants.
+// and ScoringTable, and writes to the file what they are set to. `dialect` lists the variants chess
+// and VARIANT, and moves only after it was told the latter. `silent` does not answer `uci` either
+// when N is 0; `fairy` claims to know Fairy-Stockfish's variants.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -52,6 +54,7 @@ int main(int argc, char** argv) {
   std::ofstream told;
   if (how == "tell") told.open(argv[2]);
   rules::Position position = rules::Position::start();
+  bool ready = how != "dialect";
   int searches = 0;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
@@ -61,18 +64,25 @@ int main(int argc, char** argv) {
       std::cout << "option name Threads type spin default 8 min 1 max 8\n"
                    "option name ScoringTable type string default default\n";
     }
+    if (word == "uci" && how == "dialect") {
+      std::cout << "option name UCI_Variant type combo default chess var chess var " << argv[2]
+                << std::endl;
+    }
     if (word == "uci") std::cout << "id name fake\nuciok" << std::endl;
     if (word == "setoption") told << line << std::endl;
     constexpr std::string_view kVariant = "setoption name UCI_Variant value ";
     if (fairy && line.starts_with(kVariant)) {
       std::cout << "info string variant " << line.substr(kVariant.size()) << std::endl;
     }
+    if (how == "dialect" && line == std::string(kVariant) + argv[2]) ready = true;
     if (word == "isready") std::cout << "readyok" << std::endl;
     if (word == "position") position = read_position(words);
     if (word == "quit" && how == "leave") sleep_forever();
     if (word == "quit") return 0;
     if (word != "go") continue;
-    if (++searches == when) {
+    if (!ready) {
+      std::cout << "bestmove (none)" << std::endl;
+    } else if (++searches == when) {
       misbehave(how);
     } else {
       std::cout << "info depth 1\nbestmove " << rules::to_uci(position.legal_moves()[0])

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arena/match.h"
+#include "arena/variant_names.h"
 #include "base/errors.h"
 #include "rules/notation.h"
 #include "tests/temporary_folder.h"
@@ -139,6 +140,29 @@ TEST(UciPlayer, AnEngineIsToldOneThreadAndTheTableOfTheMatchOrOfThePlayer) {
   }
   EXPECT_THROW((*baseline_player("uci:table=impasse_equal=5:" + kEngine))(), base::InputError);
   EXPECT_THROW(baseline_player("uci:table=impasse_even=5:" + kEngine), base::InputError);
+}
+
+// As the app's engine, which knows Chess# by its own name for it alone.
+TEST(UciPlayer, TellsAnEngineTheVariantAsTheEngineSpellsIt) {
+  for (const char* name : {"chesssharp", "chess-sharp", "chess_sharp", "Chess#", "Chess♯"}) {
+    const MatchResult result = against_random(fake("dialect " + std::string(name)), 2);
+    EXPECT_EQ(result.games(), 2) << name;
+    EXPECT_EQ(result.forfeits_a, 0) << name;
+  }
+  EXPECT_THROW(against_random(fake("dialect chess-flat"), 2), base::InputError);
+}
+
+TEST(VariantNames, AreReadFromTheListAndMatchedWithoutPunctuation) {
+  const auto values = combo_values(
+      "option name UCI_Variant type combo default chess var chess var no castling var chess-sharp ");
+  EXPECT_EQ(values, (std::vector<std::string>{"chess", "no castling", "chess-sharp"}));
+  EXPECT_EQ(variant_for(values, {}), "chess-sharp");
+  EXPECT_EQ(variant_for(values, rules::kNoCastling), "no castling");
+  EXPECT_EQ(variant_for(values, rules::kChessPlus), "chessplus");
+  EXPECT_EQ(variant_for({"chess-sharp", "chesssharp"}, {}), "chesssharp");
+  EXPECT_FALSE(names_variant("chess", {}));
+  EXPECT_FALSE(names_variant("chesssharp+sprint", {}));
+  EXPECT_TRUE(names_variant("chess-sharp+sprint", rules::RuleSet::parse("chess_sharp+sprint")));
 }
 
 // Kills the engine of A's one player after the third pair of a match and returns the match's

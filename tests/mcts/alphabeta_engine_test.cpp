@@ -1,13 +1,19 @@
 #include "mcts/alphabeta_engine.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <mutex>
 #include <numeric>
 #include <thread>
 #include <utility>
 
+#include "mcts/analysis.h"
+#include "mcts/evaluator.h"
 #include "tactics/alphabeta.h"
 #include "tests/tactics/random_nnue.h"
 
@@ -50,6 +56,50 @@ TEST(AlphaBetaEngine, EveryReportSaysWhatOutcomesItExpects) {
   });
   engine.wait();
   EXPECT_GT(reports, 1);
+}
+
+// Every thread looks at the clock, for the first may not have its turn for seconds.
+TEST(AlphaBetaEngine, ManyThreadsOnOneCoreKeepTheTime) {
+  cpu_set_t before, one;
+  sched_getaffinity(0, sizeof before, &before);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  sched_setaffinity(0, sizeof one, &one);
+  AlphaBetaEngine engine = mcts::engine(256);
+  double ms = 1e9;
+  for (int attempt = 0; attempt < 3 && ms > 1000; ++attempt) {  // on a busy machine
+    ms = searched(engine, Position::start(), {.move_time_ms = 200}).elapsed_ms;
+  }
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_LT(ms, 1000);
+}
+
+// As where a container may have only so many: there is no room for the stacks of all.
+TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take address space of their own";
+#endif
+  AlphaBetaEngine alpha_beta = engine(1024);
+  AnalysisOptions options;
+  options.search.max_tree_mib = 16;
+  options.threads = 1024;
+  Analysis tree(options, [] { return std::make_unique<HashEvaluator>(); });
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit bound = before;
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  bound.rlim_cur =
+      pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (std::size_t{200} << 20);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &bound), 0);
+  const auto by_alpha_beta = searched(alpha_beta, Position::start(), {.move_time_ms = 1500});
+  const auto by_tree = searched(tree, Position::start(), {.move_time_ms = 500});
+  setrlimit(RLIMIT_AS, &before);
+  for (const AnalysisReport& report : {by_alpha_beta, by_tree}) {
+    EXPECT_GT(report.threads, 1);
+    EXPECT_LT(report.threads, 1024);
+    EXPECT_TRUE(Position::start().is_legal(report.moves.front().move));
+  }
 }
 
 TEST(AlphaBetaEngine, BeingListenedToDoesNotChangeTheSearch) {

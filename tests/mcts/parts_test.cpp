@@ -1,6 +1,7 @@
 // The search's small parts: pool, bounds, sequential halving, time control, evaluators.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
@@ -67,6 +68,26 @@ TEST(Pool, BlocksNeverOverlapAndStayWithinTheBound) {
     ASSERT_LE(pool.used_bytes(), kBound);
   }
   EXPECT_GT(refused, 0u);
+}
+
+// As where a container has only so much.
+TEST(Pool, WhatTheMachineHasNotIsTheBound) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take address space of their own";
+#endif
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  rlimit bound = before;
+  bound.rlim_cur = std::size_t{512} << 20;
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &bound), 0);
+  Pool pool(std::size_t{8} << 30);
+  while (pool.allocate(8192) != 0) {
+  }
+  EXPECT_GT(pool.used_bytes(), std::size_t{64} << 20);
+  EXPECT_LT(pool.max_bytes(), std::size_t{512} << 20) << "recycling goes by it";
+  pool.clear();
+  EXPECT_NE(pool.allocate(8192), 0u);
+  setrlimit(RLIMIT_DATA, &before);
 }
 
 TEST(Pool, SweptPiecesServeLargerBlocks) {

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "mcts/alphabeta_engine.h"
 #include "mcts/analysis.h"
 #include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/notation.h"
 #include "tests/mcts/support.h"
+#include "tests/tactics/random_nnue.h"
 
 namespace mcts {
 namespace {
@@ -62,11 +64,35 @@ TEST(Repetition, InTheGameEndsIt) {
   EXPECT_FALSE(searched(game, {}).proven);
 }
 
-TEST(Repetition, OfTheRootLeavesNothingToSearch) {
-  Game game = to_and_fro();
-  game.play({"d8e8"});
-  EXPECT_THROW(Tree({}, game.position, kChess.table(), game.past()), std::invalid_argument);
-  EXPECT_NO_THROW(Tree({}, game.position, kChess.table(), {}));
+// The best move of the position behind the game, by a search that has been somewhere else before.
+std::string best_of(Engine& engine, const Game& game) {
+  rules::Move best;
+  engine.set_position(game.position, kChess.table(), game.past());
+  engine.start({.nodes = 300},
+               [&best](const AnalysisReport& report) { best = report.moves.front().move; });
+  engine.wait();
+  EXPECT_TRUE(game.position.is_legal(best)) << game.position.to_fen();
+  return rules::to_uci(best);
+}
+
+// Nobody has claimed it: the moves behind it still end by the same count.
+TEST(Repetition, OfTheRootEndsNoSearch) {
+  Analysis tree({}, [] { return std::make_unique<HashEvaluator>(); });
+  AlphaBetaEngine alpha_beta(tactics::random_nnue(1), {.threads = 1, .hash_mib = 4});
+  for (Engine* engine : {static_cast<Engine*>(&tree), static_cast<Engine*>(&alpha_beta)}) {
+    Game game = to_and_fro();
+    best_of(*engine, game);
+    game.play({"d8e8"});
+    best_of(*engine, game);
+    game.play({"a1a2", "e8d8"});
+    best_of(*engine, game);
+    Game clock("k7/8/1K6/8/8/8/8/7R w - - 120 90");
+    EXPECT_EQ(best_of(*engine, clock), "h1h8") << "the mate comes before the clock";
+    clock.play({"h1g1"});
+    best_of(*engine, clock);
+    const Game dead("8/8/4k3/8/8/3K4/8/8 w - - 3 90");
+    EXPECT_THROW(engine->set_position(dead.position, kChess.table(), {}), std::invalid_argument);
+  }
 }
 
 // Compares every edge of a tree with what the rules say of the game that leads there, counting

@@ -33,6 +33,17 @@ TEST(SharedTable, FindsWhatWasStored) {
   EXPECT_FALSE(table.find(5));
 }
 
+TEST(SharedTable, TakesTheMemoryThatThereIs) {
+  constexpr int kMuch = 1 << 26;  // MiB
+  SharedTable table(kMuch), rest(kMuch);
+  EXPECT_GT(table.mib(), 1);
+  EXPECT_LT(table.mib(), kMuch);
+  EXPECT_LE(rest.mib(), table.mib());
+  table.clear();
+  table.store(~std::uint64_t{0}, entry(3, 4));
+  EXPECT_TRUE(table.find(~std::uint64_t{0}));
+}
+
 TEST(SharedTable, KeepsWhatIsDeepAndLetsTheOldGo) {
   SharedTable table(1);
   for (std::uint64_t key = 1; key <= 4; ++key)

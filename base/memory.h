@@ -1,0 +1,45 @@
+#pragma once
+// How much memory there is to have, and large tables that share it.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace base {
+
+// The bytes that the cgroups of the process, or one above them, still grant (cgroup v2's
+// memory.max, v1's memory.limit_in_bytes; what the system would give back, cached files, counts as
+// free); empty: no limit. `process` is /proc/self/cgroup's text, `mounts` the folder in which the
+// cgroups are mounted.
+std::optional<std::uint64_t> memory_of_cgroups(std::string_view process,
+                                               const std::filesystem::path& mounts);
+
+// The bytes that this process may still take without swapping, being killed or being refused: what
+// the system calls available, at most what its cgroups grant and its own limits (RLIMIT_AS,
+// RLIMIT_DATA) leave. The greatest number where the system does not say.
+std::uint64_t available_memory();
+
+// Whether there are so many bytes, and some more for everything else.
+bool memory_is_available(std::uint64_t bytes);
+
+// Memory that a table will fill as it is used: the system lends more than it has, and kills who
+// comes to use it. All claims of the process together stay within what was available, and leave an
+// eighth of it.
+class MemoryClaim {
+ public:
+  // Claims `wanted` MiB, or as many as there are, at least 1.
+  explicit MemoryClaim(int wanted);
+  ~MemoryClaim();
+  MemoryClaim(const MemoryClaim&) = delete;
+  MemoryClaim& operator=(const MemoryClaim&) = delete;
+
+  int mib() const { return mib_; }
+  // Gives the rest back. REQUIRES: from 1 to mib().
+  void reduce(int mib);
+
+ private:
+  int mib_;
+};
+
+}  // namespace base
