@@ -130,9 +130,9 @@ void declare_games(CLI::App& parser, GamesOptions& options) {
   add(*command, "--last", "N", options.last, "only the newest N of them", kCountOrNone);
   auto* pgn =
       add(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
-  add(*command, "--dialect", "own|app", options.dialect,
-      "the PGN's tags and results: our own, or those that the app of Chess#'s inventor reads",
-      CLI::IsMember({"own", "app"}))
+  add_choice(*command, "--dialect", options.dialect,
+             "the PGN's tags and results: our own, or what the app of Chess#'s inventor reads",
+             {"own", "app"})
       ->needs(pgn);
   add(*command, "--read", "FILE", options.read,
       "add the finished games of this PGN file, with the seeds that --pgn wrote, to DIR/games.db; "

@@ -31,9 +31,9 @@ CLI::Option* add(CLI::App& command, const std::string& name, const std::string& 
 }
 
 // A text that is one of the words.
-inline void add_choice(CLI::App& command, const std::string& name, std::string& value,
-                       const std::string& help, const std::vector<std::string>& words) {
-  command.add_option(name, value, help)->check(CLI::IsMember(words))->capture_default_str();
+inline CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
+                               const std::string& help, const std::vector<std::string>& words) {
+  return command.add_option(name, value, help)->check(CLI::IsMember(words))->capture_default_str();
 }
 
 inline constexpr const char* kStoreHelp = "the games are in a PostgreSQL store: postgresql://…";
