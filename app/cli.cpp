@@ -134,8 +134,7 @@ void declare_games(CLI::App& parser, GamesOptions& options) {
   auto* pgn =
       add(*command, "--pgn", "FILE", options.pgn, "write them to this file as PGN (- for stdout)");
   add_choice(*command, "--dialect", options.dialect,
-             "own or app: the PGN's tags and results, our own or those that the app of Chess#'s "
-             "inventor reads",
+             "the PGN's tags and results: our own, or what the app of Chess#'s inventor reads",
              {"own", "app"})
       ->needs(pgn);
   add(*command, "--read", "FILE", options.read,

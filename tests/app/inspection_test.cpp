@@ -54,7 +54,16 @@ TEST(Inspect, ChessKnowsTheLinesPastAndItsOwnTable) {
   const json repeated = inspected(start + " moves" + round + round, rules::kChess);
   EXPECT_EQ(repeated["outcome"], "impasse_equal");
   EXPECT_EQ(repeated["points_white"], 5);
-  EXPECT_EQ(inspected(start + " moves" + round + round + " e2e4", rules::kChess)["line"], 7);
+  // Players may leave the repetition unclaimed.
+  EXPECT_EQ(inspected(start + " moves" + round + round + " e2e4", rules::kChess)["outcome"],
+            "ongoing");
+}
+
+TEST(Inspect, ABadLineNamesTheColumn) {
+  EXPECT_THAT(inspected("4k3/8/8/8/8/8/8/4K3[] x - - 0 1")["error"].get<std::string>(),
+              HasSubstr("(column 23)"));
+  EXPECT_THAT(inspected(kStart + " moves K@e1 e7e5")["error"].get<std::string>(),
+              HasSubstr("(column 70)"));
 }
 
 TEST(Inspect, ABadLineGivesItsErrorAndNumberAlone) {

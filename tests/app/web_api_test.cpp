@@ -116,6 +116,16 @@ TEST_F(WebApiTest, ALoadedGameGoesOnWhereNobodyHasClaimedItsEnd) {
   EXPECT_GT(get(new_game(clock.dump())).json["moves"].size(), 10U);
 }
 
+TEST_F(WebApiTest, GivesPgnForTheApp) {
+  const std::string first = new_game(R"({"side": "none", "moves": "K@e1 K@e8"})");
+  const ordered_json for_app = get(first + "/pgn/app").json;
+  EXPECT_THAT(for_app["pgn"].get<std::string>(), HasSubstr("[Variant \"Chess♯\"]"));
+  const std::string second = new_game(ordered_json{{"pgn", for_app["pgn"]}}.dump());
+  EXPECT_EQ(get(second).json["fen"], get(first).json["fen"]);
+  const std::string chess = new_game(R"({"rules": "chess"})");
+  EXPECT_EQ(get(chess + "/pgn/app").status, 400);
+}
+
 TEST_F(WebApiTest, OneGameTooManyIsToldSo) {
   const std::string first = new_game();
   new_game();

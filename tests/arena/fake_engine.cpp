@@ -3,10 +3,13 @@
 //   fake_engine [crash|hang|illegal|none|flood|silent|leave N [fairy]]
 //   fake_engine tell FILE
 //   fake_engine dialect VARIANT
+//   fake_engine say ANSWER
 // `leave` joins its parent's process group and does not heed `quit`; `tell` has the options Threads
 // and ScoringTable, and writes to the file what they are set to. `dialect` lists the variants chess
-// and VARIANT, and moves only after it was told the latter. `silent` does not answer `uci` either
-// when N is 0; `fairy` claims to know Fairy-Stockfish's variants.
+// and VARIANT, and moves only after it was told the latter. `say` answers each `go` with this move,
+// with one to ponder on and as Windows ends its lines, whatever the position; it has the option
+// UCI_Chess960. `silent` does not answer `uci` either when N is 0; `fairy` claims to know
+// Fairy-Stockfish's variants.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -68,6 +71,8 @@ int main(int argc, char** argv) {
       std::cout << "option name UCI_Variant type combo default chess var chess var " << argv[2]
                 << std::endl;
     }
+    if (word == "uci" && how == "say")
+      std::cout << "option name UCI_Chess960 type check default false\r\n";
     if (word == "uci") std::cout << "id name fake\nuciok" << std::endl;
     if (word == "setoption") told << line << std::endl;
     constexpr std::string_view kVariant = "setoption name UCI_Variant value ";
@@ -76,12 +81,14 @@ int main(int argc, char** argv) {
     }
     if (how == "dialect" && line == std::string(kVariant) + argv[2]) ready = true;
     if (word == "isready") std::cout << "readyok" << std::endl;
-    if (word == "position") position = read_position(words);
+    if (word == "position" && how != "say") position = read_position(words);
     if (word == "quit" && how == "leave") sleep_forever();
     if (word == "quit") return 0;
     if (word != "go") continue;
     if (!ready) {
       std::cout << "bestmove (none)" << std::endl;
+    } else if (how == "say") {
+      std::cout << "bestmove " << argv[2] << " ponder h8h7\r" << std::endl;
     } else if (++searches == when) {
       misbehave(how);
     } else {

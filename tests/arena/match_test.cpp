@@ -415,6 +415,23 @@ TEST(Openings, ReadsABookAndNamesTheBadLine) {
   EXPECT_THROW(read_openings(folder / "missing.txt", {}), base::InputError);
 }
 
+TEST(Openings, ReadsABookOfAnyEditor) {
+  const TemporaryFolder folder;
+  const std::string start = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w";
+  const auto path = folder.write(
+      "book.txt", "\xef\xbb\xbf" + start + " - - 0 1 moves K@e1 K@e8\r\n; a remark\r\n \r\n" +
+                      start + "\t- - hmvc 0; id \"x\";\r\n# another\r\n" + start +
+                      " - - 0 1 ; moves K@a1\r\n");
+  const auto openings = read_openings(path, {});
+  ASSERT_EQ(openings.size(), 3u);
+  EXPECT_EQ(openings[0].moves.size(), 2u);
+  EXPECT_TRUE(openings[1].moves.empty());
+  EXPECT_TRUE(openings[2].moves.empty());
+  const auto epd =
+      folder.write("book.epd", "rnbqkbnr/ppp2ppp/8/3Pp3/8/8/PPPP1PPP/RNBQKBNR w KQkq e6\n");
+  EXPECT_EQ(read_openings(epd, rules::kChess).size(), 1u);
+}
+
 TEST(Openings, RefusesALineThatGoesOnPastTheEnd) {
   const TemporaryFolder folder;
   // The rook's move ends the game by the clock; the pawn's would set the clock back.
@@ -423,7 +440,8 @@ TEST(Openings, RefusesALineThatGoesOnPastTheEnd) {
     read_openings(path, {});
     FAIL() << "a move after the game's end was read";
   } catch (const base::InputError& error) {
-    EXPECT_EQ(error.what(), path + ":1: move 'h7h6': expected no move, for the game is over");
+    EXPECT_EQ(error.what(),
+              path + ":1: move 'h7h6': expected no move, for the game is over (column 46)");
   }
 }
 

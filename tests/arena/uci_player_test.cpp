@@ -47,6 +47,23 @@ TEST(UciPlayer, PlaysWholeGames) {
   EXPECT_EQ(result.forfeits_a, 0);
 }
 
+TEST(UciPlayer, ReadsItsMovesInOtherSpellings) {
+  const auto answer = [](const std::string& move, const char* fen, rules::RuleSet rules) {
+    const auto player = fake("say " + move)();
+    player->new_game(0, base::Rng(1));
+    const auto position = rules::Position::from_fen(fen, rules);
+    const rules::ScoringTable table = rules.table();
+    const GameView view{.start = &position, .position = &position, .moves = {}, .table = &table};
+    Choice choice;
+    player->choose({&view, 1}, {&choice, 1});
+    return choice.forfeit.empty() ? rules::to_uci(choice.move) : choice.forfeit;
+  };
+  EXPECT_EQ(answer("a7a8Q", "7k/P7/8/8/8/8/p7/7K w - - 0 1", rules::kChess), "a7a8q");
+  EXPECT_EQ(answer("e1h1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", rules::kChess), "e1g1");
+  EXPECT_EQ(answer("e8c8", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", rules::kChess960), "e8a8");
+  EXPECT_EQ(answer("n@d1", rules::Position::start().to_fen().c_str(), {}), "N@d1");
+}
+
 TEST(UciPlayer, ACrashCostsOneGameAndTheMatchGoesOn) {
   // The engine that is started anew crashes at its own 20th search again, so several games may go;
   // the first one to go says why.
