@@ -35,7 +35,8 @@ std::string_view without_number(std::string_view word) {
 
 // What says something of the move before or of the position, and is no move: "!?", "+-", "e.p.".
 bool is_remark(std::string_view word) {
-  if (word == "e.p." || word == "ep" || word.starts_with('$')) return true;
+  if (word == "e.p." || word == "ep" || word == "ch" || word == "mate") return true;
+  if (word.starts_with('$')) return true;
   return word != "--" && word.find_first_not_of("!?+-=/#") == std::string_view::npos;
 }
 

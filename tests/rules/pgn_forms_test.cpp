@@ -151,6 +151,7 @@ TEST(PgnForms, MovesAsOldProgramsWriteThem) {
   EXPECT_EQ(plies("1 e2e4 e7e5 2 g1f3 b8c6 3 f1b5 +- a7a6 !? 4 e1g1 $1 *"), 7U);
   EXPECT_EQ(plies("1. e4 h6 2. e5 d5 3. exd6 e.p. 1-0"), 5U);
   EXPECT_EQ(plies("1\u2026 e4 h6 2.\u2658f3 *"), 3U);
+  EXPECT_EQ(plies("1. f3 e5 2. g4 Qh4 mate 0-1"), 4U);
   EXPECT_THAT(refused("1. e4 -- 2. d4 *", kChess),
               HasSubstr("column 7: move '--': expected a move"));
   EXPECT_THAT(refused("1. e4 Z0 2. d4 *", kChess), HasSubstr("null move"));
