@@ -24,8 +24,8 @@ constexpr std::uint64_t kSeed = 2;   // another than that of the calibration
 constexpr double kGain = 0.95;       // fraction of fp32's time below which another is preferred
 
 // Bits of oneDNN's levels (dnnl_cpu_isa_t), each of which includes those below it.
-constexpr unsigned kBFloat16Level = 0x80;       // AVX512_CORE_BF16
-constexpr unsigned kVnniLevels = 0x40 | 0x400;  // AVX512_CORE_VNNI, AVX2_VNNI
+constexpr unsigned kBFloat16Level = 0x80;                        // AVX512_CORE_BF16
+[[maybe_unused]] constexpr unsigned kVnniLevels = 0x40 | 0x400;  // AVX512_CORE_VNNI, AVX2_VNNI
 
 // Whether the processor has an instruction set of that kind ("_vnni"), and oneDNN is not held below
 // the levels that use it (by ONEDNN_MAX_CPU_ISA).
