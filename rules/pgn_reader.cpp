@@ -317,7 +317,7 @@ class PgnGameReader {
     const PgnResult& told =
         !result_.white_points && tag_result_ && tag_result_->white_points ? *tag_result_ : result_;
     const std::string_view said = tags_["Termination"].value;
-    game_.outcome = played_.position.impasse(game_.table);
+    game_.outcome = agreed_impasse(told);
     game_.adjudication = Adjudication::kFastFifty;
     const bool draw = told.winner() == "1/2-1/2";
     if (said.starts_with("impasse_") || said.find("fast_fifty") != std::string_view::npos ||
@@ -330,6 +330,22 @@ class PgnGameReader {
     if (told.white_points ? !pays_win : told_fast_fifty_ && told.fits(game_)) return;
     game_.outcome = win;
     game_.adjudication = Adjudication::kResignation;
+  }
+
+  // The impasse of a fast-fifty: by the material on the board, unless the players say twice that
+  // they agreed on another, in a comment and by points, or in Termination and WhiteScore.
+  Outcome agreed_impasse(const PgnResult& told) {
+    const Outcome board = played_.position.impasse(game_.table);
+    for (const Outcome other :
+         {board, Outcome::kImpasseBlackMore, Outcome::kImpasseEqual, Outcome::kImpasseWhiteMore}) {
+      const double points = game_.table.white_points(other);
+      const bool in_words = told_fast_fifty_ && told.white_points == points;
+      const bool in_tags =
+          tags_["Termination"].value == std::string(name(other)) + " by fast_fifty" &&
+          base::parse_number<double>(tags_["WhiteScore"].value) == points;
+      if (in_words || in_tags) return other;
+    }
+    return board;
   }
 
   // Another program's "normal" or "time forfeit" says nothing to check.

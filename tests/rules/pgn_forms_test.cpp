@@ -99,6 +99,13 @@ TEST(PgnForms, AFastFiftyIsToldInTheLastComment) {
   EXPECT_EQ(ending(kWhiteKing + "{ Fast-fifty accepted } 1-0"), "impasse_white_more agreed");
   EXPECT_EQ(ending(kWhiteKing + "; fast fifty\n 1-0"), "impasse_white_more agreed");
   EXPECT_EQ(ending(kWhiteKing + "{fast-fifty} 7\u20133"), "impasse_white_more agreed");
+  // What the players agreed on counts where they say it twice; told once, the board has its say.
+  EXPECT_EQ(ending(kWhiteKing + "{ Fast-fifty accepted } 3\u20137"), "impasse_black_more agreed");
+  const PgnGame agreed =
+      read_one("[Variant \"Chess♯\"]\n\n1. N@d1 N@d8 { Fast-fifty accepted } 3\u20137");
+  for (const PgnDialect dialect : {PgnDialect::kOwn, PgnDialect::kApp}) {
+    EXPECT_EQ(ending(to_pgn(agreed, dialect)), "impasse_black_more agreed");
+  }
   // The result decides where it says more: one side proposed, and then it came otherwise.
   EXPECT_EQ(ending(kWhiteKing + "{ fast-fifty } 10\u20130"), "white_wins resigned");
   EXPECT_EQ(ending(kWhiteKing + "{ fast-fifty } 0-1"), "black_wins resigned");
