@@ -116,17 +116,17 @@ struct RuleSet {
 namespace rule_bits {
 inline constexpr int kBeforeShift = 1;
 inline constexpr RuleSetId kBishopsOpposite = 1 << 4;
-inline constexpr int kArmyShift = 7;
+inline constexpr RuleSetId kKingSafe = 1 << 7;
+inline constexpr RuleSetId kEntry = 3 << 8;
+inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 8;
+inline constexpr RuleSetId kCastling = 3 << 10;
+inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
+inline constexpr RuleSetId kRepetition = 1 << 15;
+inline constexpr int kArmyShift = 20;
 inline constexpr RuleSetId kArmy = 7 << kArmyShift;
 inline constexpr RuleSetId kTwoQueens = static_cast<RuleSetId>(Army::kTwoQueens) << kArmyShift;
-inline constexpr RuleSetId kChessSharpOptions = 0x3ff;
-inline constexpr RuleSetId kKingSafe = 1 << 10;
-inline constexpr RuleSetId kEntry = 3 << 11;
-inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 11;
-inline constexpr RuleSetId kCastling = 3 << 13;
-inline constexpr RuleSetId kGenerator = 0x7fff;
-inline constexpr RuleSetId kStuckInHandLoses = 1 << 17;
-inline constexpr RuleSetId kRepetition = 1 << 18;
+inline constexpr RuleSetId kChessSharpOptions = 0x7f | kArmy;
+inline constexpr RuleSetId kGenerator = 0xfff | kArmy;
 
 // Calls field(value, bits) for each field of the set, the id's lowest bits first.
 template <class Rules, class Field>
@@ -136,7 +136,6 @@ constexpr void visit(Rules& rules, Field&& field) {
   field(rules.bishops_opposite, 1);
   field(rules.queen_any, 1);
   field(rules.underpromotion, 1);
-  field(rules.army, 3);
   field(rules.king_safe, 1);
   field(rules.entry, 2);
   field(rules.castling, 2);
@@ -145,6 +144,7 @@ constexpr void visit(Rules& rules, Field&& field) {
   field(rules.repetition, 1);
   field(rules.dead_material, 2);
   field(rules.prices, 2);
+  field(rules.army, 3);  // last: keys of positions, and so the searches, stay as they were
 }
 }  // namespace rule_bits
 
