@@ -19,7 +19,6 @@
 #include "nn/forward_pass.h"
 #include "nn/packed_planes.h"
 #include "nn/stream.h"
-#include "nn/tried.h"
 
 namespace nn {
 namespace {
@@ -253,13 +252,13 @@ class TorchForwardPass final : public ForwardPass {
   // What a batch has of its own while a GPU works on it; a CPU has one. Tensors lie on the host,
   // for a GPU in pinned memory, but those that end in _there.
   struct Flight {
+    std::unique_ptr<OwnStream> stream;       // a GPU's
     at::Tensor planes, globals;              // max_batch_ rows
     at::Tensor planes_there, globals_there;  // a GPU's copies of them
     std::map<int, Recorded> recorded;        // by rows
     at::Tensor places;                       // of a GPU's batch
     at::Tensor answers;                      // a GPU's: the values, then the logits of legal moves
     std::int64_t values = 0;                 // how many of the answers
-    std::optional<c10::Stream> stream;       // a GPU's
     DeviceClock::time_point began;
   };
 
@@ -268,7 +267,7 @@ class TorchForwardPass final : public ForwardPass {
     const c10::impl::VirtualGuardImpl gpu(device_.type());
     gpu.getStream(device_).synchronize();
     for (Flight& flight : flights_) {
-      flight.stream = gpu.getStreamFromGlobalPool(device_);
+      flight.stream = std::make_unique<OwnStream>(device_, OwnStream::Turn::kLast);
       flight.planes_there = at::zeros_like(flight.planes, device_);
       flight.globals_there = at::zeros_like(flight.globals, device_);
     }
@@ -336,7 +335,7 @@ class TorchForwardPass final : public ForwardPass {
   // nothing. Rows beyond the batch hold earlier ones', whose answers nobody reads.
   void start_on_gpu(const Batch& batch, Flight& flight) {
     const c10::InferenceMode guard;
-    const c10::StreamGuard its_stream(*flight.stream);
+    const c10::StreamGuard its_stream(flight.stream->get());
     flight.began = DeviceClock::now();
     const at::Tensor wanted = places(batch, flight).to(device_, /*non_blocking=*/true);
     fill(batch.positions, flight);
@@ -391,7 +390,7 @@ class TorchForwardPass final : public ForwardPass {
   // Waits for the flight's batch.
   void wait_for(const Flight& flight) {
     try {
-      nn::wait_for(*flight.stream);
+      nn::wait_for(flight.stream->get());
     } catch (const DeviceHungError&) {
       hung_ = true;
       throw;
@@ -441,7 +440,7 @@ class TorchForwardPass final : public ForwardPass {
   bool in_parts_;
   int max_batch_ = 0;
   bool hung_ = false;  // the device did not answer
-  bool records_ = DeviceGraph::available() && tried('f');
+  bool records_ = DeviceGraph::available();
   std::vector<Flight> flights_;
 };
 

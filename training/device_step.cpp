@@ -8,7 +8,6 @@
 
 #include "nn/packed_planes.h"
 #include "nn/stream.h"
-#include "nn/tried.h"
 #include "training/autocast.h"
 
 namespace training {
@@ -23,7 +22,7 @@ DeviceStep::DeviceStep(nn::Network network, const LearnerConfig& config, c10::St
     : network_(std::move(network)),
       config_(config),
       stream_(stream),
-      records_(nn::DeviceGraph::available() && nn::tried('g')) {}
+      records_(nn::DeviceGraph::available()) {}
 
 DeviceStep::~DeviceStep() {
   try {

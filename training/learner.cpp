@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <optional>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -21,7 +21,6 @@
 #include "nn/inference.h"
 #include "nn/simulated_device.h"
 #include "nn/stream.h"
-#include "nn/tried.h"
 #include "training/autocast.h"
 #include "training/device_step.h"
 #include "training/learner_parts.h"
@@ -226,19 +225,15 @@ class LearnerOnDevice final : public Learner {
   }
 
  private:
-  // Of a higher priority than the games' streams: their kernels are many and large, the learner's
-  // many and dependent. What was built so far is there before.
+  // Its kernels are many, and each waits for the one before; the games' are large. What was built
+  // so far is there before.
   void go_to_own_stream() {
-    const c10::impl::VirtualGuardImpl gpu(device_.type());
-    gpu.getStream(device_).synchronize();
-    stream_ = nn::tried('p') || nn::tried('g')
-                  ? gpu.getStreamFromGlobalPool(device_, nn::tried('p'))
-                  : gpu.getStream(device_);
-    device_step_ = std::make_unique<DeviceStep>(shards_[0], config_, *stream_);
+    c10::impl::VirtualGuardImpl(device_.type()).getStream(device_).synchronize();
+    stream_ = std::make_unique<nn::OwnStream>(device_, nn::OwnStream::Turn::kFirst);
+    device_step_ = std::make_unique<DeviceStep>(shards_[0], config_, stream_->get());
   }
   c10::OptionalStreamGuard on_own_stream() const {
-    if (!stream_) return c10::OptionalStreamGuard();
-    return c10::OptionalStreamGuard(*stream_);
+    return stream_ ? c10::OptionalStreamGuard(stream_->get()) : c10::OptionalStreamGuard();
   }
 
   int shard_count() const { return static_cast<int>(shards_.size()); }
@@ -484,7 +479,7 @@ class LearnerOnDevice final : public Learner {
   LearnerReport report_;               // of the present call of train(); losses: sums
 
   // On a device.
-  std::optional<c10::Stream> stream_;
+  std::unique_ptr<nn::OwnStream> stream_;
   std::unique_ptr<DeviceStep> device_step_;
   int row_threads_ = 1;
   std::unique_ptr<RowsAhead> ahead_;
