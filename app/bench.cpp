@@ -107,6 +107,13 @@ int run_bench(const Options& options) {
       out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
     }
   }
+  if (asked.what == "beside") {
+    const training::BesideSpeed speed = training::bench_beside(settings);
+    out["beside_evals_per_s"] = speed.evals_per_s;
+    out["alone_evals_per_s"] = speed.alone_evals_per_s;
+    out["beside_positions_per_s"] = speed.positions_per_s;
+    out["alone_positions_per_s"] = speed.alone_positions_per_s;
+  }
   if (asked.what == "pipeline") {
     for (const auto& [key, value] : training::bench_pipeline(settings)) out[key] = value;
   }

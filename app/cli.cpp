@@ -285,8 +285,8 @@ void declare_uci(CLI::App& parser, UciOptions& options) {
 void declare_bench(CLI::App& parser, BenchOptions& options) {
   auto* command = parser.add_subcommand("bench", "the program's signature and its speeds here");
   add_choice(*command, "what", options.what,
-             "search, nnue, forward, selfplay, train, all (of these) or pipeline",
-             {"search", "nnue", "forward", "selfplay", "train", "all", "pipeline"});
+             "search, nnue, forward, selfplay, train, all (of these), beside or pipeline",
+             {"search", "nnue", "forward", "selfplay", "train", "all", "beside", "pipeline"});
   add(*command, "--preset", "NAME", options.preset,
       "whose network and settings: configs/NAME.toml");
   declare_set(*command, options.set);
@@ -301,6 +301,8 @@ selfplay_evals_per_move: what a move costs after what the tree, the cache and ex
 train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).
 search_one_thread_nps is one tree on one thread,
 search_games_nps many games on all threads, search_games_scaling that over one thread's.
+beside plays games and learns at the same time on a --device other than cpu: beside_evals_per_s and
+beside_positions_per_s, and alone_evals_per_s and alone_positions_per_s of each without the other.
 pipeline runs four generations of the preset's loop on a --device other than cpu and measures the
 last three: device_busy_games, _learning, _matches and _all are the fractions of the time in which
 the device had work, cores_busy (_games, ...) those of the threads that ran, device_awaited those

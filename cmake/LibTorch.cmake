@@ -83,6 +83,7 @@ if(EXISTS "${torch_lib}/libtorch_cuda.so")
   list(GET cudart 0 cudart)
   get_filename_component(cudart_lib "${cudart}" DIRECTORY)
   list(APPEND torch_libraries torch_cuda c10_cuda)
+  get_filename_component(cuda_include "${cudart_lib}/../include" ABSOLUTE)  # of nn/device_graph.cpp and stream.cpp
 endif()
 list(TRANSFORM torch_libraries REPLACE "(.+)" "${torch_lib}/lib\\1.so")
 # A wheel brings headers of a newer fmt, which spdlog does not know: the system's must be found first.

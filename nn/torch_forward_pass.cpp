@@ -2,15 +2,20 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "nn/device_faults.h"
+#include "nn/device_graph.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
 #include "nn/packed_affine.h"
@@ -252,14 +257,23 @@ class TorchForwardPass final : public ForwardPass {
   // an earlier one's, whose answers nobody reads.
   static constexpr int kPartRows = 16;
 
-  // What a batch has of its own while a GPU works on it; a CPU has one. All but the stream lie on
-  // the host, for a GPU in pinned memory.
+  // The layers' work for so many rows of a GPU's batch.
+  struct Recorded {
+    int runs = 0;  // before it was recorded
+    std::unique_ptr<DeviceGraph> graph;
+    TorchOutputs out;
+  };
+
+  // What a batch has of its own while a GPU works on it; a CPU has one. Tensors lie on the host,
+  // for a GPU in pinned memory, but those that end in _there.
   struct Flight {
-    at::Tensor planes, globals;         // max_batch_ rows
-    at::Tensor places;                  // of a GPU's batch
-    at::Tensor answers;                 // a GPU's: the values, then the logits of legal moves
-    std::int64_t values = 0;            // how many of the answers
-    std::optional<c10::Stream> stream;  // a GPU's
+    std::unique_ptr<OwnStream> stream;       // a GPU's
+    at::Tensor planes, globals;              // max_batch_ rows
+    at::Tensor planes_there, globals_there;  // a GPU's copies of them
+    std::map<int, Recorded> recorded;        // by rows
+    at::Tensor places;                       // of a GPU's batch
+    at::Tensor answers;                      // a GPU's: the values, then the logits of legal moves
+    std::int64_t values = 0;                 // how many of the answers
     DeviceClock::time_point began;
   };
 
@@ -267,7 +281,12 @@ class TorchForwardPass final : public ForwardPass {
   void make_streams() {
     const c10::impl::VirtualGuardImpl gpu(device_.type());
     gpu.getStream(device_).synchronize();
-    for (Flight& flight : flights_) flight.stream = gpu.getStreamFromGlobalPool(device_);
+    for (Flight& flight : flights_) {
+      flight.stream = std::make_unique<OwnStream>(device_, OwnStream::Turn::kLast);
+      flight.planes_there = at::zeros_like(flight.planes, device_);
+      flight.globals_there = at::zeros_like(flight.globals, device_);
+    }
+    gpu.getStream(device_).synchronize();
   }
 
   // Runs the network on `rows` rows, the first `count` of which are the batch's from `first` on.
@@ -303,11 +322,10 @@ class TorchForwardPass final : public ForwardPass {
 
   at::Tensor planes(int n, const Flight& flight) const {
     const at::Tensor rows = flight.planes.narrow(0, 0, n);
-    if (!cuda_) return rows.permute({0, 3, 1, 2});
-    return expanded(rows.to(device_, /*non_blocking=*/true), type_);
+    return rows.permute({0, 3, 1, 2});
   }
   at::Tensor globals(int n, const Flight& flight) const {
-    return flight.globals.narrow(0, 0, n).to(device_, type_, /*non_blocking=*/true);
+    return flight.globals.narrow(0, 0, n).to(type_);
   }
 
   template <class T>
@@ -332,12 +350,14 @@ class TorchForwardPass final : public ForwardPass {
   // nothing. Rows beyond the batch hold earlier ones', whose answers nobody reads.
   void start_on_gpu(const Batch& batch, Flight& flight) {
     const c10::InferenceMode guard;
-    const c10::StreamGuard its_stream(*flight.stream);
+    const c10::StreamGuard its_stream(flight.stream->get());
     flight.began = DeviceClock::now();
     const at::Tensor wanted = places(batch, flight).to(device_, /*non_blocking=*/true);
     fill(batch.positions, flight);
     const int rows = padded_rows(batch.size(), max_batch_);
-    const TorchOutputs out = run_layers(layers_, planes(rows, flight), globals(rows, flight), {});
+    send(rows, flight.planes, flight.planes_there);
+    send(rows, flight.globals, flight.globals_there);
+    const TorchOutputs& out = run_on_gpu(rows, flight);
     const auto logits = [](const at::Tensor& all, const at::Tensor& at) {
       return all.flatten().index_select(0, at).to(at::kFloat);
     };
@@ -349,10 +369,43 @@ class TorchForwardPass final : public ForwardPass {
     flight.answers.narrow(0, 0, answers.numel()).copy_(answers, /*non_blocking=*/true);
   }
 
+  static void send(int rows, const at::Tensor& here, const at::Tensor& there) {
+    there.narrow(0, 0, rows).copy_(here.narrow(0, 0, rows), /*non_blocking=*/true);
+  }
+
+  // What the network gives for the flight's first rows, until the next call. A number of rows that
+  // comes again and again is recorded.
+  const TorchOutputs& run_on_gpu(int rows, Flight& flight) {
+    constexpr int kRunsBefore = 3;
+    Recorded& own = flight.recorded[rows];
+    const auto run = [&] {
+      own.out = run_layers(layers_, expanded(flight.planes_there.narrow(0, 0, rows), type_),
+                           flight.globals_there.narrow(0, 0, rows).to(type_), {});
+    };
+    if (!own.graph && records_ && ++own.runs > kRunsBefore) record(run, flight, own);
+    if (own.graph) {
+      own.graph->start();
+    } else {
+      run();
+    }
+    return own.out;
+  }
+
+  void record(const std::function<void()>& run, const Flight& flight, Recorded& own) {
+    const DeviceGraph* like = nullptr;
+    for (const auto& [rows, other] : flight.recorded) like = other.graph ? other.graph.get() : like;
+    try {
+      own.graph = std::make_unique<DeviceGraph>(run, like);
+    } catch (const c10::Error& error) {
+      records_ = false;
+      spdlog::warn("no CUDA graph of the network: {}", error.what_without_backtrace());
+    }
+  }
+
   // Waits for the flight's batch.
   void wait_for(const Flight& flight) {
     try {
-      nn::wait_for(*flight.stream);
+      nn::wait_for(flight.stream->get());
     } catch (const DeviceHungError&) {
       hung_ = true;
       throw;
@@ -402,6 +455,7 @@ class TorchForwardPass final : public ForwardPass {
   bool in_parts_;
   int max_batch_ = 0;
   bool hung_ = false;  // the device did not answer
+  bool records_ = DeviceGraph::available();
   std::vector<Flight> flights_;
 };
 

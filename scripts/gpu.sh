@@ -1,14 +1,16 @@
 #!/bin/sh
-# gpu.sh [--device cuda] [--minutes 8] [--out gpu] [STAGE]...: what a machine with a GPU is wanted for. Stages, each under
-# nine minutes, by default all in this order:
+# gpu.sh [--device cuda] [--minutes 8] [--limit 540] [--out gpu] [STAGE]...: what a machine with a GPU is wanted for. Stages,
+# none of whose commands takes more than the limit (seconds), by default all in this order:
 #   tests               every precision against fp32 on the processor, and a game that is overfitted
-#   bench-BxC           `bench all` of a network of B blocks and C channels: 10x128, 15x192, 20x256
+#   beside-BxC          `bench beside` of a network of B blocks and C channels: games and learning, alone and together
+#   bench-BxC           `bench all` of it; B and C: 10x128, 15x192, 20x256
 #   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
 #   forward-BxC         PyTorch's own forward pass of it with CUDA graphs on the same device (scripts/torch_forward.py)
 #   profile             where the time of learning and of games goes (nsys, where it is installed)
 #   train               so many minutes of configs/cpu.toml with a network of 10 blocks of 128 channels
-# What a stage says lies in the out folder, the newest network of the run beside it, 16 MiB at most. A stage that is done is
-# not repeated, and one that fails does not stop the others: after a break the same command goes on. With
+# What a stage says lies in the out folder, the newest network of the run beside it as soon as there is one, 16 MiB at most.
+# A stage that is done is not repeated, and one that fails does not stop the others: after a break the same command goes on.
+# A machine that is lent for a quarter of an hour: `--limit 60 --minutes 5 tests beside-10x128 beside-15x192 train`. With
 # `--device simulated:launch_us=300,row_ns=1500` all but `forward` can be rehearsed without a GPU.
 #
 # BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
@@ -19,11 +21,12 @@
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 cd "$root"
-device=cuda minutes=8 out=gpu failed=
+device=cuda minutes=8 limit=540 out=gpu failed=
 while [ $# -gt 0 ]; do
   case "$1" in
     --device) device=$2 ;;
     --minutes) minutes=$2 ;;
+    --limit) limit=$2 ;;
     --out) out=$2 ;;
     *) break ;;
   esac
@@ -31,20 +34,22 @@ while [ $# -gt 0 ]; do
 done
 sizes='10x128 15x192 20x256'
 all=tests
-for size in $sizes; do all="$all bench-$size pipeline-$size forward-$size"; done
+for size in $sizes; do all="$all beside-$size bench-$size pipeline-$size forward-$size"; done
 # shellcheck disable=SC2086 # a list of names
 [ $# -gt 0 ] || set -- $all profile train
 bin=${BIN:-build/release/bin}
 wheel=$(find "$PWD/.torch" -maxdepth 1 -name '[0-9]*' 2>/dev/null | sort -V | tail -1)${PYTHONPATH:+:$PYTHONPATH}
 mkdir -p "$out"
 
-# keep FILE COMMAND...: what the command answers goes into out/FILE, once it has succeeded, and is shown; what it says beside
-# into out/FILE.log.
+# keep [--for SECONDS] FILE COMMAND...: what the command answers goes into out/FILE, once it has succeeded, and is shown; what
+# it says beside into out/FILE.log.
 keep() {
+  most=$limit
+  if [ "$1" = --for ]; then most=$2 && shift 2; fi
   file=$out/$1
   shift
   [ ! -e "$file" ] || return 0
-  if timeout 540 "$@" >"$file.part" 2>"$file.log"; then
+  if timeout "$most" "$@" >"$file.part" 2>"$file.log"; then
     mv "$file.part" "$file"
     tail -40 "$file"
   else
@@ -56,12 +61,27 @@ keep() {
 # of SIZE: the options that make a preset's network of that size.
 of() { echo "--preset gpu-overnight --set network.blocks=${1%x*} --set network.channels=${1#*x} ${MORE:-}"; }
 
+# Copies what the run has written into the out folder.
+fetch() {
+  for file in metrics.jsonl report.html config.toml run.json; do
+    [ ! -e "$run/$file" ] || cp "$run/$file" "$out/"
+  done
+  newest=$(find "$run/checkpoints" -name network.safetensors 2>/dev/null | sort | tail -1)
+  [ -z "$newest" ] || { cp "$newest" "$out/network.part" && mv "$out/network.part" "$out/network.safetensors"; }
+}
+# The machine may be taken back before the run has ended.
+fetch_as_they_come() { while sleep 15; do fetch 2>/dev/null || true; done; }
+
 stage() {
   size=${1#*-}
   case "$1" in
     tests)
       keep tests.txt "$bin/nn_tests" --gtest_brief=1 --gtest_filter='Inference.*:Precision.*:SimulatedDevice.*'
       keep device_tests.txt "$bin/training_tests" --gtest_brief=1 --gtest_filter='LearnerOnADevice.*'
+      ;;
+    beside-*x*)
+      # shellcheck disable=SC2046 # a list of words
+      keep "$1.json" "$bin/sharpzero" bench beside --json --device "$device" $(of "$size")
       ;;
     bench-*x*)
       # shellcheck disable=SC2046 # a list of words
@@ -85,18 +105,17 @@ stage() {
       rm -rf "$out/profiled" "$out"/profile.nsys-rep "$out"/profile.sqlite
       ;;
     train)
+      fetch_as_they_come &
+      fetcher=$!
       # shellcheck disable=SC2086 # a list of words
-      keep train.txt "$bin/sharpzero" train --config configs/cpu.toml --device "$device" --run "$run" \
-        --max-time "${minutes}m" --set network.blocks=10 --set network.channels=128 --set selfplay.games=4096 \
+      keep --for "$((${minutes%.*} * 60 + 90))" train.txt "$bin/sharpzero" train --config configs/cpu.toml \
+        --device "$device" --run "$run" --max-time "${minutes}m" --set network.blocks=10 --set network.channels=128 --set selfplay.games=4096 \
         --set run.first_plies=400000 --set run.plies_per_generation=130000 --set learner.batch=512 \
         --set evaluation.every=0 --set evaluation.final_games=0 ${MORE:-}
-      for file in metrics.jsonl report.html config.toml run.json; do
-        [ ! -e "$run/$file" ] || cp "$run/$file" "$out/"
-      done
-      newest=$(find "$run/checkpoints" -name network.safetensors 2>/dev/null | sort | tail -1)
-      [ -z "$newest" ] || cp "$newest" "$out/network.safetensors"
+      kill "$fetcher"
+      fetch
       ;;
-    *) echo "usage: $0 [--device cuda] [--minutes 8] [--out gpu] [STAGE]...; stages: $all profile train" >&2; exit 2 ;;
+    *) echo "usage: $0 [--device cuda] [--minutes 8] [--limit 540] [--out gpu] [STAGE]...; stages: $all profile train" >&2; exit 2 ;;
   esac
 }
 

@@ -11,8 +11,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <thread>
 #include <vector>
 
+#include "base/errors.h"
 #include "base/stopwatch.h"
 #include "base/threads.h"
 #include "mcts/evaluator.h"
@@ -156,7 +158,9 @@ class SelfPlayBench {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       evaluators_.push_back(std::make_shared<selfplay::NetworkEvaluator>(network));
     }
-    warm_up(games);
+    for (const auto& worker : workers_) {
+      worker->resume(in_flight(games, static_cast<int>(seats_), base::Rng(3)));
+    }
   }
 
   // Evaluations a second of all workers together.
@@ -165,22 +169,21 @@ class SelfPlayBench {
     const WorkerStats stats = play_on({}, seconds);
     return static_cast<double>(stats.evaluations) / base::seconds_since(begin);
   }
-  // Not a number where the warm-up took too long.
-  double evaluations_a_ply() const { return evaluations_a_ply_; }
+  // Not a number where that takes too long. The longer stretch begins with the same plies as the
+  // shorter one, and the difference counts: that leaves out the searches that a call starts without
+  // a tree, and about as many are unfinished at its begin as at its end.
+  double evaluations_a_ply(std::span<const GameRecord> games) {
+    constexpr int kFewPlies = 4, kManyPlies = 14;  // of each game
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const WorkerStats few = stretch(games, kFewPlies);
+    if (few.plies < kFewPlies * seats_) return kNone;
+    const WorkerStats many = stretch(games, kManyPlies);
+    if (many.plies < kManyPlies * seats_) return kNone;
+    return static_cast<double>(many.evaluations - few.evaluations) /
+           static_cast<double>(many.plies - few.plies);
+  }
 
  private:
-  // The longer stretch begins with the same plies as the shorter one, and the difference counts:
-  // that leaves out the searches that a call starts without a tree, and about as many are
-  // unfinished at its begin as at its end.
-  void warm_up(std::span<const GameRecord> games) {
-    constexpr int kFewPlies = 4, kManyPlies = 14;  // of each game
-    const WorkerStats few = stretch(games, kFewPlies);
-    if (few.plies < kFewPlies * seats_) return;
-    const WorkerStats many = stretch(games, kManyPlies);
-    if (many.plies < kManyPlies * seats_) return;
-    evaluations_a_ply_ = static_cast<double>(many.evaluations - few.evaluations) /
-                         static_cast<double>(many.plies - few.plies);
-  }
   // Plays `plies` plies of each game, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
     constexpr double kPatience = 150;  // seconds
@@ -202,7 +205,6 @@ class SelfPlayBench {
   std::int64_t seats_;
   Workers workers_;
   std::vector<std::shared_ptr<mcts::Evaluator>> evaluators_;  // one for each worker
-  double evaluations_a_ply_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 // Trains as a plain program does: one network in fp32, channels first, each layer on all cores.
@@ -270,6 +272,37 @@ nn::Precision precision_of_play(const BenchSettings& settings, const nn::Network
   return asked ? *asked : nn::fastest_precision(network, settings.device);
 }
 
+ReplayWindow window_of(const BenchSettings& settings, std::span<const GameRecord> games) {
+  ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()),
+                      settings.config.search);
+  for (const GameRecord& game : games) window.add(game);
+  return window;
+}
+
+std::unique_ptr<Learner> learner_of(const BenchSettings& settings) {
+  auto learner = make_learner(settings.config.network, settings.config.learner, settings.device,
+                              settings.threads, 1);
+  const std::string& precision = settings.config.learner.precision;
+  learner->use_mixed_precision(precision == "auto"
+                                   ? mixed_precision_pays(settings.config.network, settings.device)
+                                   : precision == "mixed");
+  return learner;
+}
+
+// Positions a second that the learner takes meanwhile.
+double learn_for(Learner& learner, const ReplayWindow& window, double seconds) {
+  constexpr std::int64_t kManySteps = 1'000'000;
+  std::atomic<bool> stop = false;
+  base::Threads clock;
+  clock.start([&] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    stop = true;
+  });
+  const LearnerReport report = learner.train(window, kManySteps, 0.5, &stop);
+  clock.join();
+  return static_cast<double>(report.steps * learner.rows_per_step()) / report.seconds;
+}
+
 }  // namespace
 
 ForwardSpeeds bench_forward(const BenchSettings& settings) {
@@ -308,25 +341,19 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   const MakeForward make = playing_forward(network);
   ForwardBench forward(settings, fastest(settings, "", make).batch, make);
   SelfPlayBench selfplay(settings, network, games);
+  const double evaluations_a_ply = selfplay.evaluations_a_ply(games);
   double alone = 0, evals = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
     alone += forward.measure(settings.seconds / kTurns) / kTurns;
     evals += selfplay.measure(settings.seconds / kTurns) / kTurns;
   }
-  const double plies = evals / selfplay.evaluations_a_ply();
+  const double plies = evals / evaluations_a_ply;
   return {evals, 3600 * plies / mean_plies(games), plies, evals / alone};
 }
 
 TrainSpeed bench_train(const BenchSettings& settings) {
-  ReplayWindow window(settings.config.learner, nn::Encoder(settings.config.rules.repertoire()),
-                      settings.config.search);
-  for (GameRecord& game : untrained_games(settings)) window.add(std::move(game));
-  const auto learner = make_learner(settings.config.network, settings.config.learner,
-                                    settings.device, settings.threads, 1);
-  const std::string& precision = settings.config.learner.precision;
-  learner->use_mixed_precision(precision == "auto"
-                                   ? mixed_precision_pays(settings.config.network, settings.device)
-                                   : precision == "mixed");
+  const ReplayWindow window = window_of(settings, untrained_games(settings));
+  const auto learner = learner_of(settings);
   std::optional<PlainLearner> plain;
   if (!nn::is_simulated(settings.device)) plain.emplace(settings, window);
   const double seconds = settings.seconds / kTurns;
@@ -339,6 +366,38 @@ TrainSpeed bench_train(const BenchSettings& settings) {
     took = learner->train(window, steps, 0.5).seconds;
     speed.positions_per_s += static_cast<double>(steps * learner->rows_per_step()) / took / kTurns;
     if (plain) speed.plain_positions_per_s += plain->measure(seconds) / kTurns;
+  }
+  return speed;
+}
+
+BesideSpeed bench_beside(const BenchSettings& settings) {
+  if (settings.device == "cpu") {
+    throw base::InputError(
+        "bench beside: --device cpu: expected a device beside the cores, such as simulated");
+  }
+  const std::vector<GameRecord> games = untrained_games(settings);
+  const ReplayWindow window = window_of(settings, games);
+  const auto learner = learner_of(settings);
+  const nn::NetworkFile file = untrained(settings);
+  const int most_at_once =
+      (settings.config.selfplay.games + settings.threads - 1) / settings.threads;
+  const nn::PlayingNetwork network(
+      file.config, file.weights,
+      {settings.device, precision_of_play(settings, file), most_at_once, file.repertoire});
+  SelfPlayBench selfplay(settings, network, games);
+  const double seconds = settings.seconds / kTurns;
+  learn_for(*learner, window, seconds);  // warms up, as does what follows
+  selfplay.measure(2 * seconds);
+  BesideSpeed speed;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    speed.alone_positions_per_s += learn_for(*learner, window, seconds) / kTurns;
+    speed.alone_evals_per_s += selfplay.measure(seconds) / kTurns;
+    base::Threads games_thread;
+    double evals = 0;
+    games_thread.start([&] { evals = selfplay.measure(2 * seconds); });
+    speed.positions_per_s += learn_for(*learner, window, 2 * seconds) / kTurns;
+    games_thread.join();
+    speed.evals_per_s += evals / kTurns;
   }
   return speed;
 }

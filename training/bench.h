@@ -59,6 +59,15 @@ struct TrainSpeed {
 // Measures both in turns, on untrained_games().
 TrainSpeed bench_train(const BenchSettings& settings);
 
+// Games and learning at the same time, as in a run on a device, and each alone.
+struct BesideSpeed {
+  double evals_per_s = 0, alone_evals_per_s = 0;
+  double positions_per_s = 0, alone_positions_per_s = 0;
+};
+// Measures them in turns, on untrained_games(). Throws base::InputError on a CPU, where a run does
+// one after the other.
+BesideSpeed bench_beside(const BenchSettings& settings);
+
 // Runs three generations of the config's loop on the device, with matches after each, in a folder
 // of its own that is removed: games, learning, checkpoints, matches. One more comes first, whose
 // games need no network, and does not count. Returns the figures of UseOfTime::take(), means over

@@ -1,6 +1,7 @@
 #include "training/learner.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/torch.h>
 
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -20,6 +22,7 @@
 #include "nn/simulated_device.h"
 #include "nn/stream.h"
 #include "training/autocast.h"
+#include "training/device_step.h"
 #include "training/learner_parts.h"
 #include "training/losses.h"
 #include "training/optimizer.h"
@@ -76,11 +79,13 @@ class LearnerOnDevice final : public Learner {
     }
     for (const auto& p : average_->parameters()) p.requires_grad_(false);
     make_optimizer();
+    if (device_.is_cuda()) go_to_own_stream();
   }
 
   LearnerReport train(const ReplayWindow& window, std::int64_t steps, double progress,
                       const std::atomic<bool>* stop) override {
     const auto begin = std::chrono::steady_clock::now();
+    const auto guard = on_own_stream();
     report_ = {};  // written only while all threads wait, as `halted` is
     if (device_.is_cuda() && !team_) start_on_device(window, steps);
     bool halted = false;
@@ -136,6 +141,7 @@ class LearnerOnDevice final : public Learner {
   void use_mixed_precision(bool on) override { mixed_ = on; }
 
   nn::Weights averaged_weights(const ReplayWindow& window) override {
+    const auto guard = on_own_stream();
     if (window.size() == 0) return nn::weights_of(*average_);
     std::vector<std::vector<torch::Tensor>> found(kStatisticsBatches);  // by batch and buffer
     share_out(kStatisticsBatches, [&](std::size_t i, std::size_t thread) {
@@ -163,6 +169,7 @@ class LearnerOnDevice final : public Learner {
   }
 
   Fit fit(const ReplayWindow& window, int rows) override {
+    const auto guard = on_own_stream();
     const torch::NoGradGuard no_grad;
     average_->eval();
     const nn::TorchThreads all_cores(device_.is_cuda() ? at::get_num_threads() : threads_);
@@ -174,6 +181,7 @@ class LearnerOnDevice final : public Learner {
   }
 
   nn::Weights state() const override {
+    const auto guard = on_own_stream();
     nn::Weights all;
     const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
       for (const auto& [name, array] : part) all[prefix + name] = array;
@@ -191,6 +199,7 @@ class LearnerOnDevice final : public Learner {
   }
 
   void restore(const nn::Weights& state) override {
+    const auto guard = on_own_stream();
     nn::set_weights(*shards_[0], part(state, kLive));
     nn::set_weights(*average_, part(state, kAverage));
     const auto first = part(state, kFirst);
@@ -206,6 +215,7 @@ class LearnerOnDevice final : public Learner {
   }
 
   void initialize(const nn::Weights& given) override {
+    const auto guard = on_own_stream();
     nn::Weights weights = given;
     weights.merge(nn::weights_of(*shards_[0]));  // adds what is missing
     nn::set_weights(*shards_[0], weights);
@@ -215,6 +225,17 @@ class LearnerOnDevice final : public Learner {
   }
 
  private:
+  // Its kernels are many, and each waits for the one before; the games' are large. What was built
+  // so far is there before.
+  void go_to_own_stream() {
+    c10::impl::VirtualGuardImpl(device_.type()).getStream(device_).synchronize();
+    stream_ = std::make_unique<nn::OwnStream>(device_, nn::OwnStream::Turn::kFirst);
+    device_step_ = std::make_unique<DeviceStep>(shards_[0], config_, stream_->get());
+  }
+  c10::OptionalStreamGuard on_own_stream() const {
+    return stream_ ? c10::OptionalStreamGuard(stream_->get()) : c10::OptionalStreamGuard();
+  }
+
   int shard_count() const { return static_cast<int>(shards_.size()); }
   int rows_per_shard() const { return config_.batch / shard_count(); }
   std::size_t thread_count() const { return static_cast<std::size_t>(threads_); }
@@ -281,9 +302,12 @@ class LearnerOnDevice final : public Learner {
 
   // Runs one shard of the step forward and backward.
   void accumulate(const ReplayWindow& window, std::size_t shard) {
+    if (ahead_) {
+      result_[shard] = device_step_->run(ahead_->next(), mixed_);
+      return;
+    }
     const auto stream = static_cast<std::uint64_t>(steps_ * shard_count()) + shard;
-    const TrainingTensors tensors = ahead_ ? to_tensors(ahead_->next(), device_)
-                                           : sample(window, rows_per_shard(), rng_.split(stream));
+    const TrainingTensors tensors = sample(window, rows_per_shard(), rng_.split(stream));
     nn::Network& network = shards_[shard];
     network->train();
     for (auto& p : network->parameters()) p.mutable_grad() = torch::Tensor();
@@ -293,7 +317,7 @@ class LearnerOnDevice final : public Learner {
       result = losses_of(network, tensors);
     }
     result[kTotal].backward();
-    result_[shard] = ahead_ ? result.detach() : on_cpu(result);
+    result_[shard] = on_cpu(result);
   }
 
   // Starts to draw the steps' rows.
@@ -455,6 +479,8 @@ class LearnerOnDevice final : public Learner {
   LearnerReport report_;               // of the present call of train(); losses: sums
 
   // On a device.
+  std::unique_ptr<nn::OwnStream> stream_;
+  std::unique_ptr<DeviceStep> device_step_;
   int row_threads_ = 1;
   std::unique_ptr<RowsAhead> ahead_;
   std::vector<torch::Tensor> unread_;    // losses and the gradient's norm, by step

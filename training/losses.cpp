@@ -7,15 +7,10 @@
 namespace training {
 namespace {
 
-// Copies to the device, through pinned memory where it is a GPU: then the thread does not wait.
-torch::Tensor copied_to(torch::Device device, const torch::Tensor& host) {
-  return device.is_cuda() ? host.pin_memory().to(device, /*non_blocking=*/true) : host.clone();
-}
-
 template <class T>
-torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape, torch::Device device) {
+torch::Tensor tensor_of(const std::vector<T>& values, at::IntArrayRef shape) {
   auto* data = const_cast<T*>(values.data());  // read only
-  return copied_to(device, torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value));
+  return torch::from_blob(data, shape, c10::CppTypeToScalarType<T>::value);
 }
 
 // Cross-entropies [n] of the moves asked for; 0 where a row has none.
@@ -24,14 +19,11 @@ torch::Tensor cross_entropies(const nn::MoveLogits& logits, const TrainingTensor
   return -(of.targets * torch::log_softmax(masked, 1)).sum(1);
 }
 
-torch::Tensor planes_of(const TrainingBatch& batch, torch::Device device) {
-  if (device.is_cuda()) return nn::expanded(copied_to(device, packed_planes(batch)), torch::kFloat);
+torch::Tensor planes_of(const TrainingBatch& batch) {
   auto planes = torch::empty({batch.rows, 8, 8, batch.shape.planes});
   nn::expand(std::span(batch.positions), batch.shape.planes, 1.0f, planes.data_ptr<float>());
   return planes.permute({0, 3, 1, 2});
 }
-
-}  // namespace
 
 torch::Tensor packed_planes(const TrainingBatch& batch) {
   auto packed = torch::empty({batch.rows, batch.shape.planes}, torch::kLong);
@@ -44,24 +36,37 @@ torch::Tensor packed_planes(const TrainingBatch& batch) {
   return packed;
 }
 
+}  // namespace
+
 torch::Tensor entropy(const torch::Tensor& distributions) {
   return -(distributions * torch::log(distributions.clamp_min(1e-12))).sum(1).mean();
 }
 
-TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
+TrainingTensors host_tensors(const TrainingBatch& batch, std::int64_t width) {
   TrainingTensors t;
-  t.planes = planes_of(batch, device);
-  auto globals = torch::empty({batch.rows, batch.shape.globals});
-  nn::copy_globals(batch.positions, batch.shape.globals, globals.data_ptr<float>());
-  t.globals = device.is_cuda() ? copied_to(device, globals) : globals;
+  t.planes = packed_planes(batch);
+  t.globals = torch::empty({batch.rows, batch.shape.globals});
+  nn::copy_globals(batch.positions, batch.shape.globals, t.globals.data_ptr<float>());
   const auto policy = [&](const auto& values) {
-    return tensor_of(values, {batch.rows, batch.policy.width}, device);
+    const torch::Tensor all = tensor_of(values, {batch.rows, batch.policy.width});
+    const std::int64_t missing = width - batch.policy.width;
+    return missing > 0 ? torch::constant_pad_nd(all, {0, missing}) : all;
   };
   t.policy = {policy(batch.policy.indices), policy(batch.policy.mask),
               policy(batch.policy.targets)};
-  t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7}, device);
-  t.moves_left = tensor_of(batch.moves_left, {batch.rows}, device);
-  t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets}, device);
+  t.outcomes = tensor_of(batch.outcomes, {batch.rows, 7});
+  t.moves_left = tensor_of(batch.moves_left, {batch.rows});
+  t.auxiliary = tensor_of(batch.auxiliary, {batch.rows, kAuxiliaryTargets});
+  return t;
+}
+
+// To a GPU through pinned memory: then the thread does not wait.
+TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device) {
+  TrainingTensors t = host_tensors(batch);
+  for_each_tensor(t, [&](torch::Tensor& x) {
+    x = device.is_cuda() ? x.pin_memory().to(device, /*non_blocking=*/true) : x.clone();
+  });
+  t.planes = device.is_cuda() ? nn::expanded(t.planes, torch::kFloat) : planes_of(batch);
   return t;
 }
 

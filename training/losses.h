@@ -19,8 +19,20 @@ struct TrainingTensors {
   torch::Tensor auxiliary;   // [n, kAuxiliaryTargets]
 };
 TrainingTensors to_tensors(const TrainingBatch& batch, torch::Device device);
-// The batch's planes as they travel to a GPU, for nn::expanded(): [n, planes], int64.
-torch::Tensor packed_planes(const TrainingBatch& batch);
+// As a batch travels to a GPU: on the host, the planes [n, planes] packed for nn::expanded(). Where
+// the policy has fewer columns than `width`, it is padded. Other tensors may be the batch's own
+// memory.
+TrainingTensors host_tensors(const TrainingBatch& batch, std::int64_t width = 0);
+
+// Calls f on each of the tensors, in a fixed order.
+template <class F>
+void for_each_tensor(TrainingTensors& tensors, F&& f) {
+  for (torch::Tensor* tensor :
+       {&tensors.planes, &tensors.globals, &tensors.policy.indices, &tensors.policy.mask,
+        &tensors.policy.targets, &tensors.outcomes, &tensors.moves_left, &tensors.auxiliary}) {
+    f(*tensor);
+  }
+}
 
 // Mean entropy of distributions [n, k], in nats: a scalar.
 torch::Tensor entropy(const torch::Tensor& distributions);

@@ -70,7 +70,7 @@ TEST_F(RowsAheadOfTime, PlanesAreTheSameWhenADeviceExpandsThem) {
   const TrainingBatch batch = drawn(3);
   const torch::Tensor planes = to_tensors(batch, torch::kCPU).planes;
   EXPECT_GT(planes.sum().item<double>(), 0);
-  EXPECT_TRUE(torch::equal(nn::expanded(packed_planes(batch), torch::kFloat), planes));
+  EXPECT_TRUE(torch::equal(nn::expanded(host_tensors(batch).planes, torch::kFloat), planes));
 }
 
 }  // namespace

@@ -160,6 +160,25 @@ TEST_F(SimulatedRun, BenchMeasuresTheWholeLoop) {
             1.01 * figures.at("all_parts_s") * figures.at("device_busy_all"));
 }
 
+TEST_F(SimulatedRun, BenchMeasuresGamesAndLearningTogether) {
+  BenchSettings settings;
+  settings.config = tiny();
+  settings.threads = 2;
+  settings.games = 8;
+  settings.seconds = 0.8;
+  EXPECT_THAT([&] { bench_beside(settings); },
+              testing::ThrowsMessage<base::InputError>(HasSubstr("--device")));
+  settings.device = "simulated:launch_us=2000,row_ns=0,step_us=2000";
+  const BesideSpeed speed = bench_beside(settings);
+  // One queue: the learner alone takes at most a step in 2 ms, and beside games waits for theirs.
+  const double most = settings.config.learner.batch / 2e-3;
+  EXPECT_GT(speed.positions_per_s, 0);
+  EXPECT_LT(speed.positions_per_s, 0.75 * most);
+  EXPECT_LE(speed.alone_positions_per_s, 1.05 * most);
+  EXPECT_GT(speed.evals_per_s, 0);
+  EXPECT_LT(speed.evals_per_s, speed.alone_evals_per_s);
+}
+
 TEST(UseOfTime, TellsThePartsApart) {
   UseOfTime use("simulated", 2);
   const auto work = [](int busy_ms, int idle_ms) {
