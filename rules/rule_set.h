@@ -39,8 +39,8 @@ enum class DeadMaterial : std::uint8_t { kNone, kClassical, kKingsOnly };
 // The set's own scoring table.
 enum class StandardTable : std::uint8_t { kChessSharp, kChess, kStalemateWins };
 
-// A rule set in a word: the fields that the move generator asks for in the low bits
-// (rule_bits::kGenerator), the others above.
+// A rule set in a word. What the move generator asks for is rule_bits::kGenerator. A position's key
+// depends on it, so that new fields go behind the others.
 using RuleSetId = std::uint32_t;
 
 // The default is Chess#. Any combination of fields can be played; those with a name are below.
@@ -113,17 +113,17 @@ struct RuleSet {
 namespace rule_bits {
 inline constexpr int kBeforeShift = 1;
 inline constexpr RuleSetId kBishopsOpposite = 1 << 4;
-inline constexpr int kArmyShift = 7;
+inline constexpr int kArmyShift = 20;
 inline constexpr RuleSetId kArmy = 7 << kArmyShift;
 inline constexpr RuleSetId kTwoQueens = static_cast<RuleSetId>(Army::kTwoQueens) << kArmyShift;
-inline constexpr RuleSetId kChessSharpOptions = 0x3ff;
-inline constexpr RuleSetId kKingSafe = 1 << 10;
-inline constexpr RuleSetId kEntry = 3 << 11;
-inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 11;
-inline constexpr RuleSetId kCastling = 3 << 13;
-inline constexpr RuleSetId kGenerator = 0x7fff;
-inline constexpr RuleSetId kStuckInHandLoses = 1 << 17;
-inline constexpr RuleSetId kRepetition = 1 << 18;
+inline constexpr RuleSetId kChessSharpOptions = 0x7f | kArmy;
+inline constexpr RuleSetId kKingSafe = 1 << 7;
+inline constexpr RuleSetId kEntry = 3 << 8;
+inline constexpr RuleSetId kCardEntry = static_cast<RuleSetId>(Entry::kCard) << 8;
+inline constexpr RuleSetId kCastling = 3 << 10;
+inline constexpr RuleSetId kGenerator = 0xfff | kArmy;
+inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
+inline constexpr RuleSetId kRepetition = 1 << 15;
 
 // Calls field(value, bits) for each field of the set, the id's lowest bits first.
 template <class Rules, class Field>
@@ -133,7 +133,6 @@ constexpr void visit(Rules& rules, Field&& field) {
   field(rules.bishops_opposite, 1);
   field(rules.queen_any, 1);
   field(rules.underpromotion, 1);
-  field(rules.army, 3);
   field(rules.king_safe, 1);
   field(rules.entry, 2);
   field(rules.castling, 2);
@@ -142,6 +141,7 @@ constexpr void visit(Rules& rules, Field&& field) {
   field(rules.repetition, 1);
   field(rules.dead_material, 2);
   field(rules.prices, 2);
+  field(rules.army, 3);
 }
 }  // namespace rule_bits
 
@@ -171,6 +171,7 @@ constexpr bool RuleSet::is_plain_chess_sharp() const { return (id() & ~rule_bits
 
 // Chess# with other reserves.
 inline constexpr RuleSet kChessDoubleSharp{.army = Army::kTwoQueens};
+static_assert(kChessDoubleSharp.id() == rule_bits::kTwoQueens);
 inline constexpr RuleSet kChessFlat{.army = Army::kNoKnights};
 inline constexpr RuleSet kChessDoubleFlat{.army = Army::kKingAndQueen};
 inline constexpr RuleSet kChessTripleFlat{.army = Army::kKing};
