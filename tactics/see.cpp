@@ -6,6 +6,38 @@
 namespace tactics {
 using namespace rules;
 
+namespace {
+
+// What joins in on `to` once the piece on `left` is gone: the cheapest own type, or 6, times 8,
+// plus the same of the enemy counted down.
+int uncovered(const Position& position, Color side, Square to, Bitboard occupied, Bitboard left) {
+  const auto cheapest = [&](Color of) {
+    const Bitboard joins =
+        position.attackers(to, of, occupied & ~left) & ~position.attackers(to, of, occupied);
+    const auto type = std::ranges::find_if(
+        kAllTypes, [&](PieceType t) { return (joins & position.pieces(of, t)) != 0; });
+    return static_cast<int>(type - kAllTypes.begin());
+  };
+  return 8 * cheapest(side) - cheapest(~side);
+}
+
+// One of a side's queens: cheaper pieces may wait behind one, so the choice must not depend on the
+// squares' order, for flipped positions would differ.
+Bitboard one_of(const Position& position, Color side, Square to, Bitboard occupied,
+                Bitboard queens) {
+  Bitboard best = 0;
+  for (int least = 0; queens; queens &= queens - 1) {
+    const Bitboard queen = queens & -queens;
+    const int found = uncovered(position, side, to, occupied, queen);
+    if (best && found >= least) continue;
+    best = queen;
+    least = found;
+  }
+  return best;
+}
+
+}  // namespace
+
 int static_exchange(const Position& position, Color color, Square from, Square to,
                     const PieceValues& values) {
   // gains[n]: what the side that makes capture n has won by then, if the captures end with it.
@@ -25,7 +57,10 @@ int static_exchange(const Position& position, Color color, Square from, Square t
     gains[count] = value_of(values, moving) - gains[count - 1];
     for (const PieceType type : kAllTypes) {  // the cheapest first
       capturer = able & position.pieces(side, type);
-      capturer &= ~capturer + 1;
+      const bool several = (capturer & (capturer - 1)) != 0;
+      capturer = several && type == PieceType::kQueen
+                     ? one_of(position, side, to, occupied, capturer)
+                     : capturer & (~capturer + 1);
       moving = type;
       if (capturer) break;
     }

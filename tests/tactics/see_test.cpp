@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
+#include "tests/rules/random_position.h"
+
 namespace tactics {
 namespace {
 
@@ -57,6 +61,26 @@ TEST(See, FindsTheWinningCapturesOfASide) {
   EXPECT_EQ(black.targets, bit(square("b4")));
   EXPECT_EQ(black.best, 100);
   EXPECT_EQ(black.second, 0);
+}
+
+// Of two queens that may take, one may have a rook behind it.
+TEST(See, IsTheSameOnAMirroredAndOnAFlippedBoard) {
+  int two_queens = 0;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    const Position p = random_position(seed, 40 + static_cast<int>(seed % 100), kChessDoubleSharp);
+    const Color mover = p.side_to_move();
+    two_queens += std::popcount(p.pieces(mover, PieceType::kQueen)) > 1;
+    const Position flip = p.color_flipped(), mirror = p.mirrored();
+    for (const Move move : p.legal_moves()) {
+      if (move.is_placement() || !p.piece_at(move.to())) continue;
+      const int won = static_exchange(p, mover, move.from(), move.to());
+      ASSERT_EQ(static_exchange(flip, ~mover, flipped(move.from()), flipped(move.to())), won)
+          << p.to_fen();
+      ASSERT_EQ(static_exchange(mirror, mover, mirrored(move.from()), mirrored(move.to())), won)
+          << p.to_fen();
+    }
+  }
+  EXPECT_GT(two_queens, 100);
 }
 
 TEST(See, MenWithoutTheirKingWinNothing) {
