@@ -66,6 +66,15 @@ TEST(Inspect, ABadLineNamesTheColumn) {
               HasSubstr("(column 70)"));
 }
 
+TEST(Inspect, ClassicalChessSharpGoesOnWhereChessIsDrawn) {
+  const rules::RuleSet rules = rules::kClassicalChessSharp;
+  const std::string round = " g1f3 g8f6 f3g1 f6g8";
+  const json third =
+      inspected(rules::Position::start(rules).to_fen() + " moves" + round + round + " e2e4", rules);
+  EXPECT_EQ(third["outcome"], "ongoing");
+  EXPECT_EQ(inspected("k7/2Q5/8/8/8/8/8/K7 b - - 0 60", rules)["points_white"], 8);
+}
+
 TEST(Inspect, ABadLineGivesItsErrorAndNumberAlone) {
   for (const std::string& line :
        {std::string(), std::string("\xff\xfe\"\\"), kStart + " moves e2e3", kStart + " movesK@a1",

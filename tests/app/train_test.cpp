@@ -165,6 +165,28 @@ TEST_F(Trained, ItsNetworkPlays) {
   EXPECT_EQ(engine.wait(), 0);
 }
 
+// Its network plays the family's member that it learned, and no other.
+TEST_F(Trained, AMemberOfChessSharpsFamilyIsLearnedAndPlayed) {
+  const std::string other = *folder_ / "flat";
+  const Finished trained =
+      run(train(other, {"--set", "rules.rule_set=\"chess_flat\"", "--set", "run.generations=1"}));
+  ASSERT_EQ(trained.code, 0) << trained.error;
+  const std::string net = other + "/checkpoints/000001/network.safetensors";
+  const auto match = [&](const std::string& rules) {
+    return run(
+        {"match", "--a", net, "--b", "random", "--games", "2", "--sims", "4", "--rules", rules});
+  };
+  EXPECT_EQ(match("chess_flat").code, 0) << match("chess_flat").error;
+  EXPECT_EQ(match("chess-flat").code, 0) << "the app's name";
+  for (const char* rules : {"chess_sharp", "chess_double_sharp", "chess_flat+sprint"}) {
+    const Finished refused = match(rules);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(
+        refused.error,
+        HasSubstr("a network for the rule set chess_flat, expected one for " + std::string(rules)));
+  }
+}
+
 TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   const std::vector<std::string> arguments{"ladder", "--run",     folder(), "--checkpoints",
                                            "2",      "--games",   "4",      "--sims",

@@ -59,6 +59,9 @@ class WebApiTest : public ::testing::Test {
 TEST_F(WebApiTest, TellsWhatCanBePlayed) {
   const ordered_json about = get("/about").json;
   EXPECT_EQ(about["rule_sets"].size(), rules::kRuleSets.size());
+  EXPECT_EQ(about["rule_sets_with_options"],
+            (ordered_json{"chess_sharp", "chess_double_sharp", "chess_flat", "chess_double_flat",
+                          "chess_triple_flat"}));
   EXPECT_EQ(about["levels"].size(), kTreeLevels.all.size());
   EXPECT_EQ(about["elos"].size(), kTreeLevels.all.size());
   EXPECT_EQ(about["table"]["points_white"][3], 4);

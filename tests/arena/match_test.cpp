@@ -154,7 +154,8 @@ class Shuffler final : public Player {
 
 TEST(Openings, RandomEndingsAreGamesThatGoOn) {
   for (const char* set :
-       {"chess_sharp", "chess_sharp+bishops_opposite", "chess", "chess_plus", "raindrop"}) {
+       {"chess_sharp", "chess_sharp+bishops_opposite", "chess_double_sharp", "chess_double_flat",
+        "chess_triple_flat", "chess", "chess_plus", "raindrop"}) {
     const auto rules = rules::RuleSet::parse(set);
     base::Rng rng(4);
     int pawnless = 0, black = 0;

@@ -134,6 +134,17 @@ TEST(Pgn, RandomGamesOfEveryRuleSetThereAndBack) {
   }
 }
 
+TEST(Pgn, ClassicalChessSharpHasNoDraws) {
+  const std::string head = "[Variant \"Classical Chess♯\"]\n\n1. e4 e5 ";
+  EXPECT_EQ(read_one(head + "*").rules, kClassicalChessSharp);
+  try {
+    read_one(head + "1/2-1/2");
+    ADD_FAILURE() << "a draw is read";
+  } catch (const RulesError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("result '1/2-1/2': expected 0-1 for impasse_equal"));
+  }
+}
+
 TEST(Pgn, ChessIsWrittenAsTheStandardHasIt) {
   PgnGame game;
   game.rules = kChess;

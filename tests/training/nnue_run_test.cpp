@@ -56,6 +56,15 @@ TEST(NnueRun, DependsOnSeedAndConfigAndNotOnThreads) {
   EXPECT_NE(nn::load_nnue(other.folder / nn::kNnueFile).weights, one.weights);
 }
 
+TEST(NnueRun, LearnsAGameWithTwoQueensInReserveAndSaysSo) {
+  const TemporaryFolder root;
+  NnueRunOptions options = in(root / "run", 1);
+  options.rules = rules::kChessDoubleSharp;
+  run_nnue(small(), options);
+  const auto learned = nn::load_nnue(options.folder / nn::kNnueFile);
+  EXPECT_EQ(learned.repertoire.name(), "chess_double_sharp");
+}
+
 TEST(NnueRun, RefusesARunOfOtherRulesAndOneThatIsInUse) {
   const TemporaryFolder root;
   run_nnue(small(), in(root.path(), 1));
