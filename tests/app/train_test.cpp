@@ -169,7 +169,7 @@ TEST_F(Trained, ItsNetworkPlays) {
 TEST_F(Trained, AMemberOfChessSharpsFamilyIsLearnedAndPlayed) {
   const std::string other = *folder_ / "flat";
   const Finished trained =
-      run(train(other, {"--set", "rules.rule_set=\"chess_flat\"", "--set", "run.generations=1"}));
+      run(train(other, {"--set", "rules.rule_set=chess_flat", "--set", "run.generations=1"}));
   ASSERT_EQ(trained.code, 0) << trained.error;
   const std::string net = other + "/checkpoints/000001/network.safetensors";
   const auto match = [&](const std::string& rules) {
