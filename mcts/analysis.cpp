@@ -161,7 +161,8 @@ void Analysis::expand_root() {
   }
 }
 
-// As many as the machine gives; throws where it gives none.
+// Starts a thread for each evaluator, or fewer where the machine gives no more; throws where it
+// gives none.
 void Analysis::start_workers(std::vector<std::jthread>& workers) try {
   active_ = threads_ = options_.threads;
   for (const auto& evaluator : evaluators_) workers.emplace_back([&] { work(*evaluator); });

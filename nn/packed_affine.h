@@ -7,7 +7,7 @@
 
 namespace nn {
 
-// As many floats as one register holds; what is wider the compiler keeps in memory.
+// Floats that one register holds; what is wider the compiler keeps in memory.
 #if defined(__AVX512F__)
 using Lanes [[gnu::vector_size(64)]] = float;
 #elif defined(__AVX__)

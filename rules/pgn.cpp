@@ -41,7 +41,7 @@ class Movetext {
   std::size_t width_ = 0;
 };
 
-// Of the app, whose results have an en dash.
+// The result in points as the app writes it, with an en dash.
 std::string points_text(const PgnGame& game) {
   std::string text = PgnResult::points_of(game).text;
   if (const auto dash = text.find('-'); dash != std::string::npos) text.replace(dash, 1, "\u2013");

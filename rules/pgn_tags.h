@@ -36,7 +36,7 @@ struct PgnResult {
   static PgnResult of(const PgnGame& game);         // the first kind
   static PgnResult points_of(const PgnGame& game);  // the second; "*" where the game is unfinished
 
-  // Of the first kind: which half of the points White has.
+  // Which half of the points White has, where the text is of the first kind.
   std::string_view winner() const;
   // Whether the game came to this result.
   bool fits(const PgnGame& game) const;

@@ -188,7 +188,7 @@ class Position {
   static constexpr std::array<Code, kPieceTypes> kCodes{kPawn, kKnight, kBishop,
                                                         kRook, kQueen,  kKing};
   // A side's reserve in a byte: two bits each for knights, bishops and rooks, one for queens, king.
-  // Of two queens the second is a bit of the byte of castling rights.
+  // A second queen is a bit of the byte of castling rights.
   static constexpr std::array<int, kPieceTypes> kHandShift{0, 0, 2, 4, 6, 7};
   static constexpr std::array<unsigned, kPieceTypes> kHandMask{0, 3, 3, 3, 1, 1};
   static constexpr unsigned kHandQueen = 1u << 6;

@@ -100,7 +100,7 @@ struct RuleSet {
   constexpr const std::array<int, kPieceTypes>& at_start() const {
     return kArmies[static_cast<std::size_t>(army)];
   }
-  // Of these, those that are neither pawns, queens nor the king.
+  // Counts the pieces of at_start() that are neither pawns, queens nor the king.
   constexpr int minors_and_rooks() const { return at_start()[1] + at_start()[2] + at_start()[3]; }
   constexpr int queens() const { return at_start()[4]; }
 

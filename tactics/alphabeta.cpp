@@ -190,7 +190,7 @@ void AlphaBetaSearch<Evaluator>::Impl::set_root(Worker& worker, const Task& task
   worker.set_poll([this, &limits] { poll(limits); });
 }
 
-// As many of the other threads as the machine gives, as long as there is time.
+// Starts the other threads, as long as the machine gives them and there is time.
 template <class Evaluator>
 void AlphaBetaSearch<Evaluator>::Impl::start_helpers(const Task& task,
                                                      std::vector<std::jthread>& helpers) try {

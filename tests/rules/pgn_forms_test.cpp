@@ -43,7 +43,7 @@ std::string ending(const std::string& text, RuleSet untagged = {}) {
   }
 }
 
-// Of games that people played in the app.
+// Games that people played in the app.
 TEST(PgnForms, TheAppsGamesReplayWithTheirResults) {
   std::ifstream in(std::string(SHARPZERO_TEST_DATA) + "/app_games.pgn");
   PgnReader reader(in);
