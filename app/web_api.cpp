@@ -167,10 +167,8 @@ WebApi::GamePointer WebApi::game(const std::string& id) {
 }
 
 WebApi::Json WebApi::answer(WebGame& game) {
-  std::unique_lock reading(game.mutex);
-  GameSession session = game.session;
-  const std::uint64_t seen = game.version;
-  reading.unlock();
+  auto snapshot = game.snapshot();
+  GameSession& session = snapshot.first;
   if (session.outcome()) throw Refusal{409, "the game is over"};
   const double ms = session.settings().move_ms > 0 ? session.settings().move_ms : kMostMoveMs;
   const auto deadline =
@@ -183,7 +181,7 @@ WebApi::Json WebApi::answer(WebGame& game) {
     session.play(move.move);
   }
   const std::lock_guard lock(game.mutex);
-  if (game.version != seen) throw Refusal{409, "the game went on meanwhile"};
+  game.require_version(snapshot.second);
   game.session = std::move(session);
   game.evaluation = evaluation;
   ++game.version;
@@ -203,10 +201,8 @@ WebApi::Json WebApi::hint(WebGame& game) {
 }
 
 WebApi::Json WebApi::fast_fifty(WebGame& game) {
-  std::unique_lock reading(game.mutex);
-  GameSession session = game.session;
-  const std::uint64_t seen = game.version;
-  reading.unlock();
+  auto snapshot = game.snapshot();
+  GameSession& session = snapshot.first;
   if (session.outcome()) throw Refusal{409, "the game is over"};
   if (session.is_engines_turn()) throw Refusal{409, "it is the engine's turn"};
   const bool accepted = [&] {
@@ -215,7 +211,7 @@ WebApi::Json WebApi::fast_fifty(WebGame& game) {
     return session.propose_fast_fifty(lease.engine(), lease.ms());
   }();
   const std::lock_guard lock(game.mutex);
-  if (game.version != seen) throw Refusal{409, "the game went on meanwhile"};
+  game.require_version(snapshot.second);
   if (accepted) {
     game.session = std::move(session);
     ++game.version;

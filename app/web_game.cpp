@@ -105,9 +105,13 @@ WebGame::WebGame(GameSession started, std::string network_name, std::uint64_t vi
       visitor(visitor_number),
       session(std::move(started)) {}
 
-GameSession WebGame::copy() {
+std::pair<GameSession, std::uint64_t> WebGame::snapshot() {
   const std::lock_guard lock(mutex);
-  return session;
+  return {session, version};
+}
+
+void WebGame::require_version(std::uint64_t seen) const {
+  if (version != seen) throw Refusal{409, "the game went on meanwhile"};
 }
 
 ordered_json table_json(const rules::ScoringTable& table) {

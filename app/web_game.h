@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/engine_queue.h"
 #include "app/game_session.h"
@@ -31,7 +32,11 @@ struct WebGame {
   std::uint64_t version = 0;  // counts changes
   std::optional<Evaluation> evaluation;
 
-  GameSession copy();
+  GameSession copy() { return snapshot().first; }
+  // A copy, and the version that it is of.
+  std::pair<GameSession, std::uint64_t> snapshot();
+  // Throws a refusal, status 409, where the game has changed since. REQUIRES: the mutex is held.
+  void require_version(std::uint64_t seen) const;
   // What plays in it.
   Opponent opponent() const { return {rules, network}; }
   // REQUIRES: the mutex is held.
