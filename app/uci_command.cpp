@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <iostream>
 
 #include "app/commands.h"
@@ -21,7 +20,8 @@ int run_uci(const Options& options) {
   nn::resolve_device(options.common.device);
   if (!settings.net.empty()) require_network(settings.net, settings.rules);
   auto networks = listed_networks(RunList("runs", {}));
-  std::ranges::stable_partition(networks, std::logical_not(), &ListedNetwork::comes_along);
+  std::stable_partition(networks.begin(), networks.end(),
+                        [](const ListedNetwork& one) { return !one.comes_along; });
   Uci(settings, backend_loader(options.common, networks), std::cin, std::cout).run();
   return kDone;
 }
