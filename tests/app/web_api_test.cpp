@@ -51,6 +51,7 @@ class WebApiTest : public ::testing::Test {
   WebSettings settings_ = [] {
     WebSettings settings;
     settings.most_games = 3;
+    settings.runs = "no runs";  // whatever lies where the test is started
     return settings;
   }();
   WebApi api_{settings_, guesses, {.threads = 1, .hash_mib = 16}};
