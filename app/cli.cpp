@@ -9,8 +9,8 @@
 #include "app/options.h"
 #include "base/errors.h"
 #include "nn/device_name.h"
-#include "training/nnue_config.h"
-#include "training/options.h"
+#include "training/settings/nnue_config.h"
+#include "training/settings/options.h"
 
 namespace app {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/backend.h"
-#include "app/run_list.h"
+#include "app/web/run_list.h"
 #include "rules/rule_set.h"
 
 namespace app {

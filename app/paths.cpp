@@ -5,7 +5,7 @@
 
 #include "base/errors.h"
 #include "selfplay/program_files.h"
-#include "training/run_config.h"
+#include "training/settings/run_config.h"
 
 namespace app {
 

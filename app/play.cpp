@@ -13,7 +13,7 @@
 
 #include "app/game_session.h"
 #include "app/pgn_file.h"
-#include "app/uci_go.h"
+#include "app/protocols/uci_go.h"
 #include "base/errors.h"
 #include "mcts/engine.h"
 #include "rules/notation.h"

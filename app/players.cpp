@@ -18,7 +18,7 @@
 #include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "nn/weights.h"
-#include "training/options.h"
+#include "training/settings/options.h"
 
 namespace app {
 namespace {

@@ -16,7 +16,7 @@
 #include "nn/device_faults.h"
 #include "nn/weights.h"
 #include "rules/error.h"
-#include "training/options.h"
+#include "training/settings/options.h"
 
 namespace app {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/paths.h"
 #include "app/program.h"
 #include "base/files.h"
-#include "training/report.h"
+#include "training/page/report.h"
 
 namespace app {
 namespace {

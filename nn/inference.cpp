@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "nn/calibration.h"
 #include "nn/device_use.h"
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
+#include "nn/int8_calibration.h"
 #include "nn/simulated_device.h"
 
 namespace nn {

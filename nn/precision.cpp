@@ -8,8 +8,8 @@
 #include "base/errors.h"
 #include "base/processor.h"
 #include "base/stopwatch.h"
-#include "nn/calibration.h"
 #include "nn/inference.h"
+#include "nn/int8_calibration.h"
 
 #ifdef SHARPZERO_INT8
 #include <oneapi/dnnl/dnnl.h>

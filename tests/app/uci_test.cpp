@@ -1,4 +1,4 @@
-#include "app/uci.h"
+#include "app/protocols/uci.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

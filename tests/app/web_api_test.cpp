@@ -1,4 +1,4 @@
-#include "app/web_api.h"
+#include "app/web/web_api.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

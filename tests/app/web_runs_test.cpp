@@ -1,4 +1,4 @@
-#include "app/web_runs.h"
+#include "app/web/web_runs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/backend.h"
-#include "app/web_api.h"
+#include "app/web/web_api.h"
 #include "mcts/evaluator.h"
 #include "tests/temporary_folder.h"
 

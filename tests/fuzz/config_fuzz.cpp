@@ -1,7 +1,7 @@
 // Any text as a config: refused in one line, or written again as a text that means the same.
 #include "base/errors.h"
 #include "tests/fuzz/check.h"
-#include "training/run_config.h"
+#include "training/settings/run_config.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

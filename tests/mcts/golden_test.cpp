@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include "mcts/bench.h"
+#include "mcts/tree_bench.h"
 #include "rules/notation.h"
 #include "tests/mcts/support.h"
 

@@ -1,11 +1,10 @@
-#include "nn/export.h"
-
 #include <gtest/gtest.h>
 #include <torch/script.h>
 
 #include <sstream>
 
 #include "nn/network.h"
+#include "nn/network_export.h"
 
 namespace nn {
 namespace {

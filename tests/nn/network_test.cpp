@@ -11,10 +11,10 @@
 #include <stdexcept>
 
 #include "base/hash.h"
-#include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
 #include "nn/inference.h"
+#include "nn/int8_calibration.h"
 #include "test_networks.h"
 #include "tests/temporary_folder.h"
 

@@ -12,9 +12,9 @@
 
 #include "base/errors.h"
 #include "base/processor.h"
-#include "nn/calibration.h"
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
+#include "nn/int8_calibration.h"
 #include "test_networks.h"
 
 namespace nn {

@@ -1,5 +1,3 @@
-#include "training/bench.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,6 +6,7 @@
 
 #include "mcts/evaluator.h"
 #include "selfplay/generate.h"
+#include "training/run/training_bench.h"
 
 namespace training {
 namespace {

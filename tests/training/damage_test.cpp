@@ -20,8 +20,8 @@
 #include "base/rng.h"
 #include "nn/checkpoint.h"
 #include "nn/precision.h"
-#include "training/run_loop.h"
-#include "training/run_state.h"
+#include "training/run/run_loop.h"
+#include "training/run/run_state.h"
 
 namespace training {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/event_file.h"
+#include "training/run/event_file.h"
 
 #include <gtest/gtest.h>
 

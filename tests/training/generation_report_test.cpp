@@ -1,4 +1,4 @@
-#include "training/generation_report.h"
+#include "training/run/generation_report.h"
 
 #include <gtest/gtest.h>
 

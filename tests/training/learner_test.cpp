@@ -1,4 +1,4 @@
-#include "training/learner.h"
+#include "training/learner/learner.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "nn/device.h"
 #include "nn/precision.h"
 #include "tests/training/random_game.h"
-#include "training/replay_window.h"
+#include "training/learner/replay_window.h"
 
 namespace training {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/metrics.h"
+#include "training/run/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "base/errors.h"
 #include "tests/temporary_folder.h"
-#include "training/event_file.h"
+#include "training/run/event_file.h"
 
 namespace training {
 namespace {

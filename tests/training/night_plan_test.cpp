@@ -1,4 +1,4 @@
-#include "training/night_plan.h"
+#include "training/settings/night_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

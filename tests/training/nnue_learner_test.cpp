@@ -1,4 +1,4 @@
-#include "training/nnue_learner.h"
+#include "training/learner/nnue_learner.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "nn/nnue_file.h"
 #include "tactics/nnue.h"
 #include "tests/nn/random_positions.h"
-#include "training/nnue_learner.h"
+#include "training/learner/nnue_learner.h"
 
 namespace training {
 namespace {

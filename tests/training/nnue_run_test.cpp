@@ -1,4 +1,4 @@
-#include "training/nnue_run.h"
+#include "training/run/nnue_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include "nn/nnue_file.h"
 #include "selfplay/game_store.h"
 #include "tests/temporary_folder.h"
-#include "training/metrics.h"
-#include "training/run_lock.h"
+#include "training/run/metrics.h"
+#include "training/run/run_lock.h"
 
 namespace training {
 namespace {

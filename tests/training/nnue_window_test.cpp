@@ -1,4 +1,4 @@
-#include "training/nnue_window.h"
+#include "training/learner/nnue_window.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "tests/training/random_game.h"
-#include "training/outcome_target.h"
-#include "training/replay_window.h"
+#include "training/learner/outcome_target.h"
+#include "training/learner/replay_window.h"
 
 namespace training {
 namespace {

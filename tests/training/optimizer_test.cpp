@@ -1,4 +1,4 @@
-#include "training/optimizer.h"
+#include "training/learner/optimizer.h"
 
 #include <gtest/gtest.h>
 #include <torch/optim.h>

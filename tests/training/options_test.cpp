@@ -1,4 +1,4 @@
-#include "training/options.h"
+#include "training/settings/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

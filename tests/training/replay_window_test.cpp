@@ -1,4 +1,4 @@
-#include "training/replay_window.h"
+#include "training/learner/replay_window.h"
 
 #include <gtest/gtest.h>
 

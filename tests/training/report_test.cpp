@@ -1,4 +1,4 @@
-#include "training/report.h"
+#include "training/page/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "base/errors.h"
 #include "tests/temporary_folder.h"
-#include "training/metrics.h"
+#include "training/run/metrics.h"
 
 namespace training {
 namespace {

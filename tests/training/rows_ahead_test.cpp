@@ -1,4 +1,4 @@
-#include "training/rows_ahead.h"
+#include "training/learner/rows_ahead.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "nn/packed_planes.h"
 #include "tests/training/random_game.h"
-#include "training/losses.h"
+#include "training/learner/losses.h"
 
 namespace training {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/run_config.h"
+#include "training/settings/run_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "training/run_games.h"
+#include "training/run/run_games.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "training/run_loop.h"
+#include "training/run/run_loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
-#include "training/metrics.h"
-#include "training/replay_window.h"
-#include "training/run_state.h"
+#include "training/learner/replay_window.h"
+#include "training/run/metrics.h"
+#include "training/run/run_state.h"
 
 namespace training {
 namespace {

@@ -9,8 +9,8 @@
 #include "nn/checkpoint.h"
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
-#include "training/metrics.h"
-#include "training/run_loop.h"
+#include "training/run/metrics.h"
+#include "training/run/run_loop.h"
 
 namespace training {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/run_state.h"
+#include "training/run/run_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

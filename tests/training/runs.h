@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/errors.h"
-#include "training/run_loop.h"
+#include "training/run/run_loop.h"
 
 namespace training {
 

@@ -18,10 +18,10 @@
 #include "nn/device_use.h"
 #include "selfplay/game_store.h"
 #include "tests/temporary_folder.h"
-#include "training/bench.h"
-#include "training/metrics.h"
-#include "training/run_loop.h"
-#include "training/use_of_time.h"
+#include "training/run/metrics.h"
+#include "training/run/run_loop.h"
+#include "training/run/training_bench.h"
+#include "training/run/use_of_time.h"
 
 namespace training {
 namespace {

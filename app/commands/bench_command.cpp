@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/paths.h"
+#include "app/program.h"
+#include "base/stopwatch.h"
+#include "mcts/tree_bench.h"
+#include "nn/device.h"
+#include "nn/nnue_file.h"
+#include "rules/perft.h"
+#include "tactics/alphabeta_bench.h"
+#include "training/run/training_bench.h"
+#include "training/settings/night_plan.h"
+
+namespace app {
+namespace {
+
+// The many-games figures of bench_search.
+constexpr int kGamesInThread = 64;
+constexpr int kSimulations = 100;
+
+// Leaves a second from the start position, measured for at least half a second.
+double perft_speed(int depth, bool bulk) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t leaves = 0;
+  double seconds = 0;
+  while (seconds < 0.5) {
+    leaves += rules::perft(rules::Position::start(), depth, {.bulk = bulk});
+    seconds = base::seconds_since(begin);
+  }
+  return static_cast<double>(leaves) / seconds;
+}
+
+void bench_search(const BenchOptions& asked, int threads, nlohmann::ordered_json& out) {
+  if (asked.what != "search" && asked.what != "all") return;
+  out["perft_nps"] = perft_speed(4, false);
+  out["perft_bulk_nps"] = perft_speed(5, true);
+  out["search_nps"] = mcts::bench_one_tree({.threads = threads});
+  out["search_one_thread_nps"] = mcts::bench_one_tree({});
+  const auto games = [](int many) {
+    return mcts::bench_many_games({.threads = many}, kGamesInThread, kSimulations);
+  };
+  const double alone = games(1);
+  out["search_games_nps"] = games(threads);
+  out["search_games_scaling"] = out["search_games_nps"].get<double>() / alone;
+}
+
+// Null where it is not a number.
+nlohmann::ordered_json measured(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+std::string text_of(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "not measured: too slow";
+  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+int run_bench(const Options& options) {
+  const BenchOptions& asked = options.bench;
+  training::BenchSettings settings;
+  settings.config =
+      training::load_config(preset_file(asked.preset), options.common.config_changes(asked.set));
+  settings.device = nn::resolve_device(options.common.device);
+  settings.threads = threads(options.common);
+  const auto wanted = [&](const char* what) { return asked.what == what || asked.what == "all"; };
+
+  nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
+  bench_search(asked, settings.threads, out);
+  if (wanted("nnue")) {
+    const tactics::NnueSpeed speed =
+        tactics::bench_nnue(nn::quantize(nn::load_nnue(default_nnue()).weights));
+    out["nnue_evals_per_s"] = speed.evals_per_s;
+    out["alphabeta_nps"] = speed.nodes_per_s;
+  }
+  if (wanted("forward")) {
+    const training::ForwardSpeeds speeds = training::bench_forward(settings);
+    out["forward_evals_per_s"] = speeds.playing.evals_per_s;
+    out["forward_batch"] = speeds.playing.batch;
+    out["forward_precision"] = speeds.playing.form;
+    for (const training::ForwardSpeed& form : speeds.forms) {
+      out["forward_" + form.form + "_evals_per_s"] = form.evals_per_s;
+      nlohmann::ordered_json& by_batch = out["forward_" + form.form + "_by_batch"];
+      for (const auto& [batch, speed] : form.by_batch) by_batch[std::to_string(batch)] = speed;
+    }
+  }
+  if (wanted("selfplay")) {
+    const training::SelfPlaySpeed speed = training::bench_selfplay(settings);
+    out["selfplay_evals_per_s"] = speed.evals_per_s;
+    out["selfplay_games_per_h"] = measured(speed.games_per_h);
+    out["selfplay_moves_per_s"] = measured(speed.moves_per_s);
+    out["selfplay_evals_per_move"] = measured(speed.evals_per_s / speed.moves_per_s);
+    out["selfplay_efficiency"] = speed.efficiency;
+  }
+  if (wanted("train")) {
+    const training::TrainSpeed speed = training::bench_train(settings);
+    out["train_positions_per_s"] = speed.positions_per_s;
+    if (speed.plain_positions_per_s > 0) {
+      out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
+    }
+  }
+  if (asked.what == "beside") {
+    const training::BesideSpeed speed = training::bench_beside(settings);
+    out["beside_evals_per_s"] = speed.evals_per_s;
+    out["alone_evals_per_s"] = speed.alone_evals_per_s;
+    out["beside_positions_per_s"] = speed.positions_per_s;
+    out["alone_positions_per_s"] = speed.alone_positions_per_s;
+  }
+  if (asked.what == "pipeline") {
+    for (const auto& [key, value] : training::bench_pipeline(settings)) out[key] = value;
+  }
+  out["device"] = settings.device;
+  out["threads"] = settings.threads;
+  out["net"] = fmt::format("{}: {}", asked.preset, training::size_of(settings.config.network));
+  std::string text;
+  for (const auto& [key, value] : out.items()) {
+    text += fmt::format("{:<28}{}\n", key, text_of(value));
+  }
+  return print(options.common, out, text, 2);
+}
+
+}  // namespace app

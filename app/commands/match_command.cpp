@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/match_file.h"
+#include "app/pgn_file.h"
+#include "app/players.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "app/scoring_table.h"
+#include "arena/match.h"
+#include "arena/openings.h"
+#include "base/errors.h"
+#include "base/hash.h"
+#include "rules/notation.h"
+
+namespace app {
+namespace {
+
+std::string score_line(const arena::MatchResult& result) {
+  const arena::Estimate points = result.points(), elo = result.elo();
+  return fmt::format(
+      "{} games: {} scored {:.2f} of 10 (95 %: {:.2f} to {:.2f}), Elo {:+.0f} ({:+.0f} to {:+.0f})",
+      result.games(), result.a, points.mean, points.low, points.high, elo.mean, elo.low, elo.high);
+}
+
+// The log-likelihood ratio and the bounds at which the test ends.
+std::string ratio(const arena::MatchResult& result) {
+  return fmt::format("LLR {:.2f} [{:.2f}, {:.2f}]", result.sprt->log_likelihood_ratio(result.pairs),
+                     result.sprt->lower_bound(), result.sprt->upper_bound());
+}
+
+std::string progress_line(const arena::MatchResult& result) {
+  return score_line(result) + (result.sprt ? ", " + ratio(result) : "");
+}
+
+std::string text_of(const arena::MatchResult& result) {
+  std::string text =
+      fmt::format("{}\n\n{:<28} {} as White  as Black\n", score_line(result), "outcome", result.a);
+  for (std::size_t i = 0; i < result.a_white.size(); ++i) {
+    text += fmt::format("{:<28} {:>{}}  {:>8}\n", rules::name(static_cast<rules::Outcome>(i)),
+                        result.a_white[i], result.a.size() + 9, result.a_black[i]);
+  }
+  if (result.forfeits_a + result.forfeits_b > 0) {
+    text += fmt::format("games lost by a crash, time-out or illegal move: {} {}, {} {}\n", result.a,
+                        result.forfeits_a, result.b, result.forfeits_b);
+  }
+  for (const std::size_t player : {0u, 1u}) {
+    const auto& [no_move, illegal] = result.stand_ins[player];
+    if (no_move + illegal == 0) continue;
+    text += fmt::format(
+        "{}: a sensible move stood in {} times for no move and {} times for one that is not "
+        "legal\n",
+        player == 0 ? result.a : result.b, no_move, illegal);
+  }
+  if (result.sprt) {
+    constexpr const char* kVerdicts[] = {"undecided", "H0 accepted", "H1 accepted"};
+    text += fmt::format("SPRT, {} is {:g} Elo stronger (H0) or {:g} (H1): {}, {}\n", result.a,
+                        result.sprt->elo0, result.sprt->elo1,
+                        kVerdicts[static_cast<int>(result.verdict)], ratio(result));
+  }
+  return text;
+}
+
+std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
+                                         rules::RuleSet rules) {
+  auto openings = arena::read_openings(asked.openings, rules);
+  if (games == 0) {
+    std::cerr << fmt::format("warning: {} has {} openings: after as many pairs they come again\n",
+                             asked.openings, openings.size());
+  } else if (std::ssize(openings) < games / 2) {
+    std::cerr << fmt::format(
+        "warning: {} has {} openings for {} pairs of games: they are played again and again\n",
+        asked.openings, openings.size(), games / 2);
+  }
+  return openings;
+}
+
+// The match that is asked for, without the games of an earlier start.
+arena::MatchConfig match_config(const Options& options) {
+  const MatchOptions& asked = options.match;
+  arena::MatchConfig config;
+  config.games = asked.games.value_or(asked.sprt.empty() ? arena::MatchConfig{}.games : 0);
+  config.threads = threads(options.common);
+  config.seed = options.common.seed.value_or(1);
+  config.rules = options.common.rule_set();
+  config.table = scoring_table(asked.table, config.rules);
+  if (!asked.sprt.empty()) {
+    config.sprt = arena::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
+  }
+  config.opening_plies = asked.opening_plies;
+  if (!asked.openings.empty()) config.openings = read_book(asked, config.games, config.rules);
+  if (!config.sprt) warn_of_one_opening(config);  // with it the match is refused
+  return config;
+}
+
+// What makes a match's games, as the file of --resume names it.
+nlohmann::ordered_json settings(const MatchOptions& asked, const arena::MatchConfig& config) {
+  nlohmann::ordered_json json{{"a", asked.a},
+                              {"b", asked.b},
+                              {"sims", asked.sims},
+                              {"rules", config.rules.name()},
+                              {"seed", config.seed}};
+  json["table"] = config.table.to_changes(config.rules.table());
+  for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
+    const auto weights = weights_of(name, config.rules);
+    if (weights) json[key] = fmt::format("{:016x}", *weights);
+  }
+  std::string book;
+  for (const selfplay::Opening& opening : config.openings) {
+    book += opening.start.to_fen();
+    for (const rules::Move move : opening.moves) book += " " + rules::to_uci(move);
+    book += '\n';
+  }
+  json["openings"] = book.empty() ? fmt::format("{} random plies", config.opening_plies)
+                                  : fmt::format("book {:016x}", base::fnv1a(book));
+  return json;
+}
+
+int exit_code(const arena::MatchResult& result) {
+  if (result.stopped && stop_flag()) return kInterrupted;
+  const bool claim_failed = result.sprt && result.verdict != arena::SprtVerdict::kAcceptH1;
+  return claim_failed ? kAnswerIsNo : kDone;
+}
+
+// The match's result and, where a player could not go on, why. The games of each pair are written
+// as it is counted, so that a match that is killed leaves them; the file is made with the first: a
+// match that is refused leaves none.
+std::pair<arena::MatchResult, std::string> played(const arena::MatchConfig& config,
+                                                  const arena::PlayerFactory& a,
+                                                  const arena::PlayerFactory& b,
+                                                  const std::string& pgn) {
+  Progress progress;
+  std::optional<PgnFile> file;
+  std::size_t written = 0;
+  const auto on_pair = [&](const arena::MatchResult& so_far) {
+    if (!so_far.kept.empty() && !file) file.emplace(pgn);
+    for (; written < so_far.kept.size(); ++written) {
+      file->write(arena::pgn_game(so_far.kept[written], so_far));
+    }
+    progress.show(progress_line(so_far));
+  };
+  try {
+    return {arena::play_match(config, a, b, on_pair, &stop_flag()), ""};
+  } catch (const arena::MatchFailed& failed) {
+    return {failed.so_far(), failed.what()};
+  }
+}
+
+}  // namespace
+
+int run_match(const Options& options) {
+  const MatchOptions& asked = options.match;
+  arena::MatchConfig config = match_config(options);
+  const auto a = player(asked.a, asked.sims, options.common, config.rules);
+  const auto b = player(asked.b, asked.sims, options.common, config.rules);
+  config.keep_games = !asked.pgn.empty();
+  if (config.keep_games) PgnFile::require_writable(asked.pgn);
+  std::optional<MatchFile> file;
+  if (!asked.resume.empty()) {
+    file.emplace(asked.resume, settings(asked, config), config.rules, config.table);
+    config.played = std::move(file->games);
+    config.on_game = [&file](const arena::MatchGame& game) { file->append(game); };
+    if (!config.played.empty()) {
+      std::cerr << fmt::format("{}: going on after {} games\n", asked.resume, config.played.size());
+    }
+  }
+  const auto [result, failure] = played(config, a, b, asked.pgn);
+  print(options.common, arena::to_json(result), text_of(result), 2);
+  if (result.no_opening) {
+    std::cerr << fmt::format("warning: no further opening of {} plies was found\n",
+                             config.opening_plies);
+  }
+  if (!failure.empty()) throw base::EnvironmentError(failure);
+  return exit_code(result);
+}
+
+}  // namespace app

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/paths.h"
+#include "app/players.h"
+#include "app/progress.h"
+#include "app/scoring_table.h"
+#include "app/study.h"
+#include "arena/network_player.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/stopwatch.h"
+#include "nn/device.h"
+#include "nn/inference.h"
+#include "nn/nnue_file.h"
+#include "selfplay/network_evaluator.h"
+#include "training/learner/replay_window.h"
+#include "training/settings/run_config.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is studied where none is named.
+fs::path default_studied() {
+  const std::vector<fs::path> all = networks_that_come_along();
+  return all.empty() ? default_network() : all.front();  // throws: there is none
+}
+
+constexpr int kGamesAtOnce = 64, kGamesAtOnceOnDevice = 512;  // in each thread
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+// The network that the command line names; games are kept in its study's folder.
+class Network final : public studies::Subject {
+ public:
+  explicit Network(const Options& options)
+      : command_(options.command),
+        asked_(options.study),
+        common_(options.common),
+        source_(asked_.net.empty() ? default_studied() : fs::path(asked_.net)),
+        device_(nn::resolve_device(common_.device)),
+        batch_(device_ == "cpu" ? kGamesAtOnce : kGamesAtOnceOnDevice) {
+    take(source_);
+    folder_ = study_folder(asked_, source_);
+    if (asked_.fen.empty()) return;
+    start_ = rules::Position::from_fen(asked_.fen, rules());
+    if (start_->outcome(rules().table())) {
+      throw base::InputError(command_ + ": --fen " + asked_.fen + ": the game is over there");
+    }
+  }
+
+  const fs::path& folder() const { return folder_; }
+  std::string name() const override { return study_name(source_); }
+  rules::RuleSet rules() const override {
+    return common_.rules ? common_.rule_set() : repertoire_.first();
+  }
+  rules::ScoringTable table(const std::string& text) const override {
+    return scoring_table(text, rules());
+  }
+  std::vector<fs::path> checkpoints(int most) const override {
+    if (most == 1) return {source_};
+    auto checkpoints = nn::list_checkpoints(source_, most);
+    if (checkpoints.empty()) {
+      throw base::InputError(command_ + ": --checkpoints: expected a run folder, not " +
+                             source_.string());
+    }
+    checkpoints.back() = source_;
+    return checkpoints;
+  }
+  void take(const fs::path& network) override {
+    nn::is_nnue(network) ? take_nnue(network) : take_network(network);
+    if (common_.rules) require_rules(repertoire_, network.string(), common_.rule_set());
+  }
+  // For any thread.
+  std::unique_ptr<studies::Thinker> thinker() const override { return make_thinker_(); }
+
+  studies::SelfGamesConfig config(int simulations,
+                                  const rules::ScoringTable& table) const override {
+    studies::SelfGamesConfig config;
+    config.games = asked_.games;
+    config.simulations = simulations > 0 ? simulations : usual_simulations_;
+    config.opening_plies = asked_.opening_plies;
+    config.seed = common_.seed.value_or(1);
+    config.seeds = asked_.seeds;
+    config.start = start_;
+    config.rules = rules();
+    config.table = table;
+    config.name = name();
+    config.player = player_;
+    config.precision = precision_;
+    config.generation = generation_;
+    config.unit = unit_;
+    config.threads = arena::divide_games(asked_.games, threads(common_), device_).threads;
+    config.games_at_once = batch_;
+    return config;
+  }
+
+  std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config) override {
+    if (!store_) {
+      base::make_folder(folder_);
+      const base::FileLock& lock = lock_.emplace(folder_ / "games.lock");
+      if (!lock.is_held()) {
+        throw base::EnvironmentError(folder_.string() + ": another process plays games for it");
+      }
+      store_ =
+          std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
+    }
+    Progress progress;
+    const auto began = std::chrono::steady_clock::now();
+    auto games = studies::self_games(
+        config, make_thinker_, *store_,
+        [&](const studies::SelfGamesProgress& so_far) {
+          const double seconds = base::seconds_since(began);
+          progress.show(fmt::format(
+              "generation {}, {} {}, table {}: {} of {} games, {:.0f} plies/s, about {} to go",
+              config.generation, config.simulations, config.unit,
+              config.table.to_changes(config.rules.table()), so_far.done, so_far.games,
+              static_cast<double>(so_far.plies) / seconds, duration(so_far.seconds_left(seconds))));
+        },
+        stop_flag());
+    if (games.empty()) throw studies::Stopped{};
+    return games;
+  }
+
+  std::vector<selfplay::GameRecord> unseen(const fs::path& folder) const override {
+    const bool run = is_run(folder);
+    training::LearnerConfig learner;
+    if (run) learner = training::load_run_config(folder).learner;
+    const selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kRead);
+    std::vector<selfplay::GameRecord> games;
+    store.for_each({}, [&](const selfplay::GameRecord& game) {
+      if (!run || training::held_out(game, learner)) games.push_back(game);
+      return true;
+    });
+    const auto most = static_cast<std::size_t>(asked_.games);
+    if (games.size() > most) games.erase(games.begin(), games.end() - asked_.games);
+    if (games.empty()) {
+      throw base::InputError(folder.string() + ": has no game that a network has not learned from");
+    }
+    for (const selfplay::GameRecord& game : games) {
+      require_rules(repertoire_, source_.string(), game.rules);
+    }
+    return games;
+  }
+
+ private:
+  void take_network(const fs::path& path) {
+    const nn::NetworkFile network = load_network(path.string());
+    const nn::PlayingNetwork playing = arena::playing_network(network, device_, batch_);
+    repertoire_ = network.repertoire;
+    generation_ = static_cast<int>(network.generation);
+    player_ = nn::fingerprint(network.weights);
+    precision_ = nn::name(playing.options().precision);
+    unit_ = "simulations";
+    usual_simulations_ = studies::kSimulations;
+    make_thinker_ = studies::tree_thinker([playing] {
+      nn::use_one_torch_thread();
+      return std::make_unique<selfplay::NetworkEvaluator>(playing);
+    });
+  }
+  void take_nnue(const fs::path& path) {
+    const nn::NnueFile nnue = nn::load_nnue(path);
+    repertoire_ = nnue.repertoire;
+    generation_ = static_cast<int>(nnue.generation);
+    player_ = nn::fingerprint(nn::to_arrays(nnue.weights));
+    precision_ = nn::kNnueKind;
+    unit_ = "nodes";
+    usual_simulations_ = nnue.nodes > 0 ? nnue.nodes : studies::kNodes;
+    make_thinker_ = studies::nnue_thinker(nn::quantize(nnue.weights));
+  }
+
+  const std::string& command_;
+  const StudyOptions& asked_;
+  const CommonOptions& common_;
+  fs::path source_, folder_;
+  std::optional<rules::Position> start_;
+  std::string device_;
+  int batch_ = 0;
+  // What was taken last.
+  rules::Repertoire repertoire_;
+  int generation_ = 0;
+  std::uint64_t player_ = 0;
+  std::string precision_, unit_;
+  int usual_simulations_ = 0;
+  studies::MakeThinker make_thinker_;
+  std::optional<base::FileLock> lock_;
+  std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
+};
+
+}  // namespace
+
+int run_study(const Options& options) {
+  const auto study = std::ranges::find_if(
+      options.studies, [&](const auto& one) { return one->name == options.command; });
+  const auto* const advantage = dynamic_cast<const studies::AdvantageStudy*>(study->get());
+  if (advantage != nullptr && wants_balance(*advantage, options.common)) {
+    return run_balance(*advantage, options);
+  }
+  Network network(options);
+  return run_study(**study, network, network.folder(), options.common);
+}
+
+}  // namespace app

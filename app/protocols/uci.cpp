@@ -1,0 +1,360 @@
+#include "app/protocols/uci.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "app/board_view.h"
+#include "app/protocols/uci_go.h"
+#include "app/scoring_table.h"
+#include "arena/variant_names.h"
+#include "base/errors.h"
+#include "base/processor.h"
+#include "rules/notation.h"
+
+namespace app {
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return text;
+}
+
+std::string joined(std::vector<std::string>::const_iterator begin,
+                   std::vector<std::string>::const_iterator end) {
+  return fmt::format("{}", fmt::join(begin, end, " "));
+}
+
+// "true" or "false" where the value means one of them, else the value.
+std::string on_or_off(const std::string& value) {
+  const std::string said = lower(value);
+  if (said == "1" || said == "on" || said == "yes") return "true";
+  if (said == "0" || said == "off" || said == "no") return "false";
+  return said == "true" || said == "false" ? said : value;
+}
+
+// The names of the variant that chess programs may look for among the values of the combo.
+std::vector<std::string> spellings(rules::RuleSet rules) {
+  std::vector<std::string> all{rules.uci_variant()};
+  if (std::string app = rules.app_variant(); !app.empty()) all.push_back(std::move(app));
+  return all;
+}
+
+// 100 * (expected points of the side to move - 5).
+int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * value_stm)); }
+
+}  // namespace
+
+// One UCI option: how it is announced, and what a value does. `read` throws where the value is bad,
+// and changes nothing; what it returns makes the change, and is called while no search runs.
+struct Uci::Option {
+  std::string name, announcement;
+  std::function<std::function<void()>(const std::string&)> read;
+};
+
+Uci::Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out)
+    : settings_(settings),
+      load_(std::move(load)),
+      in_(in),
+      out_(out),
+      table_(settings.rules.table()),
+      line_(rules::Position::start(settings.rules)) {
+  declare_options();
+}
+
+Uci::~Uci() = default;
+
+void Uci::declare_options() {
+  const auto add = [this](std::string name, std::string announcement, auto read) {
+    options_[lower(name)] = {name, std::move(announcement), read};
+  };
+  const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
+    add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
+        [this, name, &field, low, high, remake](const std::string& value) {
+          const auto number = static_cast<int>(whole_number(name, value, low, high));
+          return [this, &field, remake, number] {
+            field = number;
+            if (remake) engine_.reset();
+          };
+        });
+  };
+  const auto check = [&](const std::string& name, const std::string& standard,
+                         const std::vector<std::string>& allowed) {
+    add(name, "type check default " + standard, [name, allowed](const std::string& value) {
+      if (std::ranges::find(allowed, on_or_off(value)) == allowed.end()) {
+        throw base::InputError(
+            fmt::format("{} '{}': expected {}", name, value, fmt::join(allowed, " or ")));
+      }
+      return [] {};
+    });
+  };
+  const std::string variant = settings_.rules.uci_variant();
+  add("UCI_Variant",
+      fmt::format("type combo default {} var {}", variant,
+                  fmt::join(spellings(settings_.rules), " var ")),
+      [this, variant](const std::string& value) {
+        if (!arena::names_variant(value, settings_.rules)) {
+          throw base::InputError(fmt::format("UCI_Variant '{}': expected {}", value, variant));
+        }
+        return [] {};
+      });
+  if (settings_.rules.castling == rules::Castling::kChess960)
+    check("UCI_Chess960", "true", {"true"});
+  add("Net",
+      fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
+      [this](const std::string& value) {
+        const std::string net = value == "<empty>" ? "" : value;
+        return [this, net, backend = load_(net)] {
+          engine_.reset();
+          settings_.net = net;
+          backend_ = backend;
+          say("info string " + backend_->note);
+        };
+      });
+  add("ScoringTable", "type string default default", [this](const std::string& value) {
+    return [this, table = scoring_table(value, settings_.rules)] { table_ = table; };
+  });
+  spin("Threads", settings_.threads, 1, 4096, true);
+  spin("Hash", hash_mib_, 1, 65535, true);
+  spin("MultiPV", multi_pv_, 1, 500, false);
+  spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
+  check("Ponder", "false", {"true", "false"});
+  // Play draws no random numbers: with one thread a search is the same under every seed.
+  spin("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
+}
+
+void Uci::run() {
+  std::string line;
+  while (std::getline(in_, line)) {
+    std::istringstream text(line);
+    const Words words{std::istream_iterator<std::string>(text), {}};
+    try {
+      if (!words.empty() && !handle(words, line)) break;
+    } catch (const std::exception& error) {
+      say_error(error.what());
+    }
+  }
+  finish_search();
+}
+
+bool Uci::handle(const Words& words, const std::string& line) {
+  const std::string& command = words.front();
+  if (command == "quit") return false;
+  if (command == "uci") {
+    identify();
+  } else if (command == "isready") {
+    engine();
+    say("readyok");
+  } else if (command == "stop" || command == "ponderhit") {
+    end_search(command);
+  } else if (command == "setoption") {
+    set_option(line);
+  } else if (command == "position") {
+    take_position(words);
+  } else if (command == "go") {
+    go(words);
+  } else if (command == "ucinewgame") {
+    finish_search();
+    engine().clear();
+  } else if (command == "d") {
+    describe();
+  } else if (command != "debug" && command != "register") {  // on which nothing depends
+    throw base::InputError("unknown command '" + command + "'");
+  }
+  return true;
+}
+
+void Uci::end_search(const std::string& command) {
+  const bool running = owes_no_move_ || (engine_ && engine_->running());
+  if (command == "stop") {
+    if (!running) say("info string stop: there is no search under way");
+    finish_search();
+  } else if (running && pondering_) {
+    pondering_ = false;
+    owes_no_move_ ? finish_search() : engine_->ponder_hit();
+  } else {
+    say("info string ponderhit: there is no search that ponders");
+  }
+}
+
+void Uci::identify() {
+  std::string text = "id name sharpzero " SHARPZERO_VERSION "\nid author The sharpzero authors\n";
+  for (const auto& [key, option] : options_) {
+    text += "option name " + option.name + " " + option.announcement + "\n";
+  }
+  say(text + "uciok");
+}
+
+// setoption name NAME [value VALUE]: the value is all that follows, with the spaces in it.
+void Uci::set_option(const std::string& line) {
+  std::istringstream text(line);
+  std::string word, name, value;
+  text >> word >> word;
+  if (word == "name") {
+    while (text >> word && word != "value") name += (name.empty() ? "" : " ") + word;
+  }
+  if (name.empty()) throw base::InputError("setoption: expected name NAME value VALUE");
+  std::getline(text >> std::ws, value);
+  value.erase(value.find_last_not_of(" \t\r") + 1);
+  const auto option = options_.find(lower(name));
+  if (option == options_.end()) throw base::InputError("unknown option '" + name + "'");
+  const auto change = option->second.read(value);
+  finish_search();
+  change();
+}
+
+// A position that is refused changes nothing, but that there is none to search.
+void Uci::take_position(const Words& words) try {
+  set_position(words);
+  refused_.clear();
+} catch (const std::exception& error) {
+  refused_ = error.what();
+  throw;
+}
+
+// position startpos|fen F [moves ...]
+void Uci::set_position(const Words& words) {
+  const auto moves_at = std::find(words.begin(), words.end(), "moves");
+  rules::Line line(rules::Position::start(settings_.rules));
+  if (words.size() > 1 && words[1] == "fen") {
+    line = rules::Line(
+        rules::Position::from_fen(joined(words.begin() + 2, moves_at), settings_.rules));
+  } else if (words.size() < 2 || words[1] != "startpos" || moves_at > words.begin() + 2) {
+    throw base::InputError("position: expected startpos or fen F, then perhaps moves");
+  }
+  for (auto move = moves_at; move != words.end() && ++move != words.end();) {
+    if (line.position.forced_outcome(table_)) {
+      throw base::InputError("move " + *move + ": the game is over before");
+    }
+    line.play(*move);
+  }
+  finish_search();
+  line_ = std::move(line);
+}
+
+void Uci::go(const Words& words) {
+  auto [limits, error] = read_go(words, line_.position);
+  limits.multi_pv = multi_pv_;
+  finish_search();
+  if (!error.empty()) say_error(error);
+  pondering_ = limits.ponder;
+  const bool chance = line_.position.is_chance();
+  if (!refused_.empty()) say_error("no move, for the position was refused: " + refused_);
+  if (!refused_.empty() || chance || line_.position.forced_outcome(table_)) {
+    if (refused_.empty() && chance)
+      say("info string a card is being drawn: give it as ?N in position ... moves");
+    owes_no_move_ = true;
+    if (!limits.infinite && !limits.ponder) finish_search();
+    return;
+  }
+  mcts::Engine& search = engine();
+  search.set_position(line_.position, table_, line_.past);
+  try {
+    search.start(limits, [this, side_to_move = line_.position.side_to_move(),
+                          lines = multi_pv_](const mcts::AnalysisReport& report) {
+      say_report(report, side_to_move, lines);
+    });
+  } catch (const std::system_error& problem) {  // there is no thread to search with
+    say_error(problem.what());
+    say("bestmove " + rules::to_uci(line_.position.legal_moves()[0]));
+  }
+}
+
+void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines) {
+  std::string text;
+  const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const mcts::RootMove& move = report.moves[i];
+    text += fmt::format(
+        "info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f} multipv {} score cp {} pv",
+        report.depth, report.selective_depth, report.elapsed_ms, report.nodes, report.nodes_per_s,
+        i + 1, centipoints(move.value_stm));
+    for (const rules::Move played : move.line) text += " " + rules::to_uci(played);
+    text += '\n';
+  }
+  if (!report.error.empty()) say_error(report.error);
+  if (report.final) {
+    if (report.threads < threads_) {
+      text += fmt::format("info string {} of {} threads: the machine gives no more\n",
+                          report.threads, threads_);
+    }
+    const mcts::RootMove& best = report.moves.front();
+    const int cp = centipoints(best.value_stm);
+    text += fmt::format("info string points_white {:.2f} outcomes",
+                        5 + (side_to_move == rules::Color::kWhite ? cp : -cp) / 100.0);
+    for (const float share : report.outcomes) text += fmt::format(" {:.4f}", share);
+    text += "\nbestmove " + rules::to_uci(best.move);
+    if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
+    text += '\n';
+  }
+  if (!text.empty()) text.pop_back();
+  say(text);
+}
+
+void Uci::describe() {
+  const auto ended = line_.outcome(table_);
+  say(draw(line_.position) + "Fen: " + line_.position.to_fen() + "\nOutcome: " +
+      (ended ? fmt::format("{}, White's points {:g}", rules::name(*ended),
+                           table_.white_points(*ended))
+             : "ongoing"));
+}
+
+mcts::Engine& Uci::engine() {
+  if (engine_) return *engine_;
+  const int cores = base::usable_cores();
+  threads_ = std::min(settings_.threads, cores);  // more only wait for each other
+  const EngineOptions options{threads_, hash_mib_, static_cast<double>(move_overhead_ms_)};
+  try {
+    if (!backend_) {
+      backend_ = load_(settings_.net);
+      say("info string " + backend_->note);
+    }
+    engine_ = backend_->make_engine(options);
+  } catch (const std::exception& error) {
+    say_error(error.what());
+    const Backend none = no_network();
+    say("info string " + none.note);
+    engine_ = none.make_engine(options);
+  }
+  if (const std::string note = memory_note(*engine_, options); !note.empty()) {
+    say("info string " + note);
+  }
+  if (settings_.threads > cores) {
+    say(fmt::format("info string Threads {}: {} will search, one on each core of this process",
+                    settings_.threads, cores));
+  }
+  return *engine_;
+}
+
+void Uci::finish_search() {
+  if (std::exchange(owes_no_move_, false)) {
+    const bool chance = refused_.empty() && line_.position.is_chance();
+    say(chance ? "bestmove 0000" : "bestmove (none)");
+  }
+  if (!engine_) return;
+  engine_->stop();
+  try {
+    engine_->wait();
+  } catch (const std::exception&) {  // say_report() has said it
+  }
+}
+
+void Uci::say(const std::string& text) {
+  const std::lock_guard lock(out_mutex_);
+  out_ << text << std::endl;
+}
+
+void Uci::say_error(const std::string& message) {
+  say("info string error: " + message.substr(0, message.find('\n')));
+}
+
+}  // namespace app

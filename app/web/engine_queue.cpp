@@ -1,0 +1,71 @@
+#include "app/web/engine_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+namespace {
+
+constexpr std::size_t kMostBackends = 16;  // that are kept
+constexpr double kLeastMs = 10;
+
+}  // namespace
+
+EngineQueue::EngineQueue(LoadBackendFor load, const EngineOptions& options)
+    : load_(std::move(load)), options_(options) {}
+
+std::shared_ptr<const Backend> EngineQueue::backend(const Opponent& opponent) {
+  const std::lock_guard lock(loading_);
+  if (const auto known = backends_.find(key(opponent)); known != backends_.end())
+    return known->second;
+  auto loaded = std::make_shared<const Backend>(load_(opponent));
+  if (backends_.size() >= kMostBackends) backends_.erase(backends_.begin());
+  return backends_[key(opponent)] = std::move(loaded);
+}
+
+EngineQueue::Lease EngineQueue::wait_for_turn(const Opponent& opponent, std::uint64_t visitor,
+                                              std::chrono::steady_clock::time_point deadline) {
+  std::uint64_t behind = 0;
+  {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t ticket = next_ticket_++;
+    changed_.wait(lock, [&] { return now_served_ == ticket; });
+    behind = next_ticket_ - ticket - 1;
+  }
+  Lease lease(this, 0);  // leaves the queue where the rest throws
+  prepare(opponent, visitor);
+  const std::chrono::duration<double, std::milli> left =
+      deadline - std::chrono::steady_clock::now();
+  lease.ms_ = std::max(kLeastMs, left.count() / static_cast<double>(1 + behind));
+  return lease;
+}
+
+void EngineQueue::prepare(const Opponent& opponent, std::uint64_t visitor) {
+  if (engine_key_ != key(opponent)) {
+    engine_key_.reset();
+    engine_ = backend(opponent)->make_engine(options_);
+    engine_key_ = key(opponent);
+  } else if (last_visitor_ != visitor) {
+    engine_->clear();
+  }
+  last_visitor_ = visitor;
+}
+
+bool EngineQueue::is_wanted() const {
+  const std::lock_guard lock(mutex_);
+  return next_ticket_ > now_served_ + 1;
+}
+
+void EngineQueue::leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++now_served_;
+  }
+  changed_.notify_all();
+}
+
+EngineQueue::Lease::~Lease() {
+  if (queue_ != nullptr) queue_->leave();
+}
+
+}  // namespace app

@@ -1,0 +1,216 @@
+#include "app/web/web_game.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "app/inspection.h"
+#include "rules/notation.h"
+
+namespace app {
+namespace {
+
+using nlohmann::ordered_json;
+using rules::Color;
+using SteadyClock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto kLongestAnalysis = 60s;
+constexpr auto kTurn = 300ms;       // of an analysis while others wait
+constexpr auto kCurveTime = 120ms;  // for a position of the curve
+constexpr auto kReportEvery = 150ms;
+
+std::string new_id() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+// `visits`: whether the engine counts a move's.
+ordered_json report_json(const mcts::AnalysisReport& report, const rules::Position& root, int lines,
+                         bool visits) {
+  ordered_json all = ordered_json::array();
+  const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
+  for (const mcts::RootMove& move : std::span(report.moves).first(shown)) {
+    std::vector<std::string> uci;
+    for (const rules::Move played : move.line) uci.push_back(rules::to_uci(played));
+    if (uci.empty()) uci.push_back(rules::to_uci(move.move));
+    all.push_back({{"points_white",
+                    rules::points_white(static_cast<double>(move.value_stm), root.side_to_move())},
+                   {"outcomes", move.outcomes},
+                   {"visits", visits ? ordered_json(move.visits) : ordered_json()},
+                   {"proven", move.proven},
+                   {"moves", uci},
+                   {"san", in_san(root, move.line.empty() ? std::vector{move.move} : move.line)}});
+  }
+  return {{"depth", report.depth},
+          {"nodes", report.nodes},
+          {"nodes_per_s", report.nodes_per_s},
+          {"points_white", report.points_white},
+          {"outcomes", report.outcomes},
+          {"lines", std::move(all)}};
+}
+
+// What a search has said last, from its thread to the one that sends.
+class Mailbox {
+ public:
+  void put(const mcts::AnalysisReport& report) {
+    {
+      const std::lock_guard lock(mutex_);
+      report_ = report;
+    }
+    changed_.notify_one();
+  }
+  // The newest report that was not taken yet; empty where none comes in time.
+  std::optional<mcts::AnalysisReport> take(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, time, [this] { return report_.has_value(); });
+    return std::exchange(report_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<mcts::AnalysisReport> report_;
+};
+
+// Ends the search under way at the end of the scope, however that comes.
+class StopsSearch {
+ public:
+  explicit StopsSearch(mcts::Engine& engine) : engine_(engine) {}
+  StopsSearch(const StopsSearch&) = delete;
+  StopsSearch& operator=(const StopsSearch&) = delete;
+  ~StopsSearch() {
+    engine_.stop();
+    try {
+      engine_.wait();
+    } catch (const std::exception&) {  // the report has said it
+    }
+  }
+
+ private:
+  mcts::Engine& engine_;
+};
+
+}  // namespace
+
+WebGame::WebGame(GameSession started, std::string network_name, std::uint64_t visitor_number)
+    : id(new_id()),
+      rules(started.settings().rules),
+      network(std::move(network_name)),
+      visitor(visitor_number),
+      session(std::move(started)) {}
+
+std::pair<GameSession, std::uint64_t> WebGame::snapshot() {
+  const std::lock_guard lock(mutex);
+  return {session, version};
+}
+
+void WebGame::require_version(std::uint64_t seen) const {
+  if (version != seen) throw Refusal{409, "the game went on meanwhile"};
+}
+
+ordered_json table_json(const rules::ScoringTable& table) {
+  return {{"points_white", table.points_white}, {"material", table.material}};
+}
+
+ordered_json evaluation_json(const Evaluation& evaluation) {
+  return {{"points_white", evaluation.points_white}, {"outcomes", evaluation.probabilities}};
+}
+
+ordered_json WebGame::described() {
+  const rules::Line& line = session.line();
+  const auto ended = session.outcome();
+  ordered_json json = app::described(line, session.settings().table, ended);
+  json["id"] = id;
+  json["rules"] = rules.name();
+  json["network"] = network;
+  json["side"] = !session.settings().side                    ? "none"
+                 : *session.settings().side == Color::kWhite ? "w"
+                                                             : "b";
+  json["level"] = session.settings().level;
+  json["move_ms"] = session.settings().move_ms;
+  json["table"] = table_json(session.settings().table);
+  json["engines_turn"] = session.is_engines_turn();
+  json["resigned"] = session.adjudication() == rules::Adjudication::kResignation;
+  json["fast_fifty"] = session.adjudication() == rules::Adjudication::kFastFifty;
+  json["evaluation"] = evaluation ? evaluation_json(*evaluation) : ordered_json();
+  ordered_json plies = ordered_json::array();
+  rules::Position position = line.start;
+  for (const rules::Move move : line.moves) {
+    const std::string san = rules::to_san(position, move);
+    position.play(move);
+    plies.push_back({{"uci", rules::to_uci(move)}, {"san", san}, {"fen", position.to_fen()}});
+  }
+  json["start_fen"] = line.start.to_fen();
+  json["plies"] = std::move(plies);
+  return json;
+}
+
+void analyse(const WebAnalysis& asked, int lines, const SendEvent& send) {
+  EngineQueue& queue = asked.queue;
+  WebGame& game = asked.game;
+  const rules::Line& line = asked.line;
+  const std::uint64_t number = ++game.streams;
+  const auto end = SteadyClock::now() + kLongestAnalysis;
+  const auto goes_on = [&] {
+    return !asked.stopping && game.streams == number && SteadyClock::now() < end;
+  };
+  mcts::AnalysisLimits limits;
+  limits.multi_pv = lines;
+  limits.infinite = true;
+  const Opponent opponent = game.opponent();
+  const bool visits = queue.backend(opponent)->levels.unit == std::string_view(kTreeLevels.unit);
+  bool heard = true;
+  while (heard && goes_on()) {
+    const auto lease = queue.wait_for_turn(opponent, game.visitor + 1, end);
+    const auto turn = SteadyClock::now() + kTurn;
+    Mailbox mailbox;
+    lease.engine().set_position(line.position, asked.table, line.past);
+    lease.engine().start(limits, [&](const mcts::AnalysisReport& report) { mailbox.put(report); });
+    const StopsSearch stops(lease.engine());
+    while (heard && goes_on() && (SteadyClock::now() < turn || !queue.is_wanted())) {
+      const auto report = mailbox.take(kReportEvery);
+      heard = report ? send("report", report_json(*report, line.position, lines, visits))
+                     : send("", nullptr);
+    }
+    game.used = SteadyClock::now();
+  }
+  if (heard) send("end", ordered_json::object());
+}
+
+void draw_curve(const WebAnalysis& asked, const SendEvent& send) {
+  EngineQueue& queue = asked.queue;
+  WebGame& game = asked.game;
+  const rules::Line& line = asked.line;
+  const std::uint64_t number = ++game.streams;
+  rules::Line so_far(line.start);
+  for (std::size_t ply = 0;; ++ply) {
+    if (asked.stopping || game.streams != number) return;
+    ordered_json point{{"ply", ply}};
+    if (const auto ended = so_far.outcome(asked.table)) {
+      point.update(evaluation_json({asked.table.white_points(*ended), rules::certain(*ended)}));
+    } else {
+      const auto lease =
+          queue.wait_for_turn(game.opponent(), game.visitor + 1, SteadyClock::now() + kCurveTime);
+      mcts::AnalysisReport found;
+      mcts::AnalysisLimits limits;
+      limits.move_time_ms =
+          std::min(lease.ms(), std::chrono::duration<double, std::milli>(kCurveTime).count());
+      lease.engine().set_position(so_far.position, asked.table, so_far.past);
+      lease.engine().start(limits, [&](const mcts::AnalysisReport& report) { found = report; });
+      lease.engine().wait();
+      point.update(evaluation_json({found.points_white, found.outcomes}));
+    }
+    if (!send("report", point)) return;
+    if (ply == line.moves.size()) break;
+    so_far.play(line.moves[ply]);
+  }
+  send("end", ordered_json::object());
+}
+
+}  // namespace app

@@ -1,0 +1,80 @@
+#include "tactics/alphabeta_bench.h"
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.h"
+#include "base/stopwatch.h"
+#include "rules/move_list.h"
+#include "tactics/alphabeta.h"
+
+namespace tactics {
+namespace {
+
+constexpr double kSeconds = 1;  // for each figure, at least
+constexpr std::size_t kPositions = 256;
+constexpr std::uint64_t kNodes = 200000;
+
+// A position and what each of its moves leads to.
+struct Family {
+  rules::Position position;
+  std::vector<rules::Position> after;
+};
+
+std::vector<Family> families() {
+  std::vector<Family> out;
+  base::Rng rng(1);
+  rules::Position position = rules::Position::start();
+  while (out.size() < kPositions) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    if (moves.empty() || position.can_capture_king() || position.outcome({})) {
+      position = rules::Position::start();
+      continue;
+    }
+    Family family{position, {}};
+    for (const rules::Move move : moves) family.after.push_back(position.after(move));
+    out.push_back(std::move(family));
+    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
+  }
+  return out;
+}
+
+}  // namespace
+
+NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
+  NnueSpeed speed;
+  Nnue nnue(weights);
+  nnue.set_table({});
+  const std::vector<Family> all = families();
+  volatile float sum = 0;  // without it the evaluations might be left out
+  std::uint64_t evaluations = 0;
+  auto begin = std::chrono::steady_clock::now();
+  while (base::seconds_since(begin) < kSeconds) {
+    for (const Family& family : all) {
+      nnue.start(family.position);
+      for (const rules::Position& after : family.after) {
+        nnue.push(after);
+        sum = sum + nnue.value_stm();
+        nnue.pop();
+      }
+      evaluations += family.after.size();
+    }
+  }
+  speed.evals_per_s = static_cast<double>(evaluations) / base::seconds_since(begin);
+
+  AlphaBetaSearch<Nnue> search(nnue, 1, 64);
+  AlphaBetaLimits limits;
+  limits.nodes = kNodes;
+  std::uint64_t nodes = 0;
+  begin = std::chrono::steady_clock::now();
+  while (base::seconds_since(begin) < kSeconds) {
+    search.clear();
+    nodes += search.search(rules::Position::start(), {}, {}, limits).nodes;
+  }
+  speed.nodes_per_s = static_cast<double>(nodes) / base::seconds_since(begin);
+  return speed;
+}
+
+}  // namespace tactics

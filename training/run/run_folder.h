@@ -1,0 +1,39 @@
+#pragma once
+// A run's folder: made or opened, and locked by one process at a time.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/files.h"
+#include "training/settings/run_config.h"
+
+namespace training {
+
+// Locks the folder while it lives. A dead process leaves no lock (flock).
+class RunFolder {
+ public:
+  // Makes the folder with config.toml and run.json, or opens the run that is there, whose settings
+  // stay as they are. Throws base::InputError where the folder is no run or of another version, or
+  // its network or rules differ from the config's; base::EnvironmentError where disk or rights fail
+  // or another process has locked it (naming its pid); std::filesystem::filesystem_error where it
+  // cannot be read.
+  RunFolder(const std::filesystem::path& path, const RunConfig& config, const std::string& device,
+            int threads);
+
+  // Writes config.toml, and this start into run.json, once it is known that the run goes on with
+  // this config. Throws base::EnvironmentError naming the path.
+  void keep(const RunConfig& config) const;
+
+ private:
+  std::filesystem::path path_;
+  nlohmann::ordered_json description_;  // run.json, with this start
+  std::optional<base::FileLock> lock_;
+};
+
+// When the run was last started, as its run.json says (UTC, ISO 8601: later is greater); empty
+// where that cannot be read.
+std::string last_start(const std::filesystem::path& run);
+
+}  // namespace training

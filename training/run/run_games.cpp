@@ -1,0 +1,107 @@
+#include "training/run/run_games.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "base/errors.h"
+#include "nn/encoder.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using selfplay::GameRecord;
+
+LearnerConfig held_out_config(LearnerConfig config) {
+  const int share = std::max(1, config.hold_out);
+  config.window_min = std::max(1, config.window_min / share);
+  config.window_max = std::max(1, config.window_max / share);
+  return config;
+}
+
+void sort_for_learning(std::vector<GameRecord>& games) {
+  std::sort(games.begin(), games.end(), [](const GameRecord& a, const GameRecord& b) {
+    return std::pair(a.generation, a.seed) < std::pair(b.generation, b.seed);
+  });
+}
+
+}  // namespace
+
+void check_rules(const std::vector<GameRecord>& games, const rules::Repertoire& repertoire,
+                 const fs::path& file) {
+  for (const GameRecord& game : games) {
+    if (repertoire.contains(game.rules)) continue;
+    throw base::InputError(file.string() + ": game " + std::to_string(game.id) +
+                           " was played under " + game.rules.name() + ", the run plays " +
+                           repertoire.name());
+  }
+}
+
+RunGames::RunGames(const RunConfig& config, const fs::path& run, selfplay::GameStore store)
+    : config_(config.learner),
+      repertoire_(config.rules.repertoire()),
+      run_(run),
+      store_(std::move(store)),
+      window_(config_, nn::Encoder(repertoire_), config.search),
+      held_out_(held_out_config(config_), nn::Encoder(repertoire_), config.search) {}
+
+void RunGames::begin_with(const std::vector<GameRecord>& games) {
+  // A run that was killed before its first checkpoint has stored them.
+  const std::int64_t count = store_.count();
+  if (count != 0 && count != std::ssize(games)) {
+    throw base::InputError((run_ / "checkpoints").string() + ": no checkpoint, but " +
+                           store_.name() + " holds " + std::to_string(count) +
+                           " games; put the checkpoints back, or take another --run");
+  }
+  if (count == 0) store_.append(games);
+}
+
+// Reads what the windows held, and as much again: then they drop the same games as they did before.
+void RunGames::restore(std::int64_t last_game, std::int64_t targets,
+                       std::int64_t held_out_targets) {
+  if (store_.last_id() < last_game) {
+    throw base::InputError(store_.name() + ": ends with game " + std::to_string(store_.last_id()) +
+                           ", the run has learned from " + std::to_string(last_game) +
+                           ": damaged, cut off or another run's");
+  }
+  std::int64_t found = 0, found_held_out = 0;
+  const std::int64_t wanted = 2 * std::int64_t{config_.window_max};
+  const std::int64_t wanted_held_out =
+      config_.hold_out == 0
+          ? 0
+          : std::min(held_out_targets, 2 * std::int64_t{held_out_config(config_).window_max});
+  auto games = store_.load_back(last_game, [&](const GameRecord& game) {
+    if (found >= wanted && found_held_out >= wanted_held_out) return false;
+    (training::held_out(game, config_) ? found_held_out : found) +=
+        std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
+    return true;
+  });
+  check_rules(games, repertoire_, store_.name());
+  sort_for_learning(games);
+  window_.set_total(targets - found);
+  held_out_.set_total(std::max<std::int64_t>(0, held_out_targets - found_held_out));
+  for (GameRecord& game : games) add(std::move(game));
+  for (const GameRecord& game : stored_after(last_game)) stored_.insert(game.seed);
+}
+
+void RunGames::append(std::span<const GameRecord> games) {
+  std::vector<GameRecord> unknown;
+  std::ranges::copy_if(games, std::back_inserter(unknown),
+                       [this](const GameRecord& game) { return !stored_.contains(game.seed); });
+  store_.append(unknown);
+}
+
+std::vector<GameRecord> RunGames::stored_after(std::int64_t last_game) const {
+  auto games = store_.load(last_game + 1, store_.last_id());
+  check_rules(games, repertoire_, store_.name());
+  sort_for_learning(games);
+  return games;
+}
+
+void RunGames::add(GameRecord game) {
+  (training::held_out(game, config_) ? held_out_ : window_).add(std::move(game));
+}
+
+}  // namespace training

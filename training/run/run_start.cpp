@@ -1,0 +1,125 @@
+#include "training/run/run_start.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/errors.h"
+#include "nn/checkpoint.h"
+#include "nn/folded_weights.h"
+#include "selfplay/game_pgn.h"
+#include "training/run/run_games.h"
+
+namespace training {
+namespace {
+
+namespace fs = std::filesystem;
+using selfplay::GameRecord;
+
+// Calls f, and adds the file's name to an nn::CheckpointError of arrays that do not fit.
+template <class F>
+void naming(const fs::path& file, F&& f) {
+  try {
+    f();
+  } catch (const nn::CheckpointError& error) {
+    throw nn::CheckpointError(file.string() + ": " + error.what());
+  }
+}
+
+bool has_target(const GameRecord& game) {
+  return std::ranges::any_of(game.plies, &selfplay::PlyRecord::is_target);
+}
+
+std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& repertoire) {
+  auto games = selfplay::read_games(file, repertoire.first());
+  if (games.empty()) throw base::InputError(file.string() + ": expected finished games");
+  check_rules(games, repertoire, file);
+  if (std::ranges::none_of(games, has_target)) {
+    throw base::InputError(file.string() + ": " + std::to_string(games.size()) +
+                           " games, none with a policy to learn from (a study's have none); "
+                           "expected games of self-play, or PGN");
+  }
+  spdlog::info("learns from {} games of {} first", games.size(), file.string());
+  return games;
+}
+
+// Reads a network's weights. It may lack the policy's attention alone, which then starts without
+// effect.
+nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConfig& config) {
+  nn::NetworkFile start = nn::load_network(network);
+  nn::NetworkConfig grown = start.config;
+  if (grown.policy_attention == 0) grown.policy_attention = config.policy_attention;
+  if (grown != config) {
+    throw base::InputError(network.string() +
+                           ": another [network] than the config's: " + difference(grown, config));
+  }
+  naming(network, [&] { nn::fold(start.config, start.weights); });
+  return std::move(start.weights);
+}
+
+void check_network(const nn::NetworkFile& network, const RunConfig& config,
+                   const fs::path& checkpoint) {
+  const std::string config_file = (checkpoint.parent_path().parent_path() / kConfigFile).string();
+  if (network.repertoire != config.rules.repertoire()) {
+    throw base::InputError(config_file + ": rule_set is " + config.rules.rule_set + ", that of " +
+                           checkpoint.string() + " " + network.repertoire.name());
+  }
+  if (network.config != config.network) {
+    throw base::InputError(checkpoint.string() + ": another [network] than that of " + config_file +
+                           ": " + difference(network.config, config.network));
+  }
+}
+
+// Logs which settings differ from the checkpoint's, as they may by accident.
+void tell_changes(const std::string& before, RunConfig config) {
+  try {
+    RunConfig old = parse_config(before, "the checkpoint's settings");
+    for (const auto& [name, was, is] : changes(options_of(old), options_of(config))) {
+      spdlog::info("changed since: {} = {}, was {}", name, is, was);
+    }
+  } catch (const base::InputError& error) {
+    spdlog::info("changed since: {}", error.what());
+  }
+}
+
+}  // namespace
+
+Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
+  Beginning found;
+  if (options.games) found.games = games_of(*options.games, config.rules.repertoire());
+  if (options.init) found.weights = weights_to_start_from(*options.init, config.network);
+  return found;
+}
+
+RunState restore_checkpoint(const fs::path& checkpoint, const RunConfig& config, Learner& learner) {
+  RunState state = load_state(checkpoint);
+  check_network(state.network, config, checkpoint);
+  naming(checkpoint, [&] {
+    nn::fold(config.network, state.network.weights);
+    learner.restore(state.trainer);
+  });
+  return state;
+}
+
+RunState restore_newest(const RunConfig& config, const RunOptions& options, Learner& learner) {
+  const std::string run = options.folder.string();
+  if (options.init || options.games) {
+    spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing", run);
+  }
+  const auto checkpoints = nn::list_checkpoints(options.folder);
+  for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
+    try {
+      RunState state = restore_checkpoint(*path, config, learner);
+      spdlog::info("going on from {}", path->string());
+      tell_changes(state.config, config);
+      return state;
+    } catch (const nn::CheckpointError& error) {
+      spdlog::warn("{}: passed over", error.what());
+    }
+  }
+  throw base::InputError(run + ": no checkpoint is whole");
+}
+
+}  // namespace training

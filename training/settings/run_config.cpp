@@ -1,0 +1,161 @@
+#include "training/settings/run_config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.h"
+#include "base/files.h"
+#include "nn/encoder.h"
+#include "rules/outcome.h"
+#include "rules/position.h"
+
+namespace training {
+namespace {
+
+// Checks what no single range can say. `where` begins a message about the option of that name.
+void check_together(const RunConfig& config,
+                    const std::function<std::string(const char* name)>& where) {
+  const auto require = [&](bool holds, const char* name, const std::string& message) {
+    if (!holds) throw base::InputError(where(name) + name + " " + message);
+  };
+  const auto& selfplay = config.selfplay;
+  const auto& learner = config.learner;
+  require(selfplay.fast_simulations <= selfplay.simulations, "selfplay.fast_simulations",
+          "exceeds selfplay.simulations");
+  require(selfplay.official_table_share + selfplay.near_table_share <= 1.0f,
+          "selfplay.official_table_share", "and near_table_share together exceed 1");
+  require(learner.window_min <= learner.window_max, "learner.window_min",
+          "exceeds learner.window_max");
+  require(learner.hold_out != 1, "learner.hold_out",
+          "= 1 would hold every game out: expected 0 or at least 2");
+  const char* name = "rules.rule_set";
+  try {
+    const auto repertoire = config.rules.repertoire();
+    for (const ::rules::RuleSet& rules : repertoire.sets()) {
+      require(
+          rules.prices == repertoire.first().prices, name,
+          "= '" + config.rules.rule_set + "': expected rule sets that pay the same for an outcome");
+    }
+    name = "rules.scoring_table";
+    scoring_table(config);
+  } catch (const ::rules::RulesError& error) {
+    throw base::InputError(where(name) + name + ": " + error.what());
+  }
+}
+
+// The first line of a run's settings, before their number.
+constexpr std::string_view kCount = "# Settings of this run: ";
+
+// Throws where the file has fewer settings than its first line says, or none. An older program's
+// file does not say how many there are, and may lack newer ones.
+void require_all_settings(const std::filesystem::path& file) {
+  const std::string text = base::read_text(file);
+  std::size_t expected = 1;
+  if (text.starts_with(kCount)) {
+    std::from_chars(text.data() + kCount.size(), text.data() + text.size(), expected);
+  }
+  const std::vector<std::string> names = names_in(text);
+  if (names.size() >= expected) return;
+  RunConfig config;
+  const std::vector<Option> options = options_of(config);
+  const auto missing = std::ranges::find_if(
+      options, [&](const Option& option) { return std::ranges::count(names, option.name()) == 0; });
+  throw base::InputError(file.string() + ": " + std::to_string(names.size()) +
+                         " settings, expected " + std::to_string(expected) + ": cut off?" +
+                         (missing != options.end() ? " " + missing->name() + " is missing" : ""));
+}
+
+}  // namespace
+
+::rules::ScoringTable scoring_table(const RunConfig& config) {
+  return ::rules::ScoringTable::from_changes(config.rules.scoring_table,
+                                             config.rules.repertoire().first().table());
+}
+
+std::vector<std::string> warnings(const RunConfig& config) {
+  constexpr int kLeastPlies = 64;
+  std::vector<std::string> found;
+  const int games = config.selfplay.games, plies = config.run.plies_per_generation / games;
+  if (plies < kLeastPlies) {
+    found.push_back(
+        "run.plies_per_generation = " + std::to_string(config.run.plies_per_generation) +
+        " for selfplay.games = " + std::to_string(games) + " is " + std::to_string(plies) +
+        " plies a game: below " + std::to_string(kLeastPlies) +
+        " short games are learned long before long ones");
+  }
+  return found;
+}
+
+std::vector<Option> options_of(RunConfig& config) {
+  std::vector<Option> options;
+  config.visit_sections(
+      [&](const char* name, auto& section) { section.visit(OptionGatherer(name, options)); });
+  return options;
+}
+
+RunConfig parse_config(std::string_view toml, std::string_view file,
+                       const std::vector<std::string>& changes) {
+  RunConfig config;
+  std::vector<Option> options = options_of(config);
+  read_options(toml, file, options);
+  for (const auto& change : changes) set_option(change, options);
+  check_together(config, [&](const std::string& name) {
+    const auto change = std::find_if(changes.rbegin(), changes.rend(), [&](const std::string& c) {
+      return c.starts_with(name + "=");
+    });
+    return change == changes.rend() ? place_of(name, toml, file) : "--set " + *change + ": ";
+  });
+  config.network.shape = nn::Encoder(config.rules.repertoire()).shape();
+  return config;
+}
+
+RunConfig load_config(const std::filesystem::path& file, const std::vector<std::string>& changes) {
+  std::error_code error;
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file, error)) {
+    throw base::InputError("cannot read config file " + file.string());
+  }
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse_config(text, file.string(), changes);
+}
+
+RunConfig load_run_config(const std::filesystem::path& run,
+                          const std::vector<std::string>& changes) {
+  const std::filesystem::path file = run / kConfigFile;
+  base::require_plain_file(file);
+  RunConfig config = load_config(file, changes);
+  require_all_settings(file);
+  return config;
+}
+
+std::string run_settings(const RunConfig& config) {
+  RunConfig copy = config;
+  return std::string(kCount) + std::to_string(options_of(copy).size()) + "\n\n" +
+         to_toml(config, /*with_help=*/true);
+}
+
+std::string to_toml(const RunConfig& config, bool with_help) {
+  RunConfig copy = config;  // options point into a config that may be written
+  return print_options(options_of(copy), with_help);
+}
+
+std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig& ours) {
+  RunConfig found, expected;
+  found.network = theirs;
+  expected.network = ours;
+  const auto different = changes(options_of(expected), options_of(found));
+  if (different.empty()) return "made for other rule sets";
+  const auto& [name, there, here] = different.front();
+  return name + " is " + here + ", not " + there;
+}
+
+nlohmann::ordered_json to_json(const RunConfig& config) {
+  RunConfig copy = config;
+  return describe_options(options_of(copy));
+}
+
+}  // namespace training
