@@ -227,11 +227,11 @@ arena::PlayerFactory player(const std::string& name, int simulations, const Comm
                          : tree_player(named, simulations, options, rules);
 }
 
-std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
-                                    rules::RuleSet rules) {
+std::optional<studies::MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
+                                             rules::RuleSet rules) {
   if (baseline(name, rules)) return std::nullopt;
   const Name named(name);
-  MoveBudget budget;
+  studies::MoveBudget budget;
   const auto note = [&budget](int count, int movetime) {
     if (count > 0) budget.simulations = count;
     if (movetime > 0) budget.time_ms = movetime;
