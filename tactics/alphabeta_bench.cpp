@@ -64,7 +64,7 @@ NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
   }
   speed.evals_per_s = static_cast<double>(evaluations) / base::seconds_since(begin);
 
-  AlphaBetaSearch<Nnue> search(nnue, 1, 64);
+  AlphaBetaSearch search(Evaluator(weights), 1, 64);
   AlphaBetaLimits limits;
   limits.nodes = kNodes;
   std::uint64_t nodes = 0;
