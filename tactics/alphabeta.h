@@ -26,7 +26,8 @@ struct AlphaBetaLimits {
   double hard_ms = 0;       // never longer; 0 = no limit
   bool infinite = false;    // until `stop`, whatever is proven
   int multi_pv = 1;         // lines that are reported
-  // Nothing is pruned or reduced before the quiescence search: a small depth is then worth most.
+  // Nothing is pruned or reduced before the quiescence search, which tries captures that lose
+  // material too: so a small depth finds most.
   bool full_width = false;
   std::vector<rules::Move> search_moves{};  // only these; empty = all
   // Set by another thread: true ends the search.

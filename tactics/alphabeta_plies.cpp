@@ -425,7 +425,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const rules::Move move = ordered.take(i);
     if (!node.in_check) {
-      if (ordered.score(i) <= order::kLosing / 2) return;
+      if (!full_width_ && ordered.score(i) <= order::kLosing / 2) return;
       const int most = node.eval + kDeltaPerCentipawn * gain(move) + kDeltaMargin;
       if (most <= best.alpha && !move.is_promotion()) {
         best.score = std::max(best.score, most);

@@ -10,7 +10,6 @@ namespace {
 
 using namespace rules;
 
-constexpr double kSurest = 0.95;    // the highest value of a game that is not over
 constexpr double kSteepness = 6.5;  // a sixth of an army ahead is worth tanh(1)
 constexpr double kPawnStep = 0.08;  // of a pawn's value, for each row it has gone
 constexpr double kInHand = 0.97;    // of a piece's value while it is in reserve or deck
@@ -42,7 +41,7 @@ double Material::strength(const Position& position, Color color) const {
 double Material::value_stm(const Position& position) const {
   const Color mover = position.side_to_move();
   const double lead = strength(position, mover) - strength(position, ~mover);
-  const double value = kSurest * std::tanh(lead * per_unit_);
+  const double value = std::tanh(lead * per_unit_);
   const int clock = position.halfmove_clock();
   if (clock < kImpasseFrom) return value;
   const double nearness = std::pow(clock / double{Position::kImpasseClock}, 4);

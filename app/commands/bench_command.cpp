@@ -72,7 +72,9 @@ int run_bench(const Options& options) {
   settings.threads = threads(options.common);
   const auto wanted = [&](const char* what) { return asked.what == what || asked.what == "all"; };
 
-  nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
+  nlohmann::ordered_json out{
+      {"signature", fmt::format("{:016x}", mcts::signature())},
+      {"alphabeta_signature", fmt::format("{:016x}", tactics::alphabeta_signature())}};
   bench_search(asked, settings.threads, out);
   if (wanted("nnue")) {
     const tactics::NnueSpeed speed =

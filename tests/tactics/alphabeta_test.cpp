@@ -8,6 +8,7 @@
 #include <future>
 #include <thread>
 
+#include "tactics/alphabeta_bench.h"
 #include "tactics/checks.h"
 #include "tactics/lookahead.h"
 #include "tests/rules/random_position.h"
@@ -234,6 +235,10 @@ TEST(AlphaBeta, PlaysEveryRuleSetByItsRules) {
       position.play(found.best());
     }
   }
+}
+
+TEST(AlphaBeta, IsTheSearchThatWasMeasured) {
+  EXPECT_EQ(alphabeta_signature(), 0x24c2132633f38db5u) << "set it anew where the search was changed on purpose";
 }
 
 }  // namespace
