@@ -1,6 +1,6 @@
 #pragma once
 // A command: what the command line calls it, its options, and its work, in one file of
-// app/commands; registry.cpp lists them all.
+// app/commands; all_commands.cpp lists them.
 //
 // `sharpzero` and `sharpzero-net` parse the same commands. The files in commands/light need no
 // LibTorch and are built once. The others are built twice: for `sharpzero` up to the line `#ifdef

@@ -35,8 +35,8 @@ std::unique_ptr<Command> actor_command() { return std::make_unique<Actor>(); }
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
+#include "app/named/stores.h"
 #include "app/progress.h"
-#include "app/stores.h"
 #include "nn/device.h"
 #include "training/store/actor.h"
 

@@ -55,7 +55,7 @@ std::unique_ptr<Command> bench_command() { return std::make_unique<Bench>(); }
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
-#include "app/paths.h"
+#include "app/named/paths.h"
 #include "base/stopwatch.h"
 #include "mcts/tree_bench.h"
 #include "nn/device.h"
@@ -116,7 +116,9 @@ int Bench::run(const CommonOptions& common) const {
   settings.threads = threads(common);
   const auto wanted = [&](const char* part) { return what == part || what == "all"; };
 
-  nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
+  nlohmann::ordered_json out{
+      {"signature", fmt::format("{:016x}", mcts::signature())},
+      {"alphabeta_signature", fmt::format("{:016x}", tactics::alphabeta_signature())}};
   bench_search(*this, settings.threads, out);
   if (wanted("nnue")) {
     const tactics::NnueSpeed speed =

@@ -25,7 +25,7 @@ std::unique_ptr<Command> export_command() { return std::make_unique<Export>(); }
 
 #include <nlohmann/json.hpp>
 
-#include "app/players.h"
+#include "app/named/players.h"
 #include "base/files.h"
 #include "nn/network_export.h"
 

@@ -36,10 +36,10 @@ std::unique_ptr<Command> ladder_command() { return std::make_unique<Ladder>(); }
 
 #include <nlohmann/json.hpp>
 
+#include "app/commands/parts/study_answer.h"
 #include "app/machine.h"
-#include "app/players.h"
+#include "app/named/players.h"
 #include "app/progress.h"
-#include "app/study.h"
 #include "arena/ladder.h"
 #include "base/errors.h"
 #include "nn/device.h"

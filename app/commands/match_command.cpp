@@ -75,12 +75,12 @@ std::unique_ptr<Command> match_command() { return std::make_unique<Match>(); }
 #include <utility>
 #include <vector>
 
+#include "app/commands/parts/match_file.h"
+#include "app/commands/parts/pgn_file.h"
 #include "app/machine.h"
-#include "app/match_file.h"
-#include "app/pgn_file.h"
-#include "app/players.h"
+#include "app/named/players.h"
+#include "app/named/scoring_table.h"
 #include "app/progress.h"
-#include "app/scoring_table.h"
 #include "arena/match.h"
 #include "arena/openings.h"
 #include "base/errors.h"

@@ -55,9 +55,9 @@ std::unique_ptr<Command> play_command() { return std::make_unique<Play>(); }
 #include <string>
 
 #include "app/machine.h"
-#include "app/networks.h"
-#include "app/play.h"
-#include "app/scoring_table.h"
+#include "app/named/networks.h"
+#include "app/named/scoring_table.h"
+#include "app/play/play.h"
 
 namespace app {
 namespace {

@@ -42,8 +42,8 @@ std::unique_ptr<Command> selfplay_command() { return std::make_unique<SelfPlay>(
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
-#include "app/paths.h"
-#include "app/players.h"
+#include "app/named/paths.h"
+#include "app/named/players.h"
 #include "app/progress.h"
 #include "arena/network_player.h"
 #include "base/files.h"

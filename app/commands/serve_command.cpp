@@ -56,8 +56,8 @@ std::unique_ptr<Command> serve_command() { return std::make_unique<Serve>(); }
 #include <vector>
 
 #include "app/machine.h"
-#include "app/networks.h"
-#include "app/scoring_table.h"
+#include "app/named/networks.h"
+#include "app/named/scoring_table.h"
 #include "app/web/web_server.h"
 #include "base/errors.h"
 #include "nn/checkpoint.h"

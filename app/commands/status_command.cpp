@@ -30,7 +30,7 @@ std::unique_ptr<Command> status_command() { return std::make_unique<Status>(); }
 
 #include <nlohmann/json.hpp>
 
-#include "app/stores.h"
+#include "app/named/stores.h"
 #include "base/errors.h"
 
 namespace app {

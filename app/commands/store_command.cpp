@@ -56,8 +56,8 @@ std::unique_ptr<Command> store_command() { return std::make_unique<Store>(); }
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/paths.h"
-#include "app/stores.h"
+#include "app/named/paths.h"
+#include "app/named/stores.h"
 #include "base/errors.h"
 #include "selfplay/game_store.h"
 #include "training/settings/run_config.h"

@@ -1,6 +1,6 @@
 // The commands of the studies.
 #include "app/command.h"
-#include "app/study.h"
+#include "app/commands/parts/study_answer.h"
 
 namespace app {
 namespace {
@@ -72,10 +72,10 @@ std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study) {
 #include <vector>
 
 #include "app/machine.h"
-#include "app/paths.h"
-#include "app/players.h"
+#include "app/named/paths.h"
+#include "app/named/players.h"
+#include "app/named/scoring_table.h"
 #include "app/progress.h"
-#include "app/scoring_table.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "base/files.h"

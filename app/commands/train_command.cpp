@@ -64,9 +64,9 @@ std::unique_ptr<Command> train_command() { return std::make_unique<Train>(); }
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
-#include "app/paths.h"
+#include "app/named/paths.h"
+#include "app/named/stores.h"
 #include "app/progress.h"
-#include "app/stores.h"
 #include "base/errors.h"
 #include "nn/device.h"
 #include "training/page/report.h"

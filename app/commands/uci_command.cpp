@@ -28,8 +28,8 @@ std::unique_ptr<Command> uci_command() { return std::make_unique<UciEngine>(); }
 #include <iostream>
 
 #include "app/machine.h"
-#include "app/networks.h"
-#include "app/players.h"
+#include "app/named/networks.h"
+#include "app/named/players.h"
 #include "app/protocols/uci.h"
 #include "nn/device.h"
 

@@ -1,4 +1,4 @@
-// What it takes to add a command: one file, as this, and its name in app/commands/registry.cpp.
+// What it takes to add a command: one file, as this, and its name in app/commands/all_commands.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

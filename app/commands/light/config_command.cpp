@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/paths.h"
+#include "app/named/paths.h"
 #include "training/settings/night_plan.h"
 #include "training/settings/run_config.h"
 

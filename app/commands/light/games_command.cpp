@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/pgn_file.h"
-#include "app/stores.h"
+#include "app/commands/parts/pgn_file.h"
+#include "app/named/stores.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "rules/notation.h"

@@ -1,0 +1,81 @@
+#include "app/named/paths.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/errors.h"
+#include "selfplay/program_files.h"
+#include "training/settings/run_config.h"
+
+namespace app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path newest_network(const fs::path& folder) {
+  fs::path newest;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / folder, error)) {
+    if (entry.path().extension() == ".safetensors" && entry.path() > newest) newest = entry.path();
+  }
+  if (newest.empty()) {
+    throw base::InputError("no network comes with this program: expected --net");
+  }
+  return newest;
+}
+
+}  // namespace
+
+fs::path default_network() { return newest_network("networks"); }
+
+fs::path default_nnue() { return newest_network(fs::path("networks") / "nnue"); }
+
+std::vector<fs::path> networks_that_come_along() {
+  std::vector<fs::path> all;
+  for (const auto& find : {default_nnue, default_network}) {
+    try {
+      all.push_back(find());
+    } catch (const base::InputError&) {  // none of this kind
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> presets() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / "configs", none)) {
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path preset_file(const std::string& name) {
+  const std::vector<std::string> known = presets();
+  if (std::ranges::find(known, name) != known.end()) {
+    return selfplay::program_files() / "configs" / (name + ".toml");
+  }
+  std::string list;
+  for (const auto& preset : known) list += " " + preset;
+  throw base::InputError("--preset " + name + ": expected one of" + list);
+}
+
+fs::path config_file(const std::string& name) {
+  std::error_code unreadable;
+  const bool bare = name.find('/') == std::string::npos && !fs::is_regular_file(name, unreadable);
+  const fs::path preset = selfplay::program_files() / "configs" / (name + ".toml");
+  return bare && fs::exists(preset, unreadable) ? preset : fs::path(name);
+}
+
+bool is_run(const fs::path& folder) {
+  return fs::exists(folder / training::kConfigFile) && fs::exists(folder / "checkpoints");
+}
+
+void require_no_run(const fs::path& folder) {
+  if (!fs::exists(folder / training::kConfigFile)) return;
+  throw base::InputError(folder.string() + ": the folder of a run: expected another --out");
+}
+
+}  // namespace app

@@ -1,0 +1,70 @@
+#include "tactics/transposition_table.h"
+
+#include <new>
+
+#include "tactics/search_constants.h"
+
+namespace tactics {
+namespace {
+
+using Entry = TranspositionTable::Entry;
+
+// Bits 0–15 move, 16–31 score, 32–47 eval, 48–55 depth, 56–57 bound, 58–63 age.
+std::uint64_t packed(const Entry& entry, std::uint8_t age) {
+  return std::uint64_t{entry.move.raw()} |
+         std::uint64_t{static_cast<std::uint16_t>(entry.score)} << 16 |
+         std::uint64_t{static_cast<std::uint16_t>(entry.eval)} << 32 |
+         std::uint64_t{entry.depth} << 48 |
+         std::uint64_t{static_cast<std::uint8_t>(entry.bound)} << 56 | std::uint64_t{age} << 58;
+}
+
+Entry unpacked(std::uint64_t data) {
+  return {rules::Move::from_raw(static_cast<std::uint16_t>(data)),
+          static_cast<std::int16_t>(data >> 16), static_cast<std::int16_t>(data >> 32),
+          static_cast<std::uint8_t>(data >> 48), static_cast<Bound>(data >> 56 & 3)};
+}
+
+int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
+
+}  // namespace
+
+void TranspositionTable::clear() {
+  buckets_.reset();
+  for (bool smaller = false; !buckets_; smaller = true) {
+    if (smaller && mib() == 1) throw std::bad_alloc();
+    if (smaller) claim_.reduce(mib() / 2);  // what is available may be in pieces
+    size_ = (static_cast<std::size_t>(mib()) << 20) / sizeof(Bucket);
+    buckets_.reset(static_cast<Bucket*>(std::calloc(size_, sizeof(Bucket))));
+  }
+  age_ = 0;
+}
+
+std::optional<Entry> TranspositionTable::find(std::uint64_t key) const {
+  for (Slot& slot : bucket(key)) {
+    if (const std::uint64_t data = slot.data_of(key)) return unpacked(data);
+  }
+  return std::nullopt;
+}
+
+void TranspositionTable::store(std::uint64_t key, const Entry& entry) {
+  Slot* worst = nullptr;
+  int least = 0;
+  for (Slot& slot : bucket(key)) {
+    const std::uint64_t data = slot.load_data();
+    const bool same = data != 0 && slot.data_of(key) != 0;
+    // The depth of other searches counts less, the older they are.
+    const int worth = same || data == 0 ? -1000
+                                        : unpacked(data).depth -
+                                              kTableDepthPerAge * ((64 + age_ - age_of(data)) & 63);
+    if (worst == nullptr || worth < least) {
+      worst = &slot;
+      least = worth;
+    }
+    if (same) break;
+  }
+  const std::uint64_t data = packed(entry, age_);
+  std::atomic_ref(worst->check).store(key ^ data, std::memory_order_relaxed);
+  std::atomic_ref(worst->data).store(data, std::memory_order_relaxed);
+}
+
+}  // namespace tactics
