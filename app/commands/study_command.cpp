@@ -2,6 +2,32 @@
 #include "app/command.h"
 #include "app/commands/parts/study_answer.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/machine.h"
+#include "app/named/paths.h"
+#include "app/named/players.h"
+#include "app/named/scoring_table.h"
+#include "app/progress.h"
+#include "arena/network_player.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/stopwatch.h"
+#include "nn/device.h"
+#include "nn/inference.h"
+#include "nn/nnue_file.h"
+#include "selfplay/network_evaluator.h"
+#include "training/learner/replay_window.h"
+#include "training/settings/run_config.h"
+#endif
+
 namespace app {
 namespace {
 
@@ -18,13 +44,10 @@ class StudyCommand final : public Command {
                 study->of_players(1) != nullptr ? study->footer
                 : study->footer.empty()         ? kKept
                                                 : std::string(kKept) + "\n\n" + study->footer),
-        study_(std::move(study)) {}
-  std::vector<CommandOption> options() override {
-    std::vector<CommandOption> all = study_->options();
-    if (study_->of_players(1) != nullptr) return all;
-    const std::vector<CommandOption> common = options_of_all();
-    all.insert(all.begin(), common.begin(), common.end());
-    return all;
+        study_(std::move(study)) {
+    const bool of_players = study_->of_players(1) != nullptr;
+    if (!of_players) options = options_of_all();
+    for (CommandOption& own : study_->options()) options.push_back(std::move(own));
   }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 
@@ -53,42 +76,7 @@ class StudyCommand final : public Command {
   std::unique_ptr<studies::Study> study_;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study) {
-  return std::make_unique<StudyCommand>(std::move(study));
-}
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "app/machine.h"
-#include "app/named/paths.h"
-#include "app/named/players.h"
-#include "app/named/scoring_table.h"
-#include "app/progress.h"
-#include "arena/network_player.h"
-#include "base/errors.h"
-#include "base/files.h"
-#include "base/stopwatch.h"
-#include "nn/device.h"
-#include "nn/inference.h"
-#include "nn/nnue_file.h"
-#include "selfplay/network_evaluator.h"
-#include "training/learner/replay_window.h"
-#include "training/settings/run_config.h"
-
-namespace app {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -329,7 +317,12 @@ int StudyCommand::run(const CommonOptions& common) const {
   return run_study(*study_, network, network.folder(), common);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study) {
+  return std::make_unique<StudyCommand>(std::move(study));
+}
+
+}  // namespace app
