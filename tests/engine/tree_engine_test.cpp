@@ -310,7 +310,7 @@ TEST(TreeEngine, DISABLED_TenMinutesWithinOneGibibyte) {
     nodes = r.nodes;
   });
   analysis.wait();
-  std::printf("%u nodes, at most %ld MiB resident\n", nodes, most >> 10);
+  std::printf("%lu nodes, at most %ld MiB resident\n", nodes, most >> 10);
   EXPECT_GT(nodes, 30000000u);
   EXPECT_LT(most, (1024 + 64) << 10);
 }
