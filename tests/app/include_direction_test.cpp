@@ -26,8 +26,11 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"selfplay", {"base", "rules", "tactics", "mcts", "engine", "nn"}},
     {"arena", {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay"}},
     {"training", {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena"}},
-    {"studies", {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training"}},
-    {"app", {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training", "studies"}},
+    {"studies",
+     {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training"}},
+    {"app",
+     {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training",
+      "studies"}},
 };
 
 // The paths that a file includes, as written.

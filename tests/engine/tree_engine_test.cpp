@@ -152,7 +152,8 @@ TEST(TreeEngine, HoldsMoveTimeAndClock) {
   EXPECT_LT(fixed, 0.25);
   analysis.clear();
   analysis.set_position(Position::start(), {});
-  const double clocked = seconds_of([&] { analyse(analysis, {.clock = tactics::Clock{.left_ms = 1000}}); });
+  const double clocked =
+      seconds_of([&] { analyse(analysis, {.clock = tactics::Clock{.left_ms = 1000}}); });
   EXPECT_LT(clocked, 0.5);
 }
 
