@@ -223,7 +223,7 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   EXPECT_THAT(read_file(folder() + "/report.html"), HasSubstr("checkpoint 000003"));
   const Finished table = run({"ladder", "--player", "uniform:2", "--games", "2", "--sims", "2"});
   EXPECT_EQ(table.code, 0);
-  EXPECT_EQ(std::ranges::count(table.out, '\n'), 6);
+  EXPECT_EQ(std::ranges::count(table.out, '\n'), 5);
   EXPECT_EQ(run({"ladder", "--run", "/nonexistent"}).code, 2);
   const Finished other = run({"ladder", "--run", folder(), "--rules", "chess"});
   EXPECT_EQ(other.code, 2);
