@@ -1,36 +1,19 @@
 #include "nn/packed_affine.h"
 
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 namespace nn {
 namespace {
 
-constexpr int kLanes = sizeof(Lanes) / sizeof(float);
 constexpr int kRowsAtOnce = 8;  // for which a weight is read once
-
-// sum + x * weight, rounded once where the processor can.
-Lanes add_product(Lanes sum, float x, Lanes weight) {
-#if defined(__AVX512F__)
-  return _mm512_fmadd_ps(_mm512_set1_ps(x), weight, sum);
-#elif defined(__FMA__)
-  return _mm256_fmadd_ps(_mm256_set1_ps(x), weight, sum);
-#else
-  return sum + x * weight;
-#endif
-}
 
 // PackedAffine::operator() for kRows rows of `inputs` and `outputs` numbers. Not inlined, and with
 // copies of the sums alone in memory: so the compiler keeps these in registers.
 template <int kRows>
 [[gnu::noinline]] void multiply(const float* in, std::ptrdiff_t inputs, const Lanes* weight,
                                 const Lanes* bias, std::ptrdiff_t outputs, float* out) {
-  for (std::ptrdiff_t first = 0; first < outputs; first += kLanes, ++bias) {
+  for (std::ptrdiff_t first = 0; first < outputs; first += std::ptrdiff_t{kLanes}, ++bias) {
     Lanes sums[kRows];
     for (Lanes& sum : sums) sum = *bias;
     for (std::ptrdiff_t i = 0; i < inputs; ++i, ++weight) {
@@ -39,15 +22,9 @@ template <int kRows>
         sums[row] = add_product(sums[row], in[row * inputs + i], each);
       }
     }
-    const std::ptrdiff_t wanted = outputs - first;
     for (int row = 0; row < kRows; ++row) {
-      const Lanes sum = sums[row];
-      float* const to = out + row * outputs + first;
-      if (wanted >= kLanes) {
-        std::memcpy(to, &sum, sizeof sum);
-      } else {
-        std::memcpy(to, &sum, static_cast<std::size_t>(wanted) * sizeof(float));
-      }
+      const Lanes sum = sums[row];  // a copy: store() takes it from memory
+      store(sum, out + row * outputs + first, static_cast<std::size_t>(outputs - first));
     }
   }
 }
@@ -55,15 +32,12 @@ template <int kRows>
 }  // namespace
 
 PackedAffine::PackedAffine(const Affine& layer)
-    : in_(layer.in),
-      out_(layer.out),
-      weight_(static_cast<std::size_t>((out_ + kLanes - 1) / kLanes * in_)),
-      bias_(static_cast<std::size_t>((out_ + kLanes - 1) / kLanes)) {
+    : in_(layer.in), out_(layer.out), bias_(registers_for(static_cast<std::size_t>(out_))) {
+  weight_.resize(bias_.size() * static_cast<std::size_t>(in_));
   const float* value = layer.weight.data();
-  for (int o = 0; o < out_; ++o) {
-    const auto block = static_cast<std::size_t>(o / kLanes);
-    bias_[block][o % kLanes] = layer.bias[static_cast<std::size_t>(o)];
-    Lanes* const column = weight_.data() + block * static_cast<std::size_t>(in_);
+  for (std::size_t o = 0; o < static_cast<std::size_t>(out_); ++o) {
+    bias_[o / kLanes][o % kLanes] = layer.bias[o];
+    Lanes* const column = weight_.data() + o / kLanes * static_cast<std::size_t>(in_);
     for (int i = 0; i < in_; ++i) column[i][o % kLanes] = *value++;
   }
 }

@@ -4,17 +4,9 @@
 #include <vector>
 
 #include "nn/folded_weights.h"
+#include "nn/lanes.h"
 
 namespace nn {
-
-// Floats that one register holds; what is wider the compiler keeps in memory.
-#if defined(__AVX512F__)
-using Lanes [[gnu::vector_size(64)]] = float;
-#elif defined(__AVX__)
-using Lanes [[gnu::vector_size(32)]] = float;
-#else
-using Lanes [[gnu::vector_size(16)]] = float;
-#endif
 
 // An affine layer that answers each row alike, wherever it stands among however many rows, bit for
 // bit: it sums in the order of the inputs. BLAS does not promise that: OpenBLAS's kernel for AVX2

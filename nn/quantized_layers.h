@@ -47,9 +47,6 @@ class Operation {
   std::vector<dnnl_exec_arg_t> arguments_;
 };
 
-// What follows on a layer's sums.
-enum class After { kNothing, kRelu, kAddToOutputThenRelu };
-
 // Makes the operations for one number of rows. `in` and `out` are memory of at least that many
 // rows, [row][square][channel].
 class OperationMaker {
