@@ -88,23 +88,44 @@ struct Changes {
   }
 };
 
-// to = from and the rows that come, less those that go. A block of sums stays in one register.
+// Bytes of a register; what is wider the compiler keeps in memory.
+#if defined(__AVX512F__)
+constexpr std::size_t kRegister = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t kRegister = 32;
+#else
+constexpr std::size_t kRegister = 16;
+#endif
+
+template <class Vector, class Number>
+Vector load(const Number* at) {
+  Vector vector;
+  std::memcpy(&vector, at, sizeof vector);
+  return vector;
+}
+
+// to = from and the rows that come, less those that go. A block of sums stays in registers.
 void change_sums(const Sums& from, std::span<const std::uint16_t> come,
                  std::span<const std::uint16_t> go, const std::array<Sums, S::kFeatures>& rows,
                  Sums& to) {
-  using Lanes [[gnu::vector_size(64)]] = std::int16_t;
-  for (std::size_t at = 0; at < from.size(); at += sizeof(Lanes) / 2) {
-    Lanes sum, row;
-    std::memcpy(&sum, from.data() + at, sizeof sum);
+  using Lanes [[gnu::vector_size(kRegister)]] = std::int16_t;
+  constexpr std::size_t kLanes = kRegister / sizeof(std::int16_t), kBlock = 8;
+  static_assert(S::kSums % (kLanes * kBlock) == 0);
+  for (std::size_t at = 0; at < from.size(); at += kLanes * kBlock) {
+    Lanes sums[kBlock];
+    for (std::size_t k = 0; k < kBlock; ++k) sums[k] = load<Lanes>(from.data() + at + k * kLanes);
     for (const std::uint16_t feature : come) {
-      std::memcpy(&row, rows[feature].data() + at, sizeof row);
-      sum += row;
+      const std::int16_t* const row = rows[feature].data() + at;
+      for (std::size_t k = 0; k < kBlock; ++k) sums[k] += load<Lanes>(row + k * kLanes);
     }
     for (const std::uint16_t feature : go) {
-      std::memcpy(&row, rows[feature].data() + at, sizeof row);
-      sum -= row;
+      const std::int16_t* const row = rows[feature].data() + at;
+      for (std::size_t k = 0; k < kBlock; ++k) sums[k] -= load<Lanes>(row + k * kLanes);
     }
-    std::memcpy(to.data() + at, &sum, sizeof sum);
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      const Lanes sum = sums[k];
+      std::memcpy(to.data() + at + k * kLanes, &sum, sizeof sum);
+    }
   }
 }
 
@@ -116,48 +137,81 @@ void activate(const Sums& sums, std::uint8_t* out) {
 }
 
 // out[k] = sum over i of in[i] * weight of input i for output k, packed as Nnue keeps it. The three
-// forms agree exactly.
+// forms agree exactly. Most inputs are 0: whole groups of four are left out.
+#if defined(__AVX512VNNI__) || defined(__AVX2__)
+
+// A bit for each of the 64 groups of four inputs that are not all 0.
+std::uint64_t live_groups(const std::uint8_t* in) {
+  std::uint64_t live = 0;
 #if defined(__AVX512VNNI__)
-void multiply(const std::uint8_t* in, const std::int8_t* packed, std::int32_t* out) {
-  __m512i low = _mm512_setzero_si512(), high = low, low2 = low, high2 = low;
-  for (std::size_t block = 0; block < kInputs; block += 64) {
-    const __m512i inputs = _mm512_load_si512(in + block);
-    for (unsigned live = _mm512_test_epi32_mask(inputs, inputs); live;) {
-      const auto next = [&](__m512i& sum_low, __m512i& sum_high) {
-        const std::size_t at = block + 4 * static_cast<std::size_t>(std::countr_zero(live));
-        live &= live - 1;
-        std::int32_t four;
-        std::memcpy(&four, in + at, 4);
-        const __m512i each = _mm512_set1_epi32(four);
-        const std::int8_t* weights = packed + at * S::kHidden;
-        sum_low = _mm512_dpbusd_epi32(sum_low, each, _mm512_load_si512(weights));
-        sum_high = _mm512_dpbusd_epi32(sum_high, each, _mm512_load_si512(weights + 64));
-      };
-      next(low, high);
-      if (live) next(low2, high2);
-    }
+  for (unsigned at = 0; at < 64; at += 16) {
+    const __m512i inputs = _mm512_load_si512(in + 4 * at);
+    live |= std::uint64_t{_mm512_test_epi32_mask(inputs, inputs)} << at;
   }
-  _mm512_store_si512(out, _mm512_add_epi32(low, low2));
-  _mm512_store_si512(out + 16, _mm512_add_epi32(high, high2));
+#else
+  for (unsigned at = 0; at < 64; at += 8) {
+    const __m256i inputs = _mm256_load_si256(reinterpret_cast<const __m256i*>(in + 4 * at));
+    const __m256i dead = _mm256_cmpeq_epi32(inputs, _mm256_setzero_si256());
+    const auto bits = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(dead)));
+    live |= std::uint64_t{bits ^ 0xff} << at;
+  }
+#endif
+  return live;
 }
-#elif defined(__AVX2__)
-void multiply(const std::uint8_t* in, const std::int8_t* packed, std::int32_t* out) {
-  constexpr std::size_t kGroups = S::kHidden / 8;
-  __m256i sums[kGroups] = {};
-  for (std::size_t at = 0; at < kInputs; at += 4) {
+
+// Sums of products, 32 outputs in as many registers as it takes.
+struct Products {
+#if defined(__AVX512VNNI__)
+  using Register = __m512i;
+  static Register all(std::int32_t four) { return _mm512_set1_epi32(four); }
+  static Register add(Register sum, Register inputs, const std::int8_t* weights) {
+    return _mm512_dpbusd_epi32(sum, inputs, _mm512_load_si512(weights));
+  }
+#else
+  using Register = __m256i;
+  static Register all(std::int32_t four) { return _mm256_set1_epi32(four); }
+  static Register add(Register sum, Register inputs, const std::int8_t* weights) {
+    const __m256i row = _mm256_load_si256(reinterpret_cast<const __m256i*>(weights));
+#if defined(__AVXVNNI__)
+    return _mm256_dpbusd_avx_epi32(sum, inputs, row);
+#else
+    // Pairs do not saturate: 2 * 127 * 127 < 2^15.
+    const __m256i pairs = _mm256_maddubs_epi16(inputs, row);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+#endif
+  }
+#endif
+  static constexpr std::size_t kRegisters = 4 * S::kHidden / sizeof(Register);
+
+  Register sums[kRegisters] = {};
+
+  void add(const std::uint8_t* in, const std::int8_t* packed, std::uint64_t& live) {
+    const std::size_t at = 4 * static_cast<std::size_t>(std::countr_zero(live));
+    live &= live - 1;
     std::int32_t four;
     std::memcpy(&four, in + at, 4);
-    if (four == 0) continue;
-    const __m256i each = _mm256_set1_epi32(four);
-    for (std::size_t k = 0; k < kGroups; ++k) {
-      const auto* weights = reinterpret_cast<const __m256i*>(packed + at * S::kHidden + 32 * k);
-      // Pairs do not saturate: 2 * 127 * 127 < 2^15.
-      const __m256i pairs = _mm256_maddubs_epi16(each, _mm256_load_si256(weights));
-      sums[k] = _mm256_add_epi32(sums[k], _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+    const Register inputs = all(four);
+    for (std::size_t k = 0; k < kRegisters; ++k) {
+      sums[k] = add(sums[k], inputs, packed + at * S::kHidden + k * sizeof(Register));
     }
   }
-  for (std::size_t k = 0; k < kGroups; ++k) {
-    _mm256_store_si256(reinterpret_cast<__m256i*>(out + 8 * k), sums[k]);
+};
+
+void multiply(const std::uint8_t* in, const std::int8_t* packed, std::int32_t* out) {
+  Products even, odd;  // two, so that one need not wait for the other
+  for (std::size_t half = 0; half < 2; ++half, in += S::kSums, packed += S::kSums * S::kHidden) {
+    std::uint64_t live = live_groups(in);
+    const int count = std::popcount(live);
+    for (int pair = 0; pair < count / 2; ++pair) {
+      even.add(in, packed, live);
+      odd.add(in, packed, live);
+    }
+    if (count % 2 != 0) even.add(in, packed, live);
+  }
+  using Ints [[gnu::vector_size(sizeof(Products::Register))]] = std::int32_t;
+  for (std::size_t k = 0; k < Products::kRegisters; ++k) {
+    const Ints sum = std::bit_cast<Ints>(even.sums[k]) + std::bit_cast<Ints>(odd.sums[k]);
+    std::memcpy(out + k * sizeof sum / 4, &sum, sizeof sum);
   }
 }
 #else
@@ -172,11 +226,18 @@ void multiply(const std::uint8_t* in, const std::int8_t* packed, std::int32_t* o
 }
 #endif
 
-template <std::size_t N>
-void activate(std::array<float, N>& values) {
-  for (float& value : values) {
-    const float cut = std::clamp(value, 0.0f, 1.0f);
-    value = cut * cut;
+// Floats in a register.
+using Floats [[gnu::vector_size(kRegister)]] = float;
+constexpr std::size_t kFloats = kRegister / sizeof(float);
+
+// value = clamp(value, 0, 1)^2.
+void activate(std::array<float, S::kHidden>& values) {
+  for (std::size_t k = 0; k < values.size(); k += kFloats) {
+    Floats x = load<Floats>(values.data() + k);
+    x = x > 0 ? x : Floats{};
+    x = x < 1 ? x : Floats{} + 1;
+    x *= x;
+    std::memcpy(values.data() + k, &x, sizeof x);
   }
 }
 
@@ -186,34 +247,44 @@ template <std::size_t N, std::size_t M>
 void add_product(const std::array<float, N>& in, const std::array<std::array<float, M>, N>& weight,
                  std::array<float, M>& out) {
   static_assert(N % 4 == 0);
-  using Lanes [[gnu::vector_size(M * sizeof(float))]] = float;
-  static_assert(sizeof(Lanes) == sizeof(weight[0]));
-  Lanes sums[4] = {};
-  for (std::size_t j = 0; j < N; j += 4) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      Lanes row;
-      std::memcpy(&row, weight[j + k].data(), sizeof row);
-      sums[k] += in[j + k] * row;
+  constexpr std::size_t kWidth = std::min(kRegister, M * sizeof(float));
+  constexpr std::size_t kLanes = kWidth / sizeof(float),
+                        kBlock = std::min<std::size_t>(2, M / kLanes);
+  using Lanes [[gnu::vector_size(kWidth)]] = float;
+  for (std::size_t at = 0; at < M; at += kBlock * kLanes) {
+    Lanes sums[4][kBlock] = {};
+    for (std::size_t j = 0; j < N; j += 4) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        for (std::size_t b = 0; b < kBlock; ++b) {
+          sums[k][b] += in[j + k] * load<Lanes>(weight[j + k].data() + at + b * kLanes);
+        }
+      }
+    }
+    for (std::size_t b = 0; b < kBlock; ++b) {
+      Lanes sum = load<Lanes>(out.data() + at + b * kLanes);
+      sum += (sums[0][b] + sums[1][b]) + (sums[2][b] + sums[3][b]);
+      std::memcpy(out.data() + at + b * kLanes, &sum, sizeof sum);
     }
   }
-  Lanes sum;
-  std::memcpy(&sum, out.data(), sizeof sum);
-  sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  std::memcpy(out.data(), &sum, sizeof sum);
 }
+
+// The logits of the outcomes, and one more that is not used.
+using Eight [[gnu::vector_size(32)]] = float;
 
 // e^x for x in [-80, 0], with a relative error below 2e-7: 2^n by the exponent's bits, the rest by
 // a polynomial.
-float exponential(float x) {
-  const float n = std::nearbyint(x * 1.44269504f);
-  const float rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  float p = 1.9875691500e-4f;
+Eight exponential(Eight x) {
+  constexpr float kRound = 1.5f * (1 << 23);  // leaves no room for a fraction
+  const Eight n = (x * 1.44269504f + kRound) - kRound;
+  const Eight rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  Eight p = Eight{} + 1.9875691500e-4f;
   for (const float c :
        {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f}) {
     p = p * rest + c;
   }
   p = p * rest * rest + rest + 1;
-  return p * std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
+  using Bits [[gnu::vector_size(32)]] = std::int32_t;
+  return p * std::bit_cast<Eight>((__builtin_convertvector(n, Bits) + 127) << 23);
 }
 
 }  // namespace
@@ -317,13 +388,16 @@ std::array<float, kOutcomes> Nnue::outcomes() {
   alignas(64) std::array<float, 8> logits = weights_->out_bias;
   add_product(second, weights_->out, logits);
 
-  std::array<float, kOutcomes> shares;
   const float top = *std::max_element(logits.begin(), logits.begin() + kOutcomes);
+  Eight below = load<Eight>(logits.data()) - top;
+  below = below > -80 ? below : Eight{} - 80;
+  Eight shares = exponential(below);
   float sum = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    sum += shares[i] = exponential(std::max(logits[i] - top, -80.0f));
-  for (float& share : shares) share /= sum;
-  return shares;
+  for (std::size_t i = 0; i < kOutcomes; ++i) sum += shares[i];
+  shares /= sum;
+  std::array<float, kOutcomes> out;
+  std::memcpy(out.data(), &shares, sizeof out);
+  return out;
 }
 
 float Nnue::value_stm() {
