@@ -11,12 +11,9 @@
 
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
-#include "nn/lanes.h"
 #include "nn/packed_affine.h"
 
 namespace nn {
-
-inline constexpr std::size_t kSquares = 64;
 
 // A batch is computed in parts, whose numbers stay in the second-level cache between the layers. A
 // Trunk has:
@@ -107,11 +104,7 @@ class CpuForwardPass final : public ForwardPass {
     trunk_.stem(rows);
     global_shift_(globals_.row(0), rows, shift_.row(0));
     for (int row = 0; row < rows; ++row) {
-      float* x = of_row(trunk_.trunk(), row);
-      const float* const by = shift_.row(row);
-      for (std::size_t square = 0; square < kSquares; ++square, x += channels_) {
-        for (std::size_t c = 0; c < channels_; ++c) x[c] = std::max(x[c] + by[c], 0.0f);
-      }
+      kernels_->shift(shift_.row(row), channels_, of_row(trunk_.trunk(), row));
       trunk_.settle(row, 0);
     }
   }
@@ -126,36 +119,17 @@ class CpuForwardPass final : public ForwardPass {
   // trunk = relu(trunk + second * (1 + scale) + shift).
   void condition(const Condition& condition, int rows) {
     for (int row = 0; row < rows; ++row) {
-      write_means(of_row(trunk_.second(), row), means_.row(row));
+      kernels_->means(of_row(trunk_.second(), row), channels_, means_.row(row));
       std::copy_n(globals_.row(row), globals_.width, means_.row(row) + channels_);
     }
     (*condition.squeeze)(means_.row(0), rows, squeezed_.row(0));
-    relu(squeezed_, rows);
+    kernels_->relu(squeezed_.row(0), static_cast<std::size_t>(rows) * squeezed_.width);
     (*condition.excite)(squeezed_.row(0), rows, excited_.row(0));
     for (int row = 0; row < rows; ++row) {
-      const float *y = of_row(trunk_.second(), row), *const scale = excited_.row(row);
-      const float* const by = scale + channels_;
-      float* x = of_row(trunk_.trunk(), row);
-      for (std::size_t square = 0; square < kSquares; ++square, x += channels_, y += channels_) {
-        for (std::size_t c = 0; c < channels_; ++c) {
-          x[c] = std::max(x[c] + (y[c] + y[c] * scale[c] + by[c]), 0.0f);
-        }
-      }
+      const float* const scale = excited_.row(row);
+      kernels_->condition(of_row(trunk_.second(), row), scale, scale + channels_, channels_,
+                          of_row(trunk_.trunk(), row));
     }
-  }
-
-  // The channels' means over the squares.
-  void write_means(const float* y, float* out) const {
-    std::fill_n(out, channels_, 0.0f);
-    for (std::size_t square = 0; square < kSquares; ++square, y += channels_) {
-      for (std::size_t c = 0; c < channels_; ++c) out[c] += y[c];
-    }
-    for (std::size_t c = 0; c < channels_; ++c) out[c] /= kSquares;
-  }
-
-  static void relu(Rows& x, int rows) {
-    const std::size_t count = static_cast<std::size_t>(rows) * x.width;
-    for (std::size_t i = 0; i < count; ++i) x.numbers[i] = std::max(x.numbers[i], 0.0f);
   }
 
   void run_heads(int rows) {
@@ -169,7 +143,7 @@ class CpuForwardPass final : public ForwardPass {
       std::copy_n(globals_.row(row), globals_.width, rest);
     }
     value_first_(value_in_.row(0), rows, value_middle_.row(0));
-    relu(value_middle_, rows);
+    kernels_->relu(value_middle_.row(0), static_cast<std::size_t>(rows) * value_middle_.width);
     value_out_(value_middle_.row(0), rows, values_.row(0));
   }
 
@@ -181,15 +155,17 @@ class CpuForwardPass final : public ForwardPass {
       const int index = batch.policy_indices[k], left = index / shape_.move_planes;
       const auto plane = static_cast<std::size_t>(index % shape_.move_planes);
       float& logit = outputs.policy_logits[k] = policy_out_.bias[plane];
-      logit += dot(policy_ + static_cast<std::size_t>(square + left) * width,
-                   policy_out_.weight.data() + plane * width, width);
+      logit += kernels_->dot(policy_ + static_cast<std::size_t>(square + left) * width,
+                             policy_out_.weight.data() + plane * width, width);
       if (policy_pairs_) {
         const int pair = square_pairs_[static_cast<std::size_t>(index)];
-        logit += dot(pairs_.row(square + pair / 64), pairs_.row(square + pair % 64) + half, half);
+        logit += kernels_->dot(pairs_.row(square + pair / 64),
+                               pairs_.row(square + pair % 64) + half, half);
       }
     }
   }
 
+  const FloatKernels* kernels_ = &float_kernels();
   std::size_t channels_;
   Shape shape_;
   Trunk trunk_;

@@ -33,7 +33,7 @@ class FloatTrunk {
           Block{BoardConvolution(block.first), BoardConvolution(block.second), conditioned});
       scratch = std::max({scratch, placed.first.scratch_size(), placed.second.scratch_size()});
     }
-    scratch_.resize(scratch);
+    scratch_ = AlignedFloats(scratch);
   }
 
   static int part_of(int left) { return std::min(left, kPart); }
@@ -68,7 +68,7 @@ class FloatTrunk {
     const int squares = rows * static_cast<int>(kSquares);
     out.resize(static_cast<std::size_t>(squares * layer.out()));
     layer(trunk_.data(), squares, out.data());
-    for (float& x : out) x = std::max(x, 0.0f);
+    float_kernels().relu(out.data(), out.size());
     return out.data();
   }
   void observe(std::size_t layer, const std::vector<float>& activations, int rows) const {
@@ -82,7 +82,7 @@ class FloatTrunk {
   std::vector<Block> blocks_;
   PackedAffine policy_hidden_, value_hidden_;
   std::vector<float> planes_, trunk_, inner_, second_, policy_, value_;
-  BoardConvolution::Scratch scratch_;
+  AlignedFloats scratch_;
 };
 
 }  // namespace

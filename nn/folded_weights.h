@@ -28,9 +28,6 @@ struct Layers {
   AffineLayer value_first, value_out;
 };
 
-// What follows on a layer's sums.
-enum class After { kNothing, kRelu, kAddToOutputThenRelu };
-
 // A convolution of stride 1 that keeps the board's size.
 struct Convolution {
   int in = 0, out = 0, kernel = 0;

@@ -86,15 +86,9 @@ class QuantizedTrunk {
   void stem(int /*rows*/) const { plans_[plan_].stem(stream_); }
   // Turns the row into bytes.
   void settle(int row, std::size_t layer) const {
-    const std::size_t channels = inverse_steps_[layer].size();
-    const float *x = trunk_.row(row), *const inverse = inverse_steps_[layer].data();
-    std::uint8_t* out = trunk_bytes_.row(row);
-    for (std::size_t square = 0; square < kSquares; ++square, x += channels, out += channels) {
-      for (std::size_t c = 0; c < channels; ++c) {
-        const float units = x[c] * inverse[c] + 0.5f;
-        out[c] = static_cast<std::uint8_t>(static_cast<int>(units < 255.0f ? units : 255.0f));
-      }
-    }
+    const Steps& inverse = inverse_steps_[layer];
+    float_kernels().to_bytes(trunk_.row(row), inverse.data(), inverse.size(),
+                             trunk_bytes_.row(row));
   }
   void first(std::size_t block, int /*rows*/) const { plans_[plan_].blocks[block].first(stream_); }
   void second(std::size_t block, int /*rows*/) const {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "nn/float_kernels.h"
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
 

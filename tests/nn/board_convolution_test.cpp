@@ -52,7 +52,7 @@ TEST(BoardConvolution, IsTheSumThatDefinesIt) {
   for (const auto& [in, out] : {std::pair(64, 64), {62, 32}, {9, 7}, {1, 1}, {40, 72}}) {
     const Convolution layer = random_layer(in, out);
     const BoardConvolution convolution(layer);
-    BoardConvolution::Scratch scratch(convolution.scratch_size());
+    AlignedFloats scratch(convolution.scratch_size());
     const auto x = random_numbers(static_cast<std::size_t>(3 * 64 * in), 1, 3);
     const auto before = random_numbers(static_cast<std::size_t>(3 * 64 * out), 1, 4);
     for (const After after : {After::kNothing, After::kRelu, After::kAddToOutputThenRelu}) {
@@ -72,7 +72,7 @@ TEST(BoardConvolution, IsTheSumThatDefinesIt) {
 TEST(BoardConvolution, AnswersARowAlikeAtEveryPlaceAmongAnyNumberOfRows) {
   constexpr std::size_t kIn = 9, kOut = 70, kMost = BoardConvolution::kMostRows;
   const BoardConvolution convolution(random_layer(kIn, kOut));
-  BoardConvolution::Scratch scratch(convolution.scratch_size());
+  AlignedFloats scratch(convolution.scratch_size());
   const auto x = random_numbers(kMost * 64 * kIn, 1, 3);
   std::vector<float> alone(kMost * 64 * kOut);
   for (std::size_t row = 0; row < kMost; ++row) {
