@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/options.h"
+#include "app/common_options.h"
 #include "mcts/analysis.h"
 #include "mcts/evaluator.h"
 

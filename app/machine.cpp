@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "app/program.h"
+#include "app/command.h"
 #include "base/processor.h"
 
 namespace app {

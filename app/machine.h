@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "app/options.h"
+#include "app/common_options.h"
 
 namespace app {
 

@@ -9,16 +9,11 @@
 #include <iostream>
 #include <string>
 
-#include "app/commands.h"
+#include "app/command.h"
 #include "app/machine.h"
 #include "app/program.h"
 
 namespace {
-
-constexpr app::Command kCommands[] = {
-    {"inspect", app::run_inspect}, {"perft", app::run_perft},   {"games", app::run_games},
-    {"config", app::run_config},   {"report", app::run_report},
-};
 
 // Becomes sharpzero-net, which lies beside this program.
 int become_net(char** argv) {
@@ -36,4 +31,6 @@ int become_net(char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return app::run_program(argc, argv, kCommands, become_net); }
+int main(int argc, char** argv) {
+  return app::run_program(argc, argv, app::all_commands(), become_net);
+}

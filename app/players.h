@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/options.h"
+#include "app/common_options.h"
 #include "arena/match.h"
 #include "arena/player.h"
 #include "nn/checkpoint.h"

@@ -1,7 +1,5 @@
 #include "app/program.h"
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -9,47 +7,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
-#include <vector>
 
+#include "app/command_line.h"
 #include "app/machine.h"
 #include "base/errors.h"
 #include "nn/device_faults.h"
 #include "nn/weights.h"
 #include "rules/error.h"
-#include "training/settings/options.h"
 
 namespace app {
 namespace {
 
-int fail(int code, std::string_view message) {
-  std::string line(message);
-  std::ranges::replace(line, '\n', ' ');
-  std::cerr << "error: " << line << "\n";
-  return code;
-}
-
-// A first word that is no command, with the nearest that is; empty where there is none.
-std::string unknown_command(const CLI::App& parser, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return "";
-  std::vector<std::string> known;
-  for (const CLI::App* command : parser.get_subcommands({})) known.push_back(command->get_name());
-  const std::string word = argv[1];
-  if (std::ranges::find(known, word) != known.end()) return "";
-  return "unknown command '" + word + "' (nearest: " + training::nearest_name(word, known) + ")";
-}
-
-// The first word that looks like an option and is none of the command's; empty where there is none.
-std::string unknown_option(const CLI::App& parser) {
-  const std::vector<std::string> unknown = parser.remaining(/*recurse=*/true);
-  const auto option =
-      std::ranges::find_if(unknown, [](const std::string& word) { return word.starts_with('-'); });
-  return option == unknown.end() ? "" : *option;
-}
-
-int run_command(const Command& command, const Options& options) {
+int run_command(const Command& command, const CommonOptions& common) {
   try {
     if (!command.heeds_stop_flag) release_stop_signals();
-    const int code = command.run(options);
+    const int code = command.run(common);
     std::cout.flush();
     return std::cout ? code : fail(kEnvironment, "cannot write to standard output");
   } catch (const nn::DeviceHungError& error) {
@@ -79,32 +51,13 @@ int run_command(const Command& command, const Options& options) {
 
 }  // namespace
 
-int print(const CommonOptions& common, const nlohmann::ordered_json& json, const std::string& text,
-          int indent) {
-  std::cout << (common.json ? json.dump(indent) + "\n" : text);
-  return kDone;
-}
-
-int run_program(int argc, char** argv, std::span<const Command> commands, HandOver hand_over) {
-  CLI::App parser;
-  Options options;
-  declare_command_line(parser, options);
-  if (const auto unknown = unknown_command(parser, argc, argv); !unknown.empty()) {
-    return fail(kBadInput, unknown);
-  }
-  try {
-    parser.parse(argc, argv);
-  } catch (const CLI::Success& help_or_version) {
-    return parser.exit(help_or_version);
-  } catch (const CLI::ParseError& error) {
-    if (const auto unknown = unknown_option(parser); !unknown.empty()) {
-      return fail(kBadInput, "unknown option '" + unknown + "' (see --help)");
-    }
-    return fail(kBadInput, std::string(error.what()) + " (see --help)");
-  }
-  options.command = parser.get_subcommands().front()->get_name();
-  const auto command = std::ranges::find(commands, options.command, &Command::name);
-  return command != commands.end() ? run_command(*command, options) : hand_over(argv);
+int run_program(int argc, char** argv, const std::vector<std::unique_ptr<Command>>& commands,
+                HandOver hand_over) {
+  CommonOptions common;
+  const auto [command, exit_code] = read_command_line(argc, argv, commands, common);
+  if (command == nullptr) return exit_code;
+  const int code = run_command(*command, common);
+  return code == kInNet ? hand_over(argv) : code;
 }
 
 }  // namespace app

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "app/paths.h"
-#include "app/program.h"
 #include "base/files.h"
 #include "training/page/report.h"
 

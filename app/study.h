@@ -4,11 +4,24 @@
 #include <filesystem>
 #include <string>
 
-#include "app/options.h"
+#include "app/command.h"
 #include "studies/advantage.h"
 #include "studies/study.h"
 
 namespace app {
+
+// What all studies have in common.
+struct StudyOptions {
+  std::string net;
+  std::string out;  // empty: see study_folder()
+  int games = 400;
+  int opening_plies = 8;
+  int seeds = 4;
+  std::string fen;  // where games begin; empty: the start of the rule set
+};
+
+// The command of a study, with the options of all beside its own.
+std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study);
 
 // The run's name where the network belongs to a run, else its own.
 std::string study_name(const std::filesystem::path& network);
@@ -37,6 +50,7 @@ bool wants_balance(const studies::AdvantageStudy& asked, const CommonOptions& co
 
 // Plays games of a player against itself under each rule set, writes balance.json and prints the
 // table. Returns an exit code, or throws as run_study() does.
-int run_balance(const studies::AdvantageStudy& asked, const Options& options);
+int run_balance(const studies::AdvantageStudy& study, const StudyOptions& asked,
+                const CommonOptions& common);
 
 }  // namespace app

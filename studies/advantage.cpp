@@ -243,16 +243,17 @@ AdvantageStudy::AdvantageStudy()
             "is balance.json in --out (default: as above, with\n--player studies/balance), and the "
             "games are not kept.") {}
 
-std::vector<Option> AdvantageStudy::options() {
-  return {
-      {"--sims", "N[,N...]", std::string(kSimsHelp) + "; a study for each", &simulations},
-      {"--checkpoints", "N", "of a run: at most so many, evenly spread, with the first of --sims",
-       &checkpoints, 1000},
-      {"--table", "T", kTableHelp, &table},
-      {"--player", "P",
-       "instead of a network any player, as `match` takes it: one, or one for each rule set of "
-       "--rules A,B,...",
-       &players}};
+std::vector<base::CommandOption> AdvantageStudy::options() {
+  return {{"--sims", "N[,N...]", std::string(kSimsHelp) + "; a study for each", &simulations},
+          base::CommandOption("--checkpoints", "N",
+                              "of a run: at most so many, evenly spread, with the first of --sims",
+                              &checkpoints)
+              .range(1, 1000),
+          {"--table", "T", kTableHelp, &table},
+          {"--player", "P",
+           "instead of a network any player, as `match` takes it: one, or one for each rule set of "
+           "--rules A,B,...",
+           &players}};
 }
 
 Answer AdvantageStudy::run(Subject& subject) const {

@@ -101,7 +101,7 @@ Answer words(const std::vector<AdvantageFigures>& sets);
 
 struct AdvantageStudy final : Study {
   AdvantageStudy();
-  std::vector<Option> options() override;
+  std::vector<base::CommandOption> options() override;
   Answer run(Subject& subject) const override;
 
   std::vector<int> simulations;  // none: the network's usual number

@@ -196,15 +196,15 @@ CalibrationStudy::CalibrationStudy()
     : Study("calibration",
             "whether outcomes come as often as a network says, in games that it never saw") {}
 
-std::vector<Option> CalibrationStudy::options() {
+std::vector<base::CommandOption> CalibrationStudy::options() {
   return {{"--sims", "N", kSimsHelp, &simulations},
           {"--table", "T", kTableHelp, &table},
-          {.name = "--played",
-           .type = "DIR",
-           .help = "instead of new games the newest --games in the games.db of DIR: all that "
-                   "`selfplay` left there, or those that the run in DIR has not learned from",
-           .value = &played,
-           .excludes = {"--sims", "--table", "--opening-plies", "--seeds", "--fen"}}};
+          base::CommandOption(
+              "--played", "DIR",
+              "instead of new games the newest --games in the games.db of DIR: all that "
+              "`selfplay` left there, or those that the run in DIR has not learned from",
+              &played)
+              .without({"--sims", "--table", "--opening-plies", "--seeds", "--fen"})};
 }
 
 Answer CalibrationStudy::run(Subject& subject) const {

@@ -80,7 +80,7 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
 
 struct CalibrationStudy final : Study {
   CalibrationStudy();
-  std::vector<Option> options() override;
+  std::vector<base::CommandOption> options() override;
   Answer run(Subject& subject) const override;
 
   int simulations = 0;  // the network's usual number

@@ -176,7 +176,7 @@ ScoringStudy::ScoringStudy()
     : Study("scoring",
             "what other scoring tables would do: the same games re-priced, the network's view") {}
 
-std::vector<Option> ScoringStudy::options() {
+std::vector<base::CommandOption> ScoringStudy::options() {
   return {{"--sims", "N", kSimsHelp, &simulations},
           {"--table", "T", std::string(kTableHelp) + "; may be repeated", &tables},
           {"--fair", "KEY",

@@ -103,7 +103,7 @@ Answer words(const ScoringFigures& figures);
 
 struct ScoringStudy final : Study {
   ScoringStudy();
-  std::vector<Option> options() override;
+  std::vector<base::CommandOption> options() override;
   Answer run(Subject& subject) const override;
 
   int simulations = 0;  // the network's usual number

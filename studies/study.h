@@ -6,9 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/command_option.h"
 #include "studies/self_games.h"
 
 namespace studies {
@@ -42,16 +42,6 @@ class Subject {
   virtual std::vector<selfplay::GameRecord> unseen(const std::filesystem::path& folder) const = 0;
 };
 
-struct Option {
-  std::string name;
-  std::string type;  // what the help calls its argument
-  std::string help;
-  // Holds the default. Numbers are whole, from 1 to `most`, several of them divided by commas; the
-  // option of several texts may be repeated.
-  std::variant<bool*, int*, std::string*, std::vector<int>*, std::vector<std::string>*> value;
-  int most = 1000000000;
-  std::vector<std::string> excludes{};  // options that do not go with it
-};
 // The help of an option that Subject::config() takes, 0 where it is not given.
 inline constexpr const char* kSimsHelp =
     "simulations a move (default: 32), or an NNUE's nodes (default: those of the games it learned "
@@ -74,7 +64,7 @@ struct Study {
       : name(std::move(called)), help(std::move(line)), footer(std::move(more)) {}
   virtual ~Study() = default;
   // Beside those that all have: --net, --games, --opening-plies, --seeds and --out.
-  virtual std::vector<Option> options() = 0;
+  virtual std::vector<base::CommandOption> options() = 0;
   // Throws Stopped, what the subject throws and, before anything is played, base::InputError where
   // an option is bad.
   virtual Answer run(Subject& subject) const = 0;

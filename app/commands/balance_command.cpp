@@ -41,22 +41,20 @@ std::vector<std::string> players_of(const AdvantageStudy& asked, const std::stri
                   asked.players.size(), sets));
 }
 
-void check(const AdvantageStudy& asked, const Options& options,
+void check(const AdvantageStudy& asked, const StudyOptions& options, const CommonOptions& common,
            const std::vector<std::string>& players, const std::vector<rules::RuleSet>& sets) {
   const auto require = [](bool holds, const std::string& message) {
     if (!holds) throw base::InputError("advantage: " + message);
   };
-  require(asked.players.empty() || options.study.net.empty(),
-          "--net and --player: expected one of them");
+  require(asked.players.empty() || options.net.empty(), "--net and --player: expected one of them");
   require(asked.checkpoints == 1, "--checkpoints: not with several rule sets or --player");
-  require(options.study.seeds == StudyOptions{}.seeds,
-          "--seeds: not with several rule sets or --player");
-  require(options.study.fen.empty(), "--fen: not with several rule sets or --player");
-  require(options.study.games % 2 == 0,
-          fmt::format("--games {}: expected an even number", options.study.games));
+  require(options.seeds == StudyOptions{}.seeds, "--seeds: not with several rule sets or --player");
+  require(options.fen.empty(), "--fen: not with several rule sets or --player");
+  require(options.games % 2 == 0,
+          fmt::format("--games {}: expected an even number", options.games));
   bool taken = asked.simulations.empty();
   for (std::size_t i = 0; i < players.size(); ++i) {
-    const auto budget = budget_in(players[i], options.common, sets[i]);
+    const auto budget = budget_in(players[i], common, sets[i]);
     taken = taken || (budget && !budget->given());
     require(asked.simulations.size() <= 1 || !budget || !budget->given(),
             "several --sims, and player '" + players[i] +
@@ -66,16 +64,17 @@ void check(const AdvantageStudy& asked, const Options& options,
 }
 
 // Throws where a player does not play its rule set, so that nothing is played in vain.
-std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
+std::vector<Task> plan(const AdvantageStudy& asked, const StudyOptions& options,
+                       const CommonOptions& common) {
   const std::vector<rules::RuleSet> sets =
-      rules::Repertoire::parse(options.common.rules.value_or("chess_sharp")).sets();
-  const std::vector<std::string> players = players_of(asked, options.study.net, sets.size());
-  check(asked, options, players, sets);
+      rules::Repertoire::parse(common.rules.value_or("chess_sharp")).sets();
+  const std::vector<std::string> players = players_of(asked, options.net, sets.size());
+  check(asked, options, common, players, sets);
   arena::MatchConfig match;
-  match.games = options.study.games;
-  match.threads = threads(options.common);
-  match.seed = options.common.seed.value_or(1);
-  match.opening_plies = options.study.opening_plies;
+  match.games = options.games;
+  match.threads = threads(common);
+  match.seed = common.seed.value_or(1);
+  match.opening_plies = options.opening_plies;
   match.keep_games = true;
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -83,12 +82,12 @@ std::vector<Task> plan(const AdvantageStudy& asked, const Options& options) {
     match.rules = sets[i];
     match.table = scoring_table(asked.table, sets[i]);
     warn_of_one_opening(match);
-    const auto budget = budget_in(name, options.common, sets[i]);
+    const auto budget = budget_in(name, common, sets[i]);
     const bool takes_sims = budget && !budget->given();
     auto all_sims = takes_sims ? asked.simulations : std::vector{0};
     if (all_sims.empty()) all_sims = {studies::kSimulations};
     for (const int sims : all_sims) {
-      tasks.push_back({match, player(name, sims, options.common, sets[i]), name, sims});
+      tasks.push_back({match, player(name, sims, common, sets[i]), name, sims});
       if (!takes_sims) tasks.back().simulations = budget.value_or(MoveBudget{}).simulations;
     }
   }
@@ -115,17 +114,18 @@ bool wants_balance(const AdvantageStudy& asked, const CommonOptions& common) {
   return !asked.players.empty() || common.rules.value_or("").find(',') != std::string::npos;
 }
 
-int run_balance(const AdvantageStudy& asked, const Options& options) {
-  const std::vector<Task> tasks = plan(asked, options);
-  const bool of_a_player = !asked.players.empty() && options.study.out.empty();
-  const fs::path folder = of_a_player ? fs::path("studies") / "balance"
-                                      : study_folder(options.study, tasks.front().name);
+int run_balance(const AdvantageStudy& asked, const StudyOptions& options,
+                const CommonOptions& common) {
+  const std::vector<Task> tasks = plan(asked, options, common);
+  const bool of_a_player = !asked.players.empty() && options.out.empty();
+  const fs::path folder =
+      of_a_player ? fs::path("studies") / "balance" : study_folder(options, tasks.front().name);
   try {
     std::vector<studies::BalanceFigures> rows;
     for (const Task& task : tasks) rows.push_back(measured(task));
-    return tell("balance", studies::words(rows), folder, options.common);
+    return tell("balance", studies::words(rows), folder, common);
   } catch (const studies::Stopped&) {
-    return stopped(options.common);
+    return stopped(common);
   }
 }
 

@@ -1,13 +1,61 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+// Of its help.
+constexpr const char* kFigures =
+    R"(The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a
+second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),
+search_nps visits of one tree with the hash evaluator, nnue_evals_per_s the NNUE that comes along
+on one thread, alphabeta_nps nodes of the search by it, forward_evals_per_s the network alone
+with its best batch, in the precision that plays and in each that this machine can
+(plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their ratio;
+selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves save),
+train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).
+search_one_thread_nps is one tree on one thread,
+search_games_nps many games on all threads, search_games_scaling that over one thread's.
+beside plays games and learns at the same time on a --device other than cpu: beside_evals_per_s and
+beside_positions_per_s, and alone_evals_per_s and alone_positions_per_s of each without the other.
+pipeline runs four generations of the preset's loop on a --device other than cpu and measures the
+last three: device_busy_games, _learning, _matches and _all are the fractions of the time in which
+the device had work, cores_busy (_games, ...) those of the threads that ran, device_awaited those
+that waited for the device; what is left waited for other threads or for a core.)";
+
+struct Bench final : Command {
+  std::string what = "all";
+  std::string preset = "quick";
+  std::vector<std::string> set;  // section.key=value
+
+  Bench() : Command("bench", "the program's signature and its speeds here", kFigures) {}
+  std::vector<CommandOption> options() override {
+    return {CommandOption(
+                "what", "",
+                "search, nnue, forward, selfplay, train, all (of these), beside or pipeline", &what)
+                .one_of({"search", "nnue", "forward", "selfplay", "train", "all", "beside",
+                         "pipeline"}),
+            {"--preset", "NAME", "whose network and settings: configs/NAME.toml", &preset},
+            set_option(set)};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> bench_command() { return std::make_unique<Bench>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/paths.h"
-#include "app/program.h"
 #include "base/stopwatch.h"
 #include "mcts/tree_bench.h"
 #include "nn/device.h"
@@ -36,7 +84,7 @@ double perft_speed(int depth, bool bulk) {
   return static_cast<double>(leaves) / seconds;
 }
 
-void bench_search(const BenchOptions& asked, int threads, nlohmann::ordered_json& out) {
+void bench_search(const Bench& asked, int threads, nlohmann::ordered_json& out) {
   if (asked.what != "search" && asked.what != "all") return;
   out["perft_nps"] = perft_speed(4, false);
   out["perft_bulk_nps"] = perft_speed(5, true);
@@ -61,19 +109,15 @@ std::string text_of(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-}  // namespace
-
-int run_bench(const Options& options) {
-  const BenchOptions& asked = options.bench;
+int Bench::run(const CommonOptions& common) const {
   training::BenchSettings settings;
-  settings.config =
-      training::load_config(preset_file(asked.preset), options.common.config_changes(asked.set));
-  settings.device = nn::resolve_device(options.common.device);
-  settings.threads = threads(options.common);
-  const auto wanted = [&](const char* what) { return asked.what == what || asked.what == "all"; };
+  settings.config = training::load_config(preset_file(preset), common.config_changes(set));
+  settings.device = nn::resolve_device(common.device);
+  settings.threads = threads(common);
+  const auto wanted = [&](const char* part) { return what == part || what == "all"; };
 
   nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
-  bench_search(asked, settings.threads, out);
+  bench_search(*this, settings.threads, out);
   if (wanted("nnue")) {
     const tactics::NnueSpeed speed =
         tactics::bench_nnue(nn::quantize(nn::load_nnue(default_nnue()).weights));
@@ -106,24 +150,27 @@ int run_bench(const Options& options) {
       out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
     }
   }
-  if (asked.what == "beside") {
+  if (what == "beside") {
     const training::BesideSpeed speed = training::bench_beside(settings);
     out["beside_evals_per_s"] = speed.evals_per_s;
     out["alone_evals_per_s"] = speed.alone_evals_per_s;
     out["beside_positions_per_s"] = speed.positions_per_s;
     out["alone_positions_per_s"] = speed.alone_positions_per_s;
   }
-  if (asked.what == "pipeline") {
+  if (what == "pipeline") {
     for (const auto& [key, value] : training::bench_pipeline(settings)) out[key] = value;
   }
   out["device"] = settings.device;
   out["threads"] = settings.threads;
-  out["net"] = fmt::format("{}: {}", asked.preset, training::size_of(settings.config.network));
+  out["net"] = fmt::format("{}: {}", preset, training::size_of(settings.config.network));
   std::string text;
   for (const auto& [key, value] : out.items()) {
     text += fmt::format("{:<28}{}\n", key, text_of(value));
   }
-  return print(options.common, out, text, 2);
+  return print(common, out, text, 2);
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

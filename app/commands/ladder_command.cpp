@@ -1,11 +1,43 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+struct Ladder final : Command {
+  std::string of_run;
+  std::vector<std::string> players;
+  int checkpoints = 6;
+  int games = 40;
+  int sims = 32;
+
+  Ladder()
+      : Command("ladder",
+                "rate a run's checkpoints, other players and the baselines on one scale") {}
+  std::vector<CommandOption> options() override {
+    return {{"--run", "DIR", "run folder; its ratings.json is written", &of_run},
+            {"--player", "P", "a further player, as `match` takes it; may be repeated", &players},
+            CommandOption("--checkpoints", "N", "at most so many, evenly spread", &checkpoints)
+                .range(1, 1000),
+            {"--games", "N", "of each encounter, in pairs", &games},
+            {"--sims", "N", "a network's simulations a move", &sims}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> ladder_command() { return std::make_unique<Ladder>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/players.h"
-#include "app/program.h"
 #include "app/progress.h"
 #include "app/study.h"
 #include "arena/ladder.h"
@@ -31,36 +63,33 @@ void take_game(const std::string& run, const CommonOptions& common,
                          settings.rules.name() + " (--rules)");
 }
 
-}  // namespace
-
-int run_ladder(const Options& options) {
-  const LadderOptions& asked = options.ladder;
+int Ladder::run(const CommonOptions& common) const {
   arena::LadderSettings settings;
-  if (asked.run.empty() && asked.players.empty()) {
+  if (of_run.empty() && players.empty()) {
     throw base::InputError("ladder: expected --run DIR, --player P, or both");
   }
-  if (asked.games % 2 != 0) {
+  if (games % 2 != 0) {
     throw base::InputError(
-        fmt::format("ladder: {} games of each encounter, expected pairs", asked.games));
+        fmt::format("ladder: {} games of each encounter, expected pairs", games));
   }
-  settings.run = asked.run;
-  settings.rules = options.common.rule_set();
+  settings.run = of_run;
+  settings.rules = common.rule_set();
   settings.table = settings.rules.table();
-  if (!asked.run.empty()) take_game(asked.run, options.common, settings);
-  for (const std::string& name : asked.players) {
-    const auto budget = budget_in(name, options.common, settings.rules);
-    settings.players.push_back({name, player(name, asked.sims, options.common, settings.rules)});
+  if (!of_run.empty()) take_game(of_run, common, settings);
+  for (const std::string& typed : players) {
+    const auto budget = budget_in(typed, common, settings.rules);
+    settings.players.push_back({typed, player(typed, sims, common, settings.rules)});
     if (!budget) continue;
     settings.players.back().simulations =
-        budget->given() ? budget->simulations : std::optional(asked.sims);
+        budget->given() ? budget->simulations : std::optional(sims);
     settings.players.back().time_ms = budget->time_ms;
   }
-  settings.device = nn::resolve_device(options.common.device);
-  settings.threads = threads(options.common);
-  settings.seed = options.common.seed.value_or(1);
-  settings.checkpoints = asked.checkpoints;
-  settings.games = asked.games;
-  settings.simulations = asked.sims;
+  settings.device = nn::resolve_device(common.device);
+  settings.threads = threads(common);
+  settings.seed = common.seed.value_or(1);
+  settings.checkpoints = checkpoints;
+  settings.games = games;
+  settings.simulations = sims;
   std::vector<arena::Rating> ratings;
   {
     Progress progress;
@@ -71,14 +100,17 @@ int run_ladder(const Options& options) {
         },
         stop_flag());
   }
-  if (stop_flag()) return stopped(options.common);
-  if (!asked.run.empty()) training::write_report(asked.run);
+  if (stop_flag()) return stopped(common);
+  if (!of_run.empty()) training::write_report(of_run);
   std::string text = fmt::format("{:<32} {:>6}   {:^15} {:>6}\n", "player", "Elo", "95 %", "games");
   for (const arena::Rating& rating : ratings) {
     text += fmt::format("{:<32} {:>6.0f}   {:>6.0f} to {:>5.0f} {:>6}\n", rating.player,
                         rating.elo.mean, rating.elo.low, rating.elo.high, rating.games);
   }
-  return print(options.common, arena::to_json(ratings, settings), text, 2);
+  return print(common, arena::to_json(ratings, settings), text, 2);
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

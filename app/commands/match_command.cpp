@@ -1,3 +1,71 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+// Of its help.
+constexpr const char* kPlayers =
+    R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, an NNUE
+file, random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing),
+uci:COMMAND LINE or uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with
+nodes=N:, movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may
+be followed by settings of its own, as in runs/quick:sims=32,c_puct=1.2 or
+runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the
+most network evaluations a move; 0: no limit), explore (noise as in self-play), precision
+(auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints. An NNUE takes
+nodes (10000 a move, where no movetime is given either), movetime, hash (MiB), threads, temperature
+and table. table=T is the scoring table that the player believes; --table is the one that pays. T may be a
+list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a movetime, each
+of the --threads plays one game after the other, and an engine is told to use one thread.)";
+
+struct Match final : Command {
+  std::string a, b;
+  std::optional<int> games;  // not given: 100, with an SPRT no limit
+  int sims = 64;
+  std::string table = "default";
+  std::vector<double> sprt;  // empty, or elo0 and elo1
+  std::string openings;      // a book; empty: random openings
+  int opening_plies = 6;     // of these
+  std::string pgn;           // a file; empty: no PGN
+  std::string resume;        // a file; empty: the games are not kept
+
+  Match() : Command("match", "play two players against each other, in pairs", kPlayers) {}
+  std::vector<CommandOption> options() override {
+    return {
+        CommandOption("--a", "P", "a player (below)", &a).mandatory(),
+        CommandOption("--b", "P", "the other", &b).mandatory(),
+        {"--games", "N", "games, two of each opening (default: 100, with --sprt no limit)", &games},
+        {"--sims", "N", "a network's simulations a move", &sims},
+        table_option(table),
+        {"--sprt", "ELO0,ELO1",
+         "play until it is clear whether A is ELO0 (H0) or ELO1 (H1) stronger; exit code 0 where "
+         "H1 is accepted, 1 where H0 is or where it stays undecided",
+         &sprt},
+        {"--openings", "FILE", "book: a line is a FEN, then perhaps ' moves ' and UCI moves",
+         &openings},
+        CommandOption("--opening-plies", "N",
+                      "random moves before the players', where there is no book", &opening_plies)
+            .range(0, 100)
+            .without({"--openings"}),
+        CommandOption("--pgn", "FILE", "write the games to this file as PGN", &pgn)
+            .refused_by([](const std::string& file) {
+              return file == "-" ? "expected a file" : std::string();
+            }),
+        {"--resume", "FILE",
+         "keep each game in this file as it ends; if it has games of this match, go on after them",
+         &resume}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> match_command() { return std::make_unique<Match>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <iostream>
@@ -7,12 +75,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/match_file.h"
 #include "app/pgn_file.h"
 #include "app/players.h"
-#include "app/program.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
 #include "arena/match.h"
@@ -69,8 +135,7 @@ std::string text_of(const arena::MatchResult& result) {
   return text;
 }
 
-std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
-                                         rules::RuleSet rules) {
+std::vector<selfplay::Opening> read_book(const Match& asked, int games, rules::RuleSet rules) {
   auto openings = arena::read_openings(asked.openings, rules);
   if (games == 0) {
     std::cerr << fmt::format("warning: {} has {} openings: after as many pairs they come again\n",
@@ -84,13 +149,12 @@ std::vector<selfplay::Opening> read_book(const MatchOptions& asked, int games,
 }
 
 // The match that is asked for, without the games of an earlier start.
-arena::MatchConfig match_config(const Options& options) {
-  const MatchOptions& asked = options.match;
+arena::MatchConfig match_config(const Match& asked, const CommonOptions& common) {
   arena::MatchConfig config;
   config.games = asked.games.value_or(asked.sprt.empty() ? arena::MatchConfig{}.games : 0);
-  config.threads = threads(options.common);
-  config.seed = options.common.seed.value_or(1);
-  config.rules = options.common.rule_set();
+  config.threads = threads(common);
+  config.seed = common.seed.value_or(1);
+  config.rules = common.rule_set();
   config.table = scoring_table(asked.table, config.rules);
   if (!asked.sprt.empty()) {
     config.sprt = arena::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
@@ -102,7 +166,7 @@ arena::MatchConfig match_config(const Options& options) {
 }
 
 // What makes a match's games, as the file of --resume names it.
-nlohmann::ordered_json settings(const MatchOptions& asked, const arena::MatchConfig& config) {
+nlohmann::ordered_json settings(const Match& asked, const arena::MatchConfig& config) {
   nlohmann::ordered_json json{{"a", asked.a},
                               {"b", asked.b},
                               {"sims", asked.sims},
@@ -154,26 +218,23 @@ std::pair<arena::MatchResult, std::string> played(const arena::MatchConfig& conf
   }
 }
 
-}  // namespace
-
-int run_match(const Options& options) {
-  const MatchOptions& asked = options.match;
-  arena::MatchConfig config = match_config(options);
-  const auto a = player(asked.a, asked.sims, options.common, config.rules);
-  const auto b = player(asked.b, asked.sims, options.common, config.rules);
-  config.keep_games = !asked.pgn.empty();
-  if (config.keep_games) PgnFile::require_writable(asked.pgn);
+int Match::run(const CommonOptions& common) const {
+  arena::MatchConfig config = match_config(*this, common);
+  const auto player_a = player(a, sims, common, config.rules);
+  const auto player_b = player(b, sims, common, config.rules);
+  config.keep_games = !pgn.empty();
+  if (config.keep_games) PgnFile::require_writable(pgn);
   std::optional<MatchFile> file;
-  if (!asked.resume.empty()) {
-    file.emplace(asked.resume, settings(asked, config), config.rules, config.table);
+  if (!resume.empty()) {
+    file.emplace(resume, settings(*this, config), config.rules, config.table);
     config.played = std::move(file->games);
     config.on_game = [&file](const arena::MatchGame& game) { file->append(game); };
     if (!config.played.empty()) {
-      std::cerr << fmt::format("{}: going on after {} games\n", asked.resume, config.played.size());
+      std::cerr << fmt::format("{}: going on after {} games\n", resume, config.played.size());
     }
   }
-  const auto [result, failure] = played(config, a, b, asked.pgn);
-  print(options.common, arena::to_json(result), text_of(result), 2);
+  const auto [result, failure] = played(config, player_a, player_b, pgn);
+  print(common, arena::to_json(result), text_of(result), 2);
   if (result.no_opening) {
     std::cerr << fmt::format("warning: no further opening of {} plies was found\n",
                              config.opening_plies);
@@ -182,4 +243,7 @@ int run_match(const Options& options) {
   return exit_code(result);
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

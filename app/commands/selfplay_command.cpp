@@ -1,3 +1,38 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+struct SelfPlay final : Command {
+  std::string net;
+  int games = 0;
+  std::string out;
+  std::string config;  // its [selfplay], [search] and [rules]; empty: defaults
+
+  SelfPlay()
+      : Command(
+            "selfplay", "only play training games, into DIR/games.db",
+            R"(Each game that is started is played to its end. On a processor a seed always plays the same
+games of a network and config, on any number of threads: where they are in DIR already none
+is added, and another --seed plays others.)") {}
+  std::vector<CommandOption> options() override {
+    return {net_option(net),
+            CommandOption("--games", "N", "games to play", &games).mandatory(),
+            CommandOption("--out", "DIR", "folder, made where it is missing", &out).mandatory(),
+            {"--config", "FILE",
+             "how to play: [selfplay], [search] and [rules] of this file or preset", &config}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> selfplay_command() { return std::make_unique<SelfPlay>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +41,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/paths.h"
 #include "app/players.h"
-#include "app/program.h"
 #include "app/progress.h"
 #include "arena/network_player.h"
 #include "base/files.h"
@@ -32,52 +65,52 @@ std::uint64_t seed_of_games(const nn::NetworkFile& network, const training::RunC
                      nn::fingerprint(network.weights));
 }
 
-}  // namespace
-
-int run_selfplay(const Options& options) {
-  const SelfPlayOptions& asked = options.selfplay;
-  require_no_run(asked.out);
-  const std::vector<std::string> changes = options.common.config_changes();
-  const training::RunConfig config =
-      asked.config.empty() ? training::parse_config("", "selfplay", changes)
-                           : training::load_config(config_file(asked.config), changes);
-  const nn::NetworkFile network = load_network(asked.net);
-  const rules::Repertoire repertoire = config.rules.repertoire();
+int SelfPlay::run(const CommonOptions& common) const {
+  require_no_run(out);
+  const std::vector<std::string> changes = common.config_changes();
+  const training::RunConfig how_to_play = config.empty()
+                                              ? training::parse_config("", "selfplay", changes)
+                                              : training::load_config(config_file(config), changes);
+  const nn::NetworkFile network = load_network(net);
+  const rules::Repertoire repertoire = how_to_play.rules.repertoire();
   for (const rules::RuleSet& rules : repertoire.sets())
-    require_rules(network.repertoire, asked.net, rules);
-  const std::string device = nn::resolve_device(options.common.device);
-  const int at_once = static_cast<int>(std::min<std::int64_t>(config.selfplay.games, asked.games));
-  const int in_parts = std::min(threads(options.common), at_once);
+    require_rules(network.repertoire, net, rules);
+  const std::string device = nn::resolve_device(common.device);
+  const int at_once = static_cast<int>(std::min<std::int64_t>(how_to_play.selfplay.games, games));
+  const int in_parts = std::min(threads(common), at_once);
   const auto workers = selfplay::make_workers(
-      {config.selfplay, config.search, repertoire, training::scoring_table(config)}, in_parts,
-      seed_of_games(network, config));
+      {how_to_play.selfplay, how_to_play.search, repertoire, training::scoring_table(how_to_play)},
+      in_parts, seed_of_games(network, how_to_play));
   const nn::PlayingNetwork playing = arena::playing_network(
       network, device, (at_once + in_parts - 1) / in_parts,
-      training::requested_precision(config, device), /*batch_invariant=*/true);
-  base::make_folder(asked.out);
-  const std::filesystem::path file = std::filesystem::path(asked.out) / "games.db";
+      training::requested_precision(how_to_play, device), /*batch_invariant=*/true);
+  base::make_folder(out);
+  const std::filesystem::path file = std::filesystem::path(out) / "games.db";
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
   const std::int64_t before = store.count();
 
   selfplay::GenerateOptions how;
-  how.limit.games = asked.games;
+  how.limit.games = games;
   how.generation = static_cast<int>(network.generation);
   how.evaluator = [&] { return std::make_unique<selfplay::NetworkEvaluator>(playing); };
   const std::atomic<bool>& stop = stop_flag();
   const selfplay::WorkerStats stats = [&] {
     Progress progress;
-    how.halt = [&](std::int64_t plies, std::int64_t games) {
-      progress.show(fmt::format("{} of {} games, {} plies", games, asked.games, plies));
+    how.halt = [&](std::int64_t plies, std::int64_t done) {
+      progress.show(fmt::format("{} of {} games, {} plies", done, games, plies));
       return stop.load();
     };
     return selfplay::generate(workers, store, how);
   }();
   const std::int64_t added = store.count() - before;
-  print(options.common,
-        {{"out", asked.out}, {"games", stats.games}, {"new", added}, {"evals", stats.evaluations}},
+  print(common,
+        {{"out", out}, {"games", stats.games}, {"new", added}, {"evals", stats.evaluations}},
         fmt::format("{} games, {} of them new, in {}\n", stats.games, added, file.string()));
   if (added < stats.games) std::cerr << "the others were there: another --seed plays others\n";
   return stop ? kInterrupted : kDone;
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

@@ -1,3 +1,51 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+struct Serve final : Command {
+  std::string net;
+  std::string watched;        // a run, shown first; empty: none
+  std::string runs = "runs";  // the folder of the runs
+  int port = 8080;            // 0: any that is free
+  std::string host;           // empty: this machine alone
+  std::string token;
+  std::string table = "default";
+
+  Serve()
+      : Command(
+            "serve", "a page for the browser: play against it, analyse, watch and start runs, ask",
+            "--rules is what the page offers first; it plays all rule sets, those that NET does "
+            "not know by search alone.\n"
+            "At most 20 games at once share the --threads in turn. Ctrl-C ends it.",
+            true) {}
+  std::vector<CommandOption> options() override {
+    return {
+        opponent_option(net),
+        CommandOption("--run", "DIR", "a run to watch, shown first; its newest network plays",
+                      &watched)
+            .without({"--net"}),
+        {"--runs", "DIR", "folder of the runs, also of those started here", &runs},
+        CommandOption("--port", "N", "where it listens; 0: any free port", &port).range(0, 65535),
+        {"--host", "H",
+         "address that other machines reach (default: this machine alone); needs --token", &host},
+        {"--token", "SECRET",
+         "what a visitor must know, at least 8 letters, digits, - or _; the address that is "
+         "printed has it",
+         &token},
+        table_option(table)};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> serve_command() { return std::make_unique<Serve>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -7,10 +55,8 @@
 #include <string>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/networks.h"
-#include "app/program.h"
 #include "app/scoring_table.h"
 #include "app/web/web_server.h"
 #include "base/errors.h"
@@ -23,7 +69,7 @@ namespace {
 constexpr std::size_t kShortestToken = 8;
 constexpr int kHashMib = 256;
 
-WebServerOptions address(const ServeOptions& asked) {
+WebServerOptions address(const Serve& asked) {
   const bool plain = std::ranges::all_of(asked.token, [](unsigned char c) {
     return (std::isalnum(c) != 0 && c < 0x80) || c == '-' || c == '_';
   });
@@ -39,9 +85,9 @@ WebServerOptions address(const ServeOptions& asked) {
 
 // The network that plays where a visitor chooses none; empty: the strongest. A young run has none
 // yet.
-std::string network(const ServeOptions& asked) {
-  const bool has_network = !asked.run.empty() && !nn::list_checkpoints(asked.run).empty();
-  return asked.net.empty() && has_network ? asked.run : asked.net;
+std::string network(const Serve& asked) {
+  const bool has_network = !asked.watched.empty() && !nn::list_checkpoints(asked.watched).empty();
+  return asked.net.empty() && has_network ? asked.watched : asked.net;
 }
 
 // The words that start a command of this program, but for the command.
@@ -56,8 +102,9 @@ std::vector<std::string> own_words(const CommonOptions& common) {
 
 // What the visitor chose; where nothing, the default for the rule set, or search alone where that
 // plays only others.
-Backend load_for(const Options& options, const WebSettings& settings, const Opponent& opponent) {
-  CommonOptions common = options.common;
+Backend load_for(const CommonOptions& options, const WebSettings& settings,
+                 const Opponent& opponent) {
+  CommonOptions common = options;
   common.rules = opponent.rules.name();
   const auto networks = listed_networks(RunList(settings.runs, settings.run), settings.net);
   const auto load = backend_loader(common, networks);
@@ -70,35 +117,36 @@ Backend load_for(const Options& options, const WebSettings& settings, const Oppo
   }
 }
 
-}  // namespace
-
-int run_serve(const Options& options) {
+int Serve::run(const CommonOptions& common) const {
   const std::atomic<bool>& stop = stop_flag();
   WebSettings settings;
-  settings.rules = options.common.rule_set();
-  settings.table = scoring_table(options.serve.table, settings.rules);
-  settings.runs = options.serve.runs;
-  settings.run = options.serve.run;
-  settings.net = network(options.serve);
-  settings.program = own_words(options.common);
+  settings.rules = common.rule_set();
+  settings.table = scoring_table(table, settings.rules);
+  settings.runs = runs;
+  settings.run = watched;
+  settings.net = network(*this);
+  settings.program = own_words(common);
   if (!settings.run.empty() && !std::filesystem::exists(settings.run / training::kConfigFile)) {
-    throw base::InputError("--run " + options.serve.run + ": expected the folder of a run");
+    throw base::InputError("--run " + watched + ": expected the folder of a run");
   }
-  const WebServerOptions where = address(options.serve);
+  const WebServerOptions where = address(*this);
   // What is wrong with it is said now.
-  const Backend first = load_for(options, settings, {settings.rules, ""});
+  const Backend first = load_for(common, settings, {settings.rules, ""});
   WebApi api(settings,
              [&](const Opponent& opponent) {
                const bool is_first = opponent.network.empty() && opponent.rules == settings.rules;
-               return is_first ? first : load_for(options, settings, opponent);
+               return is_first ? first : load_for(common, settings, opponent);
              },
-             {.threads = threads(options.common), .hash_mib = kHashMib});
+             {.threads = threads(common), .hash_mib = kHashMib});
   WebServer server(api, where);
-  print(options.common, {{"url", server.url()}, {"note", first.note}},
+  print(common, {{"url", server.url()}, {"note", first.note}},
         first.note + "\n" + server.url() + "\n");
   std::cout.flush();
   server.run(stop);
   return kInterrupted;
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

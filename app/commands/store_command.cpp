@@ -1,3 +1,54 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+// Where games are is a URL, a games.db or a folder with one.
+struct Store final : Command {
+  std::string action;  // check, prune, copy or grant
+  std::string store, to;
+  std::string of_run;        // in a store of many; empty: the newest
+  std::optional<int> games;  // to keep
+  std::optional<int> networks;
+  std::string role;
+
+  Store()
+      : Command(
+            "store", "check, prune, copy or share a run's stored games",
+            "check reads every game and replays it by the rules, and compares every network with "
+            "its checksum.\n"
+            "prune should keep the games of twice learner.window_max positions at least (a game "
+            "has some 50).\n"
+            "copy keeps the games' ids, so that a run goes on from the copy; a run's folder gives "
+            "its config too.") {}
+  std::vector<CommandOption> options() override {
+    return {CommandOption("action", "", "what to do", &action)
+                .one_of({"check", "prune", "copy", "grant"})
+                .mandatory(),
+            CommandOption("--store", "WHERE", "games.db, the folder of a run, or postgresql://…",
+                          &store)
+                .mandatory(),
+            {"--run", "NAME", kRunInStoreHelp, &of_run},
+            {"--to", "WHERE", "copy: where the games go; made where it is missing", &to},
+            CommandOption("--games", "N", "prune: the newest games to keep", &games)
+                .range(0, CommandOption::kMost),
+            {"--networks", "N", "prune: the newest networks to keep", &networks},
+            {"--role", "ROLE",
+             "grant: a PostgreSQL role that may act: read runs and networks, send games, nothing "
+             "else",
+             &role}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> store_command() { return std::make_unique<Store>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -5,9 +56,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/paths.h"
-#include "app/program.h"
 #include "app/stores.h"
 #include "base/errors.h"
 #include "selfplay/game_store.h"
@@ -22,8 +71,8 @@ using selfplay::StoreMode;
 
 constexpr std::size_t kBatch = 256;  // games of a transaction
 
-int check(const Options& options) {
-  const OpenStore store = open_store(options.store.store, options.store.run, StoreMode::kRead);
+int check(const Store& asked, const CommonOptions& common) {
+  const OpenStore store = open_store(asked.store, asked.of_run, StoreMode::kRead);
   std::int64_t games = 0, plies = 0;
   store.games->for_each({}, [&](const GameRecord& game) {
     ++games;
@@ -32,33 +81,32 @@ int check(const Options& options) {
   });
   const std::int64_t networks = store.server ? store.server->check_networks(store.run) : 0;
   return print(
-      options.common, {{"games", games}, {"plies", plies}, {"networks", networks}},
+      common, {{"games", games}, {"plies", plies}, {"networks", networks}},
       fmt::format("{} games of {} plies and {} networks are sound\n", games, plies, networks));
 }
 
-int prune(const Options& options) {
-  const StoreOptions& asked = options.store;
+int prune(const Store& asked, const CommonOptions& common) {
   if (!asked.games && !asked.networks) {
     throw base::InputError("store prune: expected --games N or --networks N, how many to keep");
   }
-  const OpenStore store = open_store(asked.store, asked.run, StoreMode::kWrite);
+  const OpenStore store = open_store(asked.store, asked.of_run, StoreMode::kWrite);
   if (asked.networks && !store.server) {
     throw base::InputError("--networks: " + asked.store + " holds none, expected postgresql://…");
   }
   const std::int64_t games = asked.games ? store.games->prune(*asked.games) : 0;
   const std::int64_t networks =
       asked.networks ? store.server->prune(store.run, *asked.networks) : 0;
-  return print(options.common, {{"games", games}, {"networks", networks}},
+  return print(common, {{"games", games}, {"networks", networks}},
                fmt::format("{} games and {} networks removed\n", games, networks));
 }
 
 // The store that games are copied to, made where it is missing. A run that a server does not know
 // yet gets the config of the folder that its games come from.
-OpenStore destination(const StoreOptions& asked) {
+OpenStore destination(const Store& asked) {
   if (!selfplay::is_store_url(asked.to)) return open_store(asked.to, "", StoreMode::kWrite);
   OpenStore store;
   const bool folder = !selfplay::is_store_url(asked.store) && is_run(asked.store);
-  const std::string name = !asked.run.empty() ? asked.run
+  const std::string name = !asked.of_run.empty() ? asked.of_run
                            : folder ? fs::weakly_canonical(asked.store).filename().string()
                                     : std::string();
   if (name.empty()) throw base::InputError("store copy: expected --run NAME, the run's in --to");
@@ -71,11 +119,10 @@ OpenStore destination(const StoreOptions& asked) {
 }
 
 // Games that are there already are left out: so a copy that was cut off goes on.
-int copy(const Options& options) {
-  const StoreOptions& asked = options.store;
+int copy(const Store& asked, const CommonOptions& common) {
   if (asked.to.empty()) throw base::InputError("store copy: expected --to WHERE");
   const bool from_server = selfplay::is_store_url(asked.store);
-  const OpenStore from = open_store(asked.store, from_server ? asked.run : "", StoreMode::kRead);
+  const OpenStore from = open_store(asked.store, from_server ? asked.of_run : "", StoreMode::kRead);
   const OpenStore to = destination(asked);
   const std::int64_t before = to.games->count();
   std::vector<GameRecord> batch;
@@ -92,66 +139,26 @@ int copy(const Options& options) {
   });
   store();
   const std::int64_t added = to.games->count() - before;
-  return print(options.common, {{"games", read}, {"new", added}},
+  return print(common, {{"games", read}, {"new", added}},
                fmt::format("{} games, {} of them new, in {}\n", read, added, to.games->name()));
 }
 
-int grant(const Options& options) {
-  const StoreOptions& asked = options.store;
+int grant(const Store& asked, const CommonOptions& common) {
   require_url("--store", asked.store);
   if (asked.role.empty()) throw base::InputError("store grant: expected --role ROLE");
   selfplay::open_shared_store({.url = asked.store, .try_again = {}, .make = true})
       ->let_act(asked.role);
-  return print(options.common, {{"role", asked.role}},
+  return print(common, {{"role", asked.role}},
                fmt::format("{} may act: read runs and networks, send games\n", asked.role));
 }
 
-std::string seconds(const nlohmann::ordered_json& value) {
-  return value.is_null() ? "-" : fmt::format("{:.0f} s", value.get<double>());
-}
-
-std::string describe(const nlohmann::ordered_json& run) {
-  std::string text =
-      fmt::format("run {}: {}, {} games, {:.0f} games/h\n", run["run"].get<std::string>(),
-                  run["finished"].get<bool>()  ? "finished"
-                  : run["learner"].get<bool>() ? "a learner is at work"
-                                               : "no learner",
-                  run["games"].get<std::int64_t>(), run["games_per_h"].get<double>());
-  text += fmt::format("  queue {}, longest there {}; refused {}\n", run["queue"].dump(),
-                      seconds(run["longest_in_queue_s"]), run["refused"].dump());
-  text += fmt::format("  newest network {}, {} old\n", run["network"].dump(),
-                      seconds(run["network_age_s"]));
-  for (const auto& actor : run["actors"]) {
-    text += fmt::format(
-        "  actor {} on {}: {}, {} threads, network {}, {} games, {:.0f} games/h, waited {}, seen {} "
-        "ago\n",
-        actor["lease"].dump(), actor["machine"].get<std::string>(),
-        actor["device"].get<std::string>(), actor["threads"].dump(), actor["network"].dump(),
-        actor["games"].dump(), actor["games_per_h"].get<double>(), seconds(actor["waited_s"]),
-        seconds(actor["seen_s"]));
-  }
-  return text;
+int Store::run(const CommonOptions& common) const {
+  if (action == "check") return check(*this, common);
+  if (action == "prune") return prune(*this, common);
+  return action == "copy" ? copy(*this, common) : grant(*this, common);
 }
 
 }  // namespace
-
-int run_store(const Options& options) {
-  const std::string& action = options.store.action;
-  if (action == "check") return check(options);
-  if (action == "prune") return prune(options);
-  return action == "copy" ? copy(options) : grant(options);
-}
-
-int run_status(const Options& options) {
-  require_url("--store", options.status.store);
-  const auto runs =
-      selfplay::open_shared_store({.url = options.status.store})->status(options.status.run);
-  if (runs.empty() && !options.status.run.empty()) {
-    throw base::InputError(options.status.store + ": holds no run '" + options.status.run + "'");
-  }
-  std::string text = runs.empty() ? "no runs\n" : "";
-  for (const auto& run : runs) text += describe(run);
-  return print(options.common, runs, text);
-}
-
 }  // namespace app
+
+#endif  // SHARPZERO_NET

@@ -1,3 +1,60 @@
+// The commands of the studies.
+#include "app/command.h"
+#include "app/study.h"
+
+namespace app {
+namespace {
+
+constexpr const char* kKept =
+    R"(The games are kept in DIR/games.db. Ctrl-C stops (exit code 130): run the same command to
+continue. Games that are there are not played again, whatever study they were played for.
+The answer is written to DIR too, and shown by the report of the run (of DIR, where there is
+no run).)";
+
+class StudyCommand final : public Command {
+ public:
+  explicit StudyCommand(std::unique_ptr<studies::Study> study)
+      : Command(study->name, study->help,
+                kKept + (study->footer.empty() ? "" : "\n\n" + study->footer)),
+        study_(std::move(study)) {}
+  std::vector<CommandOption> options() override {
+    std::vector<CommandOption> all{
+        {"--net", "NET",
+         "network or NNUE: a checkpoint, a run or a file (default: the NNUE that comes with the "
+         "program)",
+         &asked_.net},
+        {"--games", "N", "games of each kind", &asked_.games},
+        CommandOption("--opening-plies", "N",
+                      "first plies, drawn by the searches' visits; then the best move, no noise",
+                      &asked_.opening_plies)
+            .range(0, 1000),
+        CommandOption("--seeds", "N", "spread the games over N seeds, starting with --seed",
+                      &asked_.seeds)
+            .range(1, 1000),
+        {"--fen", "FEN", "where games begin (default: the start)", &asked_.fen},
+        {"--out", "DIR",
+         "folder (default: studies/ in the network's run, else studies/ and its name)",
+         &asked_.out}};
+    for (CommandOption& own : study_->options()) all.push_back(std::move(own));
+    return all;
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+
+ private:
+  StudyOptions asked_;
+  std::unique_ptr<studies::Study> study_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study) {
+  return std::make_unique<StudyCommand>(std::move(study));
+}
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,13 +63,11 @@
 #include <optional>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/paths.h"
 #include "app/players.h"
 #include "app/progress.h"
 #include "app/scoring_table.h"
-#include "app/study.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "base/files.h"
@@ -46,10 +101,10 @@ std::string duration(double seconds) {
 // The network that the command line names; games are kept in its study's folder.
 class Network final : public studies::Subject {
  public:
-  explicit Network(const Options& options)
-      : command_(options.command),
-        asked_(options.study),
-        common_(options.common),
+  Network(const std::string& command, const StudyOptions& asked, const CommonOptions& common)
+      : command_(command),
+        asked_(asked),
+        common_(common),
         source_(asked_.net.empty() ? default_studied() : fs::path(asked_.net)),
         device_(nn::resolve_device(common_.device)),
         batch_(device_ == "cpu" ? kGamesAtOnce : kGamesAtOnceOnDevice) {
@@ -200,17 +255,16 @@ class Network final : public studies::Subject {
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };
 
-}  // namespace
-
-int run_study(const Options& options) {
-  const auto study = std::ranges::find_if(
-      options.studies, [&](const auto& one) { return one->name == options.command; });
-  const auto* const advantage = dynamic_cast<const studies::AdvantageStudy*>(study->get());
-  if (advantage != nullptr && wants_balance(*advantage, options.common)) {
-    return run_balance(*advantage, options);
+int StudyCommand::run(const CommonOptions& common) const {
+  const auto* const advantage = dynamic_cast<const studies::AdvantageStudy*>(study_.get());
+  if (advantage != nullptr && wants_balance(*advantage, common)) {
+    return run_balance(*advantage, asked_, common);
   }
-  Network network(options);
-  return run_study(**study, network, network.folder(), options.common);
+  Network network(name, asked_, common);
+  return run_study(*study_, network, network.folder(), common);
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

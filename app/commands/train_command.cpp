@@ -1,13 +1,70 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+struct Train final : Command {
+  std::string config;
+  std::string folder;
+  std::string init;
+  std::string games;
+  std::string store;             // a URL; empty: games.db
+  bool learn_only = false;       // from what actors send there
+  std::vector<std::string> set;  // section.key=value
+  std::optional<double> max_seconds;
+  std::optional<int> generations;
+
+  Train()
+      : Command("train", "learn: play games, train the network, again and again",
+                "Disk: about 50 bytes a ply played, and 20 bytes a weight of the network for each "
+                "checkpoint\n"
+                "that is kept (run.keep_checkpoints of the newest, each tenth of the older).\n"
+                "Several learners that are one (RANK, WORLD_SIZE): docs/distributed.md.",
+                true) {}
+  std::vector<CommandOption> options() override {
+    return {
+        {"--config", "FILE", "TOML file (see `config`), or the name of a preset of configs/",
+         &config},
+        {"--run", "DIR",
+         "run folder (default: runs/ and the config's name); an existing run is resumed", &folder},
+        {"--init", "NET",
+         "start a new run from this network's weights; it must have the same [network], but may "
+         "lack policy_attention",
+         &init},
+        {"--games", "FILE",
+         "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
+         "`selfplay`",
+         &games},
+        {"--store", "URL",
+         "keep games and networks in a PostgreSQL store, postgresql://…, where actors help; the "
+         "run's name there is its folder's",
+         &store},
+        CommandOption("--learn-only", "", "play no games, learn from those of actors alone",
+                      &learn_only)
+            .only_with("--store"),
+        set_option(set),
+        max_time_option(max_seconds, "how long the whole run may work: 8h, 90m, 1h30m"),
+        {"--generations", "N", "generations of the whole run", &generations}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> train_command() { return std::make_unique<Train>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/paths.h"
-#include "app/program.h"
 #include "app/progress.h"
 #include "app/stores.h"
 #include "base/errors.h"
@@ -21,8 +78,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path run_folder(const TrainOptions& asked) {
-  if (!asked.run.empty()) return asked.run;
+fs::path folder_of(const Train& asked) {
+  if (!asked.folder.empty()) return asked.folder;
   if (asked.config.empty()) {
     throw base::InputError("train: expected --config FILE, or --run DIR to go on with");
   }
@@ -31,9 +88,9 @@ fs::path run_folder(const TrainOptions& asked) {
 
 // The file, or what the run has been told before; then --set; then the options that have a name of
 // their own.
-training::RunConfig run_config(const Options& options, const fs::path& folder) {
-  const TrainOptions& asked = options.train;
-  std::vector<std::string> changes = options.common.config_changes(asked.set);
+training::RunConfig run_config(const Train& asked, const CommonOptions& common,
+                               const fs::path& folder) {
+  std::vector<std::string> changes = common.config_changes(asked.set);
   if (asked.generations) {
     changes.push_back("run.generations=" + std::to_string(*asked.generations));
   }
@@ -52,22 +109,19 @@ fs::path write_last_report(const fs::path& folder, const std::string& store) {
   return training::write_report(folder, opened.games.get());
 }
 
-}  // namespace
-
-int run_train(const Options& options) {
-  const TrainOptions& asked = options.train;
-  const fs::path folder = run_folder(asked);
+int Train::run(const CommonOptions& common) const {
+  const fs::path in = folder_of(*this);
   training::RunOptions run;
-  run.folder = folder;
-  run.device = nn::resolve_device(options.common.device);
-  run.threads = threads(options.common);
+  run.folder = in;
+  run.device = nn::resolve_device(common.device);
+  run.threads = threads(common);
   run.stop = &stop_flag();
-  if (!asked.init.empty()) run.init = asked.init;
-  if (!asked.games.empty()) run.games = asked.games;
-  if (!asked.store.empty()) {
-    require_url("--store", asked.store);
-    run.store = asked.store;
-    run.plays = !asked.learn_only;
+  if (!init.empty()) run.init = init;
+  if (!games.empty()) run.games = games;
+  if (!store.empty()) {
+    require_url("--store", store);
+    run.store = store;
+    run.plays = !learn_only;
   }
   run.team = training::team_place();
   if (run.team && !run.store) {
@@ -75,24 +129,22 @@ int run_train(const Options& options) {
         "WORLD_SIZE: several learners need --store, where they find their games");
   }
   if (run.team && run.team->rank > 0) {
-    training::assist(run_config(options, folder), run);
+    training::assist(run_config(*this, common, in), run);
     return kDone;
   }
   const training::RunEnd end = [&] {
     Progress progress;
     run.progress = [&progress](const std::string& text) { progress.show(text); };
-    return training::RunLoop(run_config(options, folder), run).run();
+    return training::RunLoop(run_config(*this, common, in), run).run();
   }();
-  const fs::path report = write_last_report(folder, asked.store);
+  const fs::path report = write_last_report(in, store);
   constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};
-  print(options.common,
-        {{"run", folder.string()},
-         {"end", kEnds[static_cast<int>(end)]},
-         {"report", report.string()}},
+  print(common,
+        {{"run", in.string()}, {"end", kEnds[static_cast<int>(end)]}, {"report", report.string()}},
         "");
-  if (!options.common.json) {
-    std::cerr << "run " << folder.string() << ", report " << report.string() << "\n"
-              << "to play its network: ./sharpzero play --net " << folder.string() << "\n";
+  if (!common.json) {
+    std::cerr << "run " << in.string() << ", report " << report.string() << "\n"
+              << "to play its network: ./sharpzero play --net " << in.string() << "\n";
   }
   if (end == training::RunEnd::kStopped) {
     std::cerr << "stopped; run the same command to continue\n";
@@ -101,4 +153,7 @@ int run_train(const Options& options) {
   return end == training::RunEnd::kFinished ? kDone : kAnswerIsNo;
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

@@ -1,33 +1,77 @@
+#include "app/command.h"
+#include "training/settings/nnue_config.h"
+#include "training/settings/options.h"
+
+namespace app {
+namespace {
+
+struct TrainNnue final : Command {
+  std::string folder = "runs/nnue";
+  std::vector<std::string> set;  // section.key=value
+  std::optional<double> max_seconds;
+  std::optional<int> generations;
+
+  TrainNnue()
+      : Command("train-nnue",
+                "learn an NNUE for alpha-beta search from games that it plays against itself",
+                keys(), true) {}
+  std::vector<CommandOption> options() override {
+    return {
+        {"--run", "DIR",
+         "run folder; an existing run is resumed. The evaluator is DIR/nnue.safetensors: a "
+         "player of `match`, a --net of `uci` and `play`",
+         &folder},
+        set_option(set),
+        max_time_option(max_seconds,
+                        "how long this start may work: 2h, 90m (the last 15 % anneal the rate)"),
+        {"--generations", "N", "generations of the whole run", &generations}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+
+ private:
+  static std::string keys() {
+    training::NnueRunConfig config;
+    selfplay::SelfPlayConfig openings;
+    return "Keys of --set:\n\n" +
+           training::print_options(training::nnue_options(config, openings), true);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> train_nnue_command() { return std::make_unique<TrainNnue>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <iostream>
 
-#include "app/commands.h"
 #include "app/machine.h"
-#include "app/program.h"
 #include "app/progress.h"
 #include "base/errors.h"
 #include "nn/nnue_file.h"
 #include "training/run/nnue_run.h"
-#include "training/settings/options.h"
 
 namespace app {
+namespace {
 
-int run_train_nnue(const Options& options) {
-  const TrainNnueOptions& asked = options.train_nnue;
+int TrainNnue::run(const CommonOptions& common) const {
   training::NnueRunConfig config;
   training::NnueRunOptions run;
   auto settings = training::nnue_options(config, run.openings);
-  for (const std::string& change : asked.set) training::set_option(change, settings);
-  run.folder = asked.run;
-  run.rules = options.common.rule_set();
+  for (const std::string& change : set) training::set_option(change, settings);
+  run.folder = folder;
+  run.rules = common.rule_set();
   if (run.rules.entry == rules::Entry::kCard) {
     throw base::InputError(
         "train-nnue: --rules " + run.rules.name() +
         ": expected a rule set without cards, for alpha-beta search knows no chance");
   }
-  run.seed = options.common.seed.value_or(1);
-  run.threads = threads(options.common);
-  run.max_seconds = asked.max_seconds.value_or(0);
-  run.generations = asked.generations.value_or(0);
+  run.seed = common.seed.value_or(1);
+  run.threads = threads(common);
+  run.max_seconds = max_seconds.value_or(0);
+  run.generations = generations.value_or(0);
   run.stop = &stop_flag();
   Progress progress;
   run.progress = [&progress](const std::string& text) { progress.show(text); };
@@ -40,4 +84,7 @@ int run_train_nnue(const Options& options) {
   return kDone;
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

@@ -1,29 +1,57 @@
+#include "app/command.h"
+
+namespace app {
+namespace {
+
+struct UciEngine final : Command {
+  std::string net;
+
+  UciEngine() : Command("uci", "UCI engine for chess programs, on stdin and stdout") {}
+  std::vector<CommandOption> options() override {
+    return {{"--net", "NET",
+             "network or NNUE (default: that of the run in runs/ that was started last, else the "
+             "NNUE that comes with the program, else search alone)",
+             &net}};
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> uci_command() { return std::make_unique<UciEngine>(); }
+
+}  // namespace app
+
+#ifdef SHARPZERO_NET
+
 #include <algorithm>
 #include <iostream>
 
-#include "app/commands.h"
 #include "app/machine.h"
 #include "app/networks.h"
 #include "app/players.h"
-#include "app/program.h"
 #include "app/protocols/uci.h"
 #include "nn/device.h"
 
 namespace app {
+namespace {
 
-int run_uci(const Options& options) {
+int UciEngine::run(const CommonOptions& common) const {
   UciSettings settings;
-  settings.rules = options.common.rule_set();
-  settings.net = options.uci.net;
-  settings.threads = threads(options.common);
+  settings.rules = common.rule_set();
+  settings.net = net;
+  settings.threads = threads(common);
   // What was named and cannot be had is refused before the conversation begins.
-  nn::resolve_device(options.common.device);
+  nn::resolve_device(common.device);
   if (!settings.net.empty()) require_network(settings.net, settings.rules);
   auto networks = listed_networks(RunList("runs", {}));
   std::stable_partition(networks.begin(), networks.end(),
                         [](const ListedNetwork& one) { return !one.comes_along; });
-  Uci(settings, backend_loader(options.common, networks), std::cin, std::cout).run();
+  Uci(settings, backend_loader(common, networks), std::cin, std::cout).run();
   return kDone;
 }
 
+}  // namespace
 }  // namespace app
+
+#endif  // SHARPZERO_NET

@@ -4,11 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "app/options.h"
-#include "app/program.h"
+#include "app/command_line.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "studies/estimates.h"
@@ -27,8 +25,8 @@ struct LengthFigures {
 };
 struct LengthStudy final : studies::Study {
   LengthStudy() : Study("length", "how long games are") {}
-  std::vector<studies::Option> options() override {
-    return {{"--sims", "N", "simulations a move", &simulations, 100},
+  std::vector<base::CommandOption> options() override {
+    return {base::CommandOption("--sims", "N", "simulations a move", &simulations).range(1, 100),
             {"--half", "", "count moves, not plies", &half}};
   }
   studies::Answer run(studies::Subject& subject) const override;
@@ -86,43 +84,50 @@ class Hashed final : public studies::Subject {
 };
 
 // The command line with the study registered, as it is read.
-struct Command {
-  explicit Command(std::vector<std::string> words) {
-    options.studies.push_back(std::make_unique<LengthStudy>());
-    declare_command_line(parser, options);
-    std::reverse(words.begin(), words.end());  // as the parser takes them
-    parser.parse(words);
-  }
-  const LengthStudy& study() const {
-    return dynamic_cast<const LengthStudy&>(*options.studies.back());
+struct Typed {
+  explicit Typed(const std::vector<const char*>& words) {
+    auto made = std::make_unique<LengthStudy>();
+    study = made.get();
+    commands.push_back(study_command(std::move(made)));
+    std::vector<const char*> argv{"sharpzero"};
+    argv.insert(argv.end(), words.begin(), words.end());
+    ::testing::internal::CaptureStdout();
+    read = read_command_line(static_cast<int>(argv.size()), argv.data(), commands, common);
+    out = ::testing::internal::GetCapturedStdout();
   }
   // The exit code, and what is printed.
   std::pair<int, std::string> run(Hashed& subject) const {
     ::testing::internal::CaptureStdout();
-    const int code = run_study(study(), subject, subject.folder / "out", options.common);
+    const int code = run_study(*study, subject, subject.folder / "out", common);
     return {code, ::testing::internal::GetCapturedStdout()};
   }
 
-  Options options;
-  CLI::App parser;
+  const LengthStudy* study = nullptr;
+  std::vector<std::unique_ptr<Command>> commands = all_commands();
+  CommonOptions common;
+  ReadCommand read;
+  std::string out;
 };
 
 TEST(ANewStudy, HasItsOptionsBesideThoseOfAll) {
-  const Command command({"length", "--sims", "3", "--half", "--games", "10", "--net", "x"});
-  EXPECT_EQ(command.study().simulations, 3);
-  EXPECT_TRUE(command.study().half);
-  EXPECT_EQ(command.options.study.games, 10);
-  EXPECT_EQ(command.options.study.net, "x");
-  EXPECT_THROW(Command({"length", "--sims", "101"}), CLI::ParseError);
-  const std::string help = command.parser.get_subcommand("length")->help();
+  const Typed typed({"length", "--sims", "3", "--half", "--games", "10", "--net", "x"});
+  ASSERT_NE(typed.read.command, nullptr);
+  EXPECT_EQ(typed.read.command->name, "length");
+  EXPECT_EQ(typed.study->simulations, 3);
+  EXPECT_TRUE(typed.study->half);
+  const Typed refused({"length", "--sims", "101"});
+  EXPECT_EQ(refused.read.command, nullptr);
+  EXPECT_EQ(refused.read.exit_code, kBadInput);
+  const std::string help = Typed({"length", "--help"}).out;
   EXPECT_THAT(help, HasSubstr("simulations a move (default: 4)"));
+  EXPECT_THAT(help, HasSubstr("games of each kind (default: 400)"));
   EXPECT_THAT(help, HasSubstr("kept in DIR/games.db"));
-  EXPECT_THAT(command.parser.help(), HasSubstr("how long games are"));
+  EXPECT_THAT(Typed({"--help"}).out, HasSubstr("how long games are"));
 }
 
 TEST(ANewStudy, AnswersOnStdoutInItsFileAndHasAReport) {
   Hashed subject;
-  const auto [code, out] = Command({"length", "--sims", "2", "--json"}).run(subject);
+  const auto [code, out] = Typed({"length", "--sims", "2", "--json"}).run(subject);
   EXPECT_EQ(code, kDone);
   const auto answer = nlohmann::ordered_json::parse(out);
   EXPECT_EQ(answer["study"], "length");
@@ -130,7 +135,7 @@ TEST(ANewStudy, AnswersOnStdoutInItsFileAndHasAReport) {
   const std::filesystem::path folder = subject.folder / "out";
   EXPECT_EQ(nlohmann::ordered_json::parse(base::read_text(folder / "length.json")), answer);
   EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
-  const auto [same, text] = Command({"length", "--sims", "2"}).run(subject);
+  const auto [same, text] = Typed({"length", "--sims", "2"}).run(subject);
   EXPECT_EQ(same, kDone);
   EXPECT_THAT(text, HasSubstr("plies "));
   EXPECT_THAT(text, HasSubstr("report "));
@@ -139,7 +144,7 @@ TEST(ANewStudy, AnswersOnStdoutInItsFileAndHasAReport) {
 TEST(ANewStudy, CanBeStopped) {
   Hashed subject;
   subject.stop = true;
-  const auto [code, out] = Command({"length", "--json"}).run(subject);
+  const auto [code, out] = Typed({"length", "--json"}).run(subject);
   EXPECT_EQ(code, kInterrupted);
   EXPECT_TRUE(nlohmann::ordered_json::parse(out)["stopped"].get<bool>());
   EXPECT_FALSE(std::filesystem::exists(subject.folder / "out"));

@@ -4,9 +4,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "app/commands.h"
+#include "app/command.h"
 #include "app/pgn_file.h"
-#include "app/program.h"
 #include "app/stores.h"
 #include "base/errors.h"
 #include "base/files.h"
@@ -16,6 +15,42 @@
 
 namespace app {
 namespace {
+
+struct Games final : Command {
+  std::string of_run;
+  std::string store;  // a URL, of which `of_run` is a run's name; empty: `of_run` is a folder
+  std::optional<int> generation;
+  std::optional<int> last;
+  std::string pgn;              // a file, "-" for stdout; empty: no PGN
+  std::string dialect = "own";  // of the PGN: own or app
+  std::string read;             // a file; empty: none
+
+  Games() : Command("games", "list a run's games, write or read them as PGN") {}
+  std::vector<CommandOption> options() override {
+    return {
+        CommandOption("--run", "DIR", "run folder; with --store the run's name", &of_run)
+            .mandatory(),
+        {"--store", "URL", "the games are in a PostgreSQL store: postgresql://…", &store},
+        CommandOption("--generation", "N", "only the games of this generation", &generation)
+            .range(0, CommandOption::kMost),
+        CommandOption("--last", "N", "only the newest N of them", &last)
+            .range(0, CommandOption::kMost),
+        {"--pgn", "FILE", "write them to this file as PGN (- for stdout)", &pgn},
+        CommandOption("--dialect", "",
+                      "the PGN's tags and results: our own, or what the app of Chess#'s inventor "
+                      "reads",
+                      &dialect)
+            .one_of({"own", "app"})
+            .only_with("--pgn"),
+        CommandOption("--read", "FILE",
+                      "add the finished games of this PGN file, with the seeds that --pgn wrote, "
+                      "to DIR/games.db; games that cannot be read are named and left out (exit "
+                      "code 1)",
+                      &read)
+            .without({"--pgn", "--store"})};
+  }
+  int run(const CommonOptions& common) const override;
+};
 
 using selfplay::GameRecord;
 
@@ -82,31 +117,32 @@ int read_pgn(const std::string& path, const CommonOptions& common, const std::st
   return refused.empty() ? kDone : kAnswerIsNo;
 }
 
-}  // namespace
-
-int run_games(const Options& options) {
-  const GamesOptions& asked = options.games;
-  if (options.common.json && !asked.pgn.empty()) {
+int Games::run(const CommonOptions& common) const {
+  if (common.json && !pgn.empty()) {
     throw base::InputError("games: --json and --pgn: expected one of them");
   }
-  if (!asked.read.empty()) return read_pgn(asked.read, options.common, asked.run);
-  const OpenStore opened = asked.store.empty()
-                               ? open_store(asked.run + "/games.db", "", selfplay::StoreMode::kRead)
-                               : open_store(asked.store, asked.run, selfplay::StoreMode::kRead);
-  const selfplay::GameStore& store = *opened.games;
-  const selfplay::GameStore::Filter filter{.generation = asked.generation, .last = asked.last};
-  if (!asked.pgn.empty()) {
-    const bool app = asked.dialect == "app";
-    write_pgn(store, filter, asked.pgn, app ? rules::PgnDialect::kApp : rules::PgnDialect::kOwn);
+  if (!read.empty()) return read_pgn(read, common, of_run);
+  const OpenStore opened = store.empty()
+                               ? open_store(of_run + "/games.db", "", selfplay::StoreMode::kRead)
+                               : open_store(store, of_run, selfplay::StoreMode::kRead);
+  const selfplay::GameStore& games = *opened.games;
+  const selfplay::GameStore::Filter filter{.generation = generation, .last = last};
+  if (!pgn.empty()) {
+    const bool app = dialect == "app";
+    write_pgn(games, filter, pgn, app ? rules::PgnDialect::kApp : rules::PgnDialect::kOwn);
     return kDone;
   }
-  const bool json = options.common.json;
+  const bool json = common.json;
   if (!json) std::cout << "       id generation plies White : Black  outcome (ended by)\n";
-  store.for_each(filter, [&](const GameRecord& game) {
+  games.for_each(filter, [&](const GameRecord& game) {
     json ? print_json(game) : print_row(game);
     return static_cast<bool>(std::cout);
   });
   return kDone;
 }
+
+}  // namespace
+
+std::unique_ptr<Command> games_command() { return std::make_unique<Games>(); }
 
 }  // namespace app

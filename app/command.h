@@ -1,0 +1,78 @@
+#pragma once
+// A command: what the command line calls it, its options, and its work, in one file of
+// app/commands; registry.cpp lists them all.
+//
+// `sharpzero` and `sharpzero-net` parse the same commands. The files in commands/light need no
+// LibTorch and are built once. The others are built twice: for `sharpzero` up to the line `#ifdef
+// SHARPZERO_NET`, below which stands the work, and for `sharpzero-net` whole.
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/common_options.h"
+#include "base/command_option.h"
+
+namespace app {
+
+using base::CommandOption;
+
+// Exit codes, as scripts rely on them.
+inline constexpr int kDone = 0;
+inline constexpr int kAnswerIsNo = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kEnvironment = 3;
+inline constexpr int kInterrupted = 130;
+// What run() returns where only sharpzero-net contains the work.
+inline constexpr int kInNet = -1;
+
+// A command's fields are its options, with their defaults.
+struct Command {
+  const std::string name;
+  const std::string help;    // one line
+  const std::string footer;  // of its own help
+  // Whether run() asks stop_flag() soon; until then the signals wait.
+  const bool heeds_stop_flag = false;
+
+  Command(std::string called, std::string line, std::string more = "", bool heeds = false)
+      : name(std::move(called)),
+        help(std::move(line)),
+        footer(std::move(more)),
+        heeds_stop_flag(heeds) {}
+  virtual ~Command() = default;
+
+  // Bound to the fields. REQUIRES: the command outlives them.
+  virtual std::vector<CommandOption> options() { return {}; }
+  // Prints its answer on stdout, progress and warnings on stderr; returns an exit code, or throws.
+  virtual int run(const CommonOptions& common) const = 0;
+};
+
+// Ends the declaration of run() in a command that needs LibTorch.
+#ifdef SHARPZERO_NET
+#define SHARPZERO_IN_NET override
+#else
+#define SHARPZERO_IN_NET \
+  override { return kInNet; }
+#endif
+
+// In the order of the help.
+std::vector<std::unique_ptr<Command>> all_commands();
+
+// Prints a command's answer on stdout: with --json the JSON in lines of its own, indented where
+// asked, else the text, which ends its last line itself. Returns kDone.
+int print(const CommonOptions& common, const nlohmann::ordered_json& json, const std::string& text,
+          int indent = -1);
+
+// Options that several commands have.
+CommandOption net_option(std::string& net);       // a network
+CommandOption opponent_option(std::string& net);  // what a person plays against
+CommandOption table_option(std::string& table);
+CommandOption set_option(std::vector<std::string>& changes);  // of a config
+CommandOption max_time_option(std::optional<double>& seconds, const std::string& help);
+inline constexpr const char* kServerHelp = "the store: postgresql://USER@HOST/DATABASE";
+inline constexpr const char* kRunInStoreHelp = "run in the store (default: the newest)";
+
+}  // namespace app

@@ -1,0 +1,58 @@
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/paths.h"
+#include "training/settings/night_plan.h"
+#include "training/settings/run_config.h"
+
+namespace app {
+namespace {
+
+struct Config final : Command {
+  std::string preset;
+  std::string check;
+  std::string plan;              // a file of bench's figures
+  std::vector<std::string> set;  // changes of the preset
+
+  Config() : Command("config", "print every key of a run's config with value, range and help") {}
+  std::vector<CommandOption> options() override {
+    return {{"--preset", "NAME", "with the values of configs/NAME.toml", &preset},
+            CommandOption("--check", "FILE", "check this file and print nothing else", &check)
+                .without({"--preset"}),
+            CommandOption("--plan", "FILE",
+                          "print what a run of the preset brings: games, evaluations, disk; FILE: "
+                          "what `bench all --json` printed on the machine",
+                          &plan)
+                .without({"--check"})
+                .only_with("--preset"),
+            set_option(set).only_with("--preset")};
+  }
+  int run(const CommonOptions& common) const override;
+};
+
+int Config::run(const CommonOptions& common) const {
+  if (!check.empty()) {
+    for (const auto& warning : training::warnings(training::load_config(check))) {
+      std::cerr << check << ": warning: " << warning << "\n";
+    }
+    return common.json ? print(common, {{"file", check}, {"ok", true}}, "") : kDone;
+  }
+  training::RunConfig config;
+  if (!preset.empty()) {
+    config = training::load_config(preset_file(preset), set);
+  }
+  if (!plan.empty()) {
+    const training::MeasuredSpeeds speeds = training::read_speeds(plan, config.network);
+    const training::NightPlan night = training::plan(config, speeds);
+    return print(common, training::to_json(config, speeds, night),
+                 training::to_text(config, speeds, night), 2);
+  }
+  return print(common, training::to_json(config), training::to_toml(config, true), 2);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> config_command() { return std::make_unique<Config>(); }
+
+}  // namespace app

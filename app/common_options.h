@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rules/repertoire.h"
+#include "rules/rule_set.h"
+
+namespace app {
+
+// Understood by every command that has a use for them.
+struct CommonOptions {
+  std::optional<std::uint64_t> seed;
+  int threads = 0;  // 0: all cores
+  std::string device = "auto";
+  std::optional<std::string> rules;  // not given: the config's, else chess_sharp
+  bool json = false;
+
+  // Throws rules::RulesError.
+  rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }
+
+  // The changes of a config, those by options with a name of their own last. Throws
+  // rules::RulesError.
+  std::vector<std::string> config_changes(std::vector<std::string> changes = {}) const {
+    if (seed) changes.push_back("run.seed=" + std::to_string(*seed));
+    if (rules) changes.push_back("rules.rule_set=" + rules::Repertoire::parse(*rules).name());
+    return changes;
+  }
+};
+
+}  // namespace app
