@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "arena/nnue_player.h"
+#include "arena/alphabeta_player.h"
 #include "base/errors.h"
 #include "mcts/search.h"
 
@@ -155,7 +155,7 @@ mcts::RootMove GameSession::choose(mcts::Engine& engine, std::optional<double> m
     max_ms = std::min(settings_.move_ms, max_ms.value_or(settings_.move_ms));
   if (line_.moves.size() < kOpeningPlies)
     how.temperature = std::max(how.temperature, kOpeningTemperature);
-  const int lines = how.temperature > 0 ? arena::kNnueDrawnMoves : 1;
+  const int lines = how.temperature > 0 ? arena::kDrawnMoves : 1;
   return draw_move(think(engine, how.budget, lines, max_ms), how.temperature, rng_);
 }
 

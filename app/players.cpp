@@ -11,8 +11,8 @@
 #include "app/machine.h"
 #include "app/paths.h"
 #include "app/scoring_table.h"
+#include "arena/alphabeta_player.h"
 #include "arena/network_player.h"
-#include "arena/nnue_player.h"
 #include "base/errors.h"
 #include "base/memory.h"
 #include "nn/device.h"
@@ -195,7 +195,7 @@ int table_mib(const std::string& player, int asked, int threads) {
 arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
                                  rules::RuleSet rules) {
   const NnueSettings settings(name);
-  arena::NnuePlayerOptions how;
+  arena::AlphaBetaPlayerOptions how;
   how.name = name.whole;
   how.move_time = std::chrono::milliseconds(settings.movetime);
   how.nodes = static_cast<std::uint64_t>(settings.nodes);
@@ -207,7 +207,7 @@ arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
   const nn::NnueFile nnue = nn::load_nnue(name.path);
   require_rules(nnue.repertoire, name.path, rules);
   return [how, weights = std::shared_ptr<const tactics::NnueWeights>(nn::quantize(nnue.weights))] {
-    return std::make_unique<arena::NnuePlayer>(weights, how);
+    return std::make_unique<arena::AlphaBetaPlayer>(weights, how);
   };
 }
 

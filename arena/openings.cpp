@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "arena/expectiminimax.h"
+#include "arena/simple_players.h"
 #include "base/errors.h"
 #include "base/text_lines.h"
 #include "rules/error.h"
@@ -27,9 +29,21 @@ std::optional<selfplay::Opening> OpeningSource::draw() {
   std::optional<selfplay::Opening> opening =
       selfplay::random_line(choice_.rules, choice_.table, choice_.plies, rng_);
   if (!opening) return std::nullopt;
-  const float value = judge_.search(opening->position(), choice_.table, 1, rng_).value_stm;
-  if (std::abs(value) > choice_.greatest_imbalance) return std::nullopt;
+  if (std::abs(value_stm(opening->position())) > double{choice_.greatest_imbalance}) {
+    return std::nullopt;
+  }
   return opening;
+}
+
+double OpeningSource::value_stm(const rules::Position& position) {
+  if (position.has_cards()) {
+    const auto moves = shuffled_sensible_moves(position, rng_);
+    return double{expectiminimax(position, moves, choice_.table, 1).value_stm};
+  }
+  tactics::AlphaBetaLimits limits;
+  limits.depth = 1;
+  limits.full_width = true;
+  return judge_.search(position, choice_.table, {}, limits).value_stm();
 }
 
 std::optional<selfplay::Opening> OpeningSource::next() {

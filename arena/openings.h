@@ -7,12 +7,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "arena/alpha_beta.h"
 #include "base/rng.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
 #include "selfplay/random_starts.h"
+#include "tactics/alphabeta.h"
 
 namespace arena {
 
@@ -41,10 +41,12 @@ class OpeningSource {
 
  private:
   std::optional<selfplay::Opening> draw();
+  // By one ply (a turn where there are cards) and captures, for the side to move.
+  double value_stm(const rules::Position& position);
 
   OpeningChoice choice_;
   base::Rng rng_;
-  AlphaBeta judge_;
+  tactics::AlphaBetaSearch judge_{tactics::Evaluator(), 1, 1};
   std::unordered_set<std::uint64_t> seen_;
   std::int64_t attempts_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "arena/alpha_beta.h"
+#include "arena/alphabeta_player.h"
 #include "arena/search_player.h"
 #include "arena/simple_players.h"
 #include "arena/uci_player.h"
@@ -94,8 +94,11 @@ std::optional<PlayerFactory> baseline_player(std::string_view spec, const ReadTa
   if (spec == "random") return [] { return std::make_unique<RandomPlayer>(); };
   if (spec == "greedy") return [] { return std::make_unique<GreedyPlayer>(); };
   if (take(rest, "alphabeta:")) {
-    const int depth = number(spec, rest, 30);
-    return [depth] { return std::make_unique<AlphaBetaPlayer>(depth); };
+    AlphaBetaPlayerOptions options;
+    options.name = spec;
+    options.depth = number(spec, rest, 30);
+    options.hash_mib = 1;
+    return [options] { return std::make_unique<AlphaBetaPlayer>(nullptr, options); };
   }
   if (take(rest, "uniform:")) {
     SearchPlayerOptions options;

@@ -81,7 +81,7 @@ inline rules::ScoringTable changes_to_chess_sharp(const std::string& text) {
 // The players that need no network:
 //   random                    any legal move
 //   greedy                    GreedyPlayer
-//   alphabeta:DEPTH           AlphaBetaPlayer
+//   alphabeta:DEPTH           AlphaBetaPlayer by material, by expectiminimax where there are cards
 //   uniform:SIMULATIONS       SearchPlayer with mcts::UniformEvaluator, blind to material: what
 //                             search alone is worth
 //   uci:COMMAND LINE          any UCI engine that knows the rule set

@@ -58,6 +58,16 @@ void sensible_moves(const rules::Position& position, rules::MoveList& moves) {
   if (moves.size() == 0) position.legal_moves(moves);
 }
 
+std::vector<rules::Move> shuffled_sensible_moves(const rules::Position& position, base::Rng& rng) {
+  rules::MoveList sensible;
+  sensible_moves(position, sensible);
+  std::vector<rules::Move> moves(sensible.begin(), sensible.end());
+  for (std::size_t i = moves.size(); i > 1; --i) {
+    std::swap(moves[i - 1], moves[rng.below(static_cast<std::uint32_t>(i))]);
+  }
+  return moves;
+}
+
 double material_gain(const rules::Position& position, rules::Move move,
                      const rules::ScoringTable& table) {
   const auto value = [&table](rules::PieceType piece) {

@@ -1,6 +1,8 @@
 #pragma once
 // Players without search: the weakest of the ladder.
 
+#include <vector>
+
 #include "arena/player.h"
 
 namespace arena {
@@ -30,6 +32,8 @@ class GreedyPlayer final : public OneGamePlayer {
 // The moves that take the enemy king; else those that do not lose the own king at once; else all of
 // them. REQUIRES: the game is not over.
 void sensible_moves(const rules::Position& position, rules::MoveList& moves);
+// The same in a random order, so that the first of equal ones is any of them.
+std::vector<rules::Move> shuffled_sensible_moves(const rules::Position& position, base::Rng& rng);
 
 // What a legal move gains on the board by itself, under the table's piece values: what it takes and
 // what its pawn becomes. A king counts kKingGain.

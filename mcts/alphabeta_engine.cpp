@@ -13,7 +13,7 @@ namespace mcts {
 AlphaBetaEngine::AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
                                  const AlphaBetaOptions& options)
     : options_(options),
-      search_(tactics::Nnue(std::move(weights)), options.threads, options.hash_mib) {}
+      search_(tactics::Evaluator(std::move(weights)), options.threads, options.hash_mib) {}
 
 void AlphaBetaEngine::set_position(const rules::Position& root, const rules::ScoringTable& table,
                                    const rules::History& past) {

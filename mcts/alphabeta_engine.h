@@ -41,7 +41,7 @@ class AlphaBetaEngine final : public Engine {
   AnalysisReport translate(const tactics::AlphaBetaReport& report) const;
 
   AlphaBetaOptions options_;
-  tactics::AlphaBetaSearch<tactics::Nnue> search_;
+  tactics::AlphaBetaSearch search_;
   rules::Position root_;
   rules::ScoringTable table_;
   rules::History past_;

@@ -24,9 +24,8 @@ Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTa
 
 }  // namespace
 
-template <class Evaluator>
-GameRecord play_game(tactics::AlphaBetaSearch<Evaluator>& search,
-                     const AlphaBetaGamesConfig& config, base::Rng rng) {
+GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfig& config,
+                     base::Rng rng) {
   GameRecord game;
   game.generation = config.generation;
   game.rules = config.rules;
@@ -53,10 +52,5 @@ GameRecord play_game(tactics::AlphaBetaSearch<Evaluator>& search,
     game.plies.push_back(std::move(ply));
   }
 }
-
-template GameRecord play_game(tactics::AlphaBetaSearch<tactics::Nnue>&, const AlphaBetaGamesConfig&,
-                              base::Rng);
-template GameRecord play_game(tactics::AlphaBetaSearch<tactics::MaterialGuess>&,
-                              const AlphaBetaGamesConfig&, base::Rng);
 
 }  // namespace selfplay

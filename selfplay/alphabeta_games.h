@@ -21,13 +21,7 @@ struct AlphaBetaGamesConfig {
 // Plays one game to its end; all chance comes from `rng`, and nothing of earlier games is known. No
 // ply has a policy; each has the search's value and the outcomes at the end of its
 // best line.
-template <class Evaluator>
-GameRecord play_game(tactics::AlphaBetaSearch<Evaluator>& search,
-                     const AlphaBetaGamesConfig& config, base::Rng rng);
-
-extern template GameRecord play_game(tactics::AlphaBetaSearch<tactics::Nnue>&,
-                                     const AlphaBetaGamesConfig&, base::Rng);
-extern template GameRecord play_game(tactics::AlphaBetaSearch<tactics::MaterialGuess>&,
-                                     const AlphaBetaGamesConfig&, base::Rng);
+GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfig& config,
+                     base::Rng rng);
 
 }  // namespace selfplay

@@ -1,6 +1,6 @@
 #include "studies/thinker.h"
 
-#include "arena/nnue_player.h"
+#include "arena/alphabeta_player.h"
 #include "arena/search_player.h"
 #include "arena/side_by_side.h"
 #include "mcts/nnue_evaluator.h"
@@ -69,12 +69,12 @@ class NnueThinker final : public Thinker {
   std::vector<Searched> search(const std::vector<Position>& positions,
                                const rules::ScoringTable& table, int budget) override;
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
-    arena::NnuePlayerOptions options;
+    arena::AlphaBetaPlayerOptions options;
     options.nodes = static_cast<std::uint64_t>(how.budget);
     options.hash_mib = 1;
     options.temperature = how.temperature;
     options.temperature_plies = how.opening_plies;
-    return std::make_unique<arena::NnuePlayer>(weights_, options);
+    return std::make_unique<arena::AlphaBetaPlayer>(weights_, options);
   }
   int deep_budget() const override { return 400000; }
 
@@ -85,10 +85,10 @@ class NnueThinker final : public Thinker {
 
 std::vector<Searched> NnueThinker::search(const std::vector<Position>& positions,
                                           const rules::ScoringTable& table, int budget) {
-  tactics::AlphaBetaSearch<tactics::Nnue> engine(tactics::Nnue(weights_), 1, 64);
+  tactics::AlphaBetaSearch engine(tactics::Evaluator(weights_), 1, 64);
   tactics::AlphaBetaLimits limits;
   limits.nodes = static_cast<std::uint64_t>(budget);
-  limits.multi_pv = arena::kNnueDrawnMoves;
+  limits.multi_pv = arena::kDrawnMoves;
   std::vector<Searched> out;
   for (const Position& position : positions) {
     engine.clear();

@@ -13,34 +13,18 @@
 
 namespace tactics {
 
-int score_of(double value_stm) {
-  if (std::abs(value_stm) >= 1) return value_stm > 0 ? kSurestScore : -kSurestScore;
-  const double score = 400 * std::log((1 + value_stm) / (1 - value_stm));
-  return static_cast<int>(std::lround(std::clamp<double>(score, -kSurestScore, kSurestScore)));
-}
-
-double value_of(int score) {
-  if (score > kDecidedScore) return 1;
-  if (score < -kDecidedScore) return -1;
-  return std::tanh(score / 800.0);
-}
-
 double AlphaBetaReport::drawing_weight(std::size_t line) const {
-  constexpr double kSpread = 50;  // at even, a third of a point of ten or so
   if (line == 0) return 1;
-  return lines[line].searched ? std::exp((lines[line].score - lines[0].score) / kSpread) : 0;
+  return lines[line].searched ? std::exp((lines[line].score - lines[0].score) / kDrawingSpread) : 0;
 }
 
-template <class Evaluator>
-class AlphaBetaSearch<Evaluator>::Impl {
+class AlphaBetaSearch::Impl {
  public:
-  using Worker = AlphaBetaWorker<Evaluator>;
-
   Impl(const Evaluator& evaluator, int threads, int hash_mib)
       : shared_(hash_mib, threads),
         reporter_(evaluator),
         workers_(static_cast<std::size_t>(threads)) {
-    workers_.front() = std::make_unique<Worker>(evaluator, shared_);
+    workers_.front() = std::make_unique<AlphaBetaWorker>(evaluator, shared_);
   }
 
   int hash_mib() const { return shared_.table.mib(); }
@@ -74,7 +58,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   void poll(const AlphaBetaLimits& limits);
   bool waits(const AlphaBetaLimits& limits);
   void prepare(Task& task);
-  void set_root(Worker& worker, const Task& task);
+  void set_root(AlphaBetaWorker& worker, const Task& task);
   void start_helpers(const Task& task, std::vector<std::jthread>& helpers);
   std::array<float, rules::kOutcomes> outcomes_of(const AlphaBetaLine& line,
                                                   const rules::Position& root);
@@ -82,7 +66,7 @@ class AlphaBetaSearch<Evaluator>::Impl {
   SearchShared shared_;
   Evaluator reporter_;  // evaluates the lines' ends
   // One a thread, the calling thread's first; the others are made when they are first to search.
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<AlphaBetaWorker>> workers_;
   std::size_t searching_ = 1;  // the first of them
   std::size_t given_ = 1;      // all, or as many as the machine gives
   std::optional<rules::ScoringTable> table_;
@@ -92,10 +76,9 @@ class AlphaBetaSearch<Evaluator>::Impl {
   int unchanged_ = 0;  // depths for which the best move has stayed
 };
 
-template <class Evaluator>
-AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(const rules::Position& root, int depth,
-                                                         int lines, bool final) {
-  Worker& worker = *workers_.front();
+AlphaBetaReport AlphaBetaSearch::Impl::report(const rules::Position& root, int depth, int lines,
+                                              bool final) {
+  AlphaBetaWorker& worker = *workers_.front();
   AlphaBetaReport report;
   report.final = final;
   report.depth = depth;
@@ -119,8 +102,7 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::report(const rules::Position& 
 
 // Says whether the time is better kept for later moves: at once where there is no choice, else less
 // is needed where the best move has stayed, more where its score fell.
-template <class Evaluator>
-bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& limits) {
+bool AlphaBetaSearch::Impl::enough(int depth, const AlphaBetaLimits& limits) {
   const auto& best = workers_.front()->root_moves().front();
   unchanged_ = best.move == last_best_ ? unchanged_ + 1 : 0;
   last_best_ = best.move;
@@ -131,17 +113,16 @@ bool AlphaBetaSearch<Evaluator>::Impl::enough(int depth, const AlphaBetaLimits& 
   if (decided) return true;
   if (limits.soft_ms == 0) return false;
   if (workers_.front()->root_moves().size() == 1) return true;
-  const double steady = 1.3 - 0.08 * std::min(unchanged_, 8);
-  const double fell = best.previous > -kInfiniteScore
-                          ? std::clamp((best.previous - best.score) / 250.0, 0.0, 0.8)
-                          : 0.0;
-  return elapsed_ms() >= limits.soft_ms * (steady + fell) * 0.6;
+  const double drop = best.previous > -kInfiniteScore ? best.previous - best.score : 0;
+  const double fraction = kEnoughAtFirst -
+                          kEnoughPerSteadyDepth * std::min(unchanged_, kMostSteadyDepths) +
+                          std::clamp(kEnoughPerScoreDrop * drop, 0.0, kMostForScoreDrop);
+  return elapsed_ms() >= limits.soft_ms * fraction;
 }
 
 // Stops the search when it is told to or its time is over. Every thread looks: one of many that
 // share a core may not have its turn for seconds.
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
+void AlphaBetaSearch::Impl::poll(const AlphaBetaLimits& limits) {
   if (limits.stop != nullptr && *limits.stop) shared_.stop = true;
   if (waits(limits)) return;
   const bool late = limits.hard_ms > 0 && elapsed_ms() >= limits.hard_ms;
@@ -150,16 +131,14 @@ void AlphaBetaSearch<Evaluator>::Impl::poll(const AlphaBetaLimits& limits) {
 }
 
 // Says whether only `stop` ends the search now. Time counts from when it was last so.
-template <class Evaluator>
-bool AlphaBetaSearch<Evaluator>::Impl::waits(const AlphaBetaLimits& limits) {
+bool AlphaBetaSearch::Impl::waits(const AlphaBetaLimits& limits) {
   const Clock::time_point now = Clock::now();  // before the look at what may end it
   const bool pondering = limits.ponder != nullptr && *limits.ponder;
   if (pondering) started_ = now;
   return pondering || limits.infinite;
 }
 
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::Impl::prepare(Task& task) {
+void AlphaBetaSearch::Impl::prepare(Task& task) {
   if (table_ && *table_ != task.table) clear();
   table_ = task.table;
   reporter_.set_table(task.table);
@@ -180,22 +159,20 @@ void AlphaBetaSearch<Evaluator>::Impl::prepare(Task& task) {
   set_root(*workers_.front(), task);
 }
 
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::Impl::set_root(Worker& worker, const Task& task) {
+void AlphaBetaSearch::Impl::set_root(AlphaBetaWorker& worker, const Task& task) {
   const AlphaBetaLimits& limits = task.limits;
   // With one thread the limit of nodes is exact but for what the stopped plies still count.
   const std::uint64_t node_limit =
       workers_.size() == 1 && !limits.infinite && limits.ponder == nullptr ? limits.nodes : 0;
-  worker.set_root(task.root, task.table, task.past, task.moves, node_limit);
+  worker.set_root(task.root, task.table, task.past, task.moves, node_limit, limits.full_width);
   worker.set_poll([this, &limits] { poll(limits); });
 }
 
 // Starts the other threads, as long as the machine gives them and there is time.
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::Impl::start_helpers(const Task& task,
-                                                     std::vector<std::jthread>& helpers) try {
+void AlphaBetaSearch::Impl::start_helpers(const Task& task,
+                                          std::vector<std::jthread>& helpers) try {
   for (std::size_t i = 1; i < workers_.size() && !shared_.stop; ++i) {
-    if (!workers_[i]) workers_[i] = std::make_unique<Worker>(reporter_, shared_);
+    if (!workers_[i]) workers_[i] = std::make_unique<AlphaBetaWorker>(reporter_, shared_);
     set_root(*workers_[i], task);
     helpers.emplace_back([&worker = *workers_[i]] {
       int depth = 1;
@@ -211,8 +188,7 @@ void AlphaBetaSearch<Evaluator>::Impl::start_helpers(const Task& task,
 }
 
 // What is expected at the end of the line, seen from the root.
-template <class Evaluator>
-std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_of(
+std::array<float, rules::kOutcomes> AlphaBetaSearch::Impl::outcomes_of(
     const AlphaBetaLine& line, const rules::Position& root) {
   const rules::Color mover = root.side_to_move();
   if (std::abs(line.score) > kDecidedScore) {
@@ -225,21 +201,20 @@ std::array<float, rules::kOutcomes> AlphaBetaSearch<Evaluator>::Impl::outcomes_o
     return rules::outcomes_seen_by(rules::certain(*outcome), mover);
   }
   reporter_.start(end);
-  auto outcomes = reporter_.outcomes();
+  auto outcomes = reporter_.outcomes(end);
   if (end.side_to_move() != mover) std::ranges::reverse(outcomes);
   return outcomes;
 }
 
-template <class Evaluator>
-AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& root,
-                                                         const rules::ScoringTable& table,
-                                                         const rules::History& past,
-                                                         const AlphaBetaLimits& limits,
-                                                         const Listener& listener) {
+AlphaBetaReport AlphaBetaSearch::Impl::search(const rules::Position& root,
+                                              const rules::ScoringTable& table,
+                                              const rules::History& past,
+                                              const AlphaBetaLimits& limits,
+                                              const Listener& listener) {
   started_ = began_ = Clock::now();
   Task task{root, table, past, limits};
   prepare(task);
-  Worker& leader = *workers_.front();
+  AlphaBetaWorker& leader = *workers_.front();
   const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
   std::vector<std::jthread> helpers;
   int finished = 0;
@@ -261,29 +236,16 @@ AlphaBetaReport AlphaBetaSearch<Evaluator>::Impl::search(const rules::Position& 
   return last;
 }
 
-template <class Evaluator>
-AlphaBetaSearch<Evaluator>::AlphaBetaSearch(const Evaluator& evaluator, int threads, int hash_mib)
+AlphaBetaSearch::AlphaBetaSearch(const Evaluator& evaluator, int threads, int hash_mib)
     : impl_(std::make_unique<Impl>(evaluator, threads, hash_mib)) {}
-template <class Evaluator>
-AlphaBetaSearch<Evaluator>::~AlphaBetaSearch() = default;
-template <class Evaluator>
-int AlphaBetaSearch<Evaluator>::hash_mib() const {
-  return impl_->hash_mib();
-}
-template <class Evaluator>
-void AlphaBetaSearch<Evaluator>::clear() {
-  impl_->clear();
-}
-template <class Evaluator>
-AlphaBetaReport AlphaBetaSearch<Evaluator>::search(const rules::Position& root,
-                                                   const rules::ScoringTable& table,
-                                                   const rules::History& past,
-                                                   const AlphaBetaLimits& limits,
-                                                   const Listener& listener) {
+AlphaBetaSearch::~AlphaBetaSearch() = default;
+int AlphaBetaSearch::hash_mib() const { return impl_->hash_mib(); }
+void AlphaBetaSearch::clear() { impl_->clear(); }
+AlphaBetaReport AlphaBetaSearch::search(const rules::Position& root,
+                                        const rules::ScoringTable& table,
+                                        const rules::History& past, const AlphaBetaLimits& limits,
+                                        const Listener& listener) {
   return impl_->search(root, table, past, limits, listener);
 }
-
-template class AlphaBetaSearch<Nnue>;
-template class AlphaBetaSearch<MaterialGuess>;
 
 }  // namespace tactics

@@ -1,14 +1,7 @@
 #pragma once
 // Alpha-beta search that prunes forward: how a processor plays well by an evaluator that costs a
-// microsecond (Nnue). Iterative deepening, principal variation search, transposition table, null
+// microsecond (an NNUE). Iterative deepening, principal variation search, transposition table, null
 // move, late move reductions, quiescence search; several threads share the table (lazy SMP).
-//
-// What an evaluator is:
-//   set_table(table)        what the outcomes pay from now on
-//   start(root), push(next), pop()    the line of positions, lazily
-//   float value_stm()       of the line's end, in [-1, 1]
-//   array<float, 7> outcomes()        of the same: probabilities from loses to wins of the side to
-//   move
 
 #include <array>
 #include <atomic>
@@ -20,19 +13,10 @@
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
-#include "tactics/material_guess.h"
-#include "tactics/nnue.h"
-#include "tactics/shared_table.h"
+#include "tactics/evaluator.h"
+#include "tactics/score.h"
 
 namespace tactics {
-
-// Scores order positions in integers: 400 times the natural logarithm of the odds (1 + v) / (1 - v)
-// of the value v, so that the same step counts alike in even and in won positions. A sure win in n
-// plies is kWinScore - n.
-inline constexpr int kWinScore = 31000;
-inline constexpr int kSurestScore = 8000;  // the largest that proves nothing
-int score_of(double value_stm);
-double value_of(int score);  // in [-1, 1]
 
 // What ends a search; the first that holds. None set: only `stop` does.
 struct AlphaBetaLimits {
@@ -42,6 +26,9 @@ struct AlphaBetaLimits {
   double hard_ms = 0;       // never longer; 0 = no limit
   bool infinite = false;    // until `stop`, whatever is proven
   int multi_pv = 1;         // lines that are reported
+  // Nothing is pruned or reduced before the quiescence search, which tries captures that lose
+  // material too: so a small depth finds most.
+  bool full_width = false;
   std::vector<rules::Move> search_moves{};  // only these; empty = all
   // Set by another thread: true ends the search.
   const std::atomic<bool>* stop = nullptr;
@@ -77,13 +64,12 @@ struct AlphaBetaReport {
 
 // A whole engine: its threads' memories and the table they share. With one thread and a limit of
 // nodes or depth the result depends on nothing but what was searched since clear().
-template <class Evaluator>
 class AlphaBetaSearch {
  public:
   using Listener = std::function<void(const AlphaBetaReport&)>;
 
-  // A copy of the evaluator for each thread; the table may become smaller than asked for
-  // (SharedTable). REQUIRES: threads >= 1, hash_mib >= 1.
+  // Copies the evaluator for each thread; the table may become smaller than asked for
+  // (TranspositionTable). REQUIRES: threads >= 1, hash_mib >= 1.
   AlphaBetaSearch(const Evaluator& evaluator, int threads, int hash_mib);
   ~AlphaBetaSearch();
 
@@ -102,8 +88,5 @@ class AlphaBetaSearch {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-extern template class AlphaBetaSearch<Nnue>;
-extern template class AlphaBetaSearch<MaterialGuess>;
 
 }  // namespace tactics

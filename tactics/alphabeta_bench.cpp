@@ -64,7 +64,7 @@ NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
   }
   speed.evals_per_s = static_cast<double>(evaluations) / base::seconds_since(begin);
 
-  AlphaBetaSearch<Nnue> search(nnue, 1, 64);
+  AlphaBetaSearch search(Evaluator(weights), 1, 64);
   AlphaBetaLimits limits;
   limits.nodes = kNodes;
   std::uint64_t nodes = 0;
@@ -75,6 +75,27 @@ NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
   }
   speed.nodes_per_s = static_cast<double>(nodes) / base::seconds_since(begin);
   return speed;
+}
+
+std::uint64_t alphabeta_signature() {
+  constexpr int kDepth = 8, kFullWidthDepth = 3;
+  constexpr std::size_t kEvery = 16;  // of the positions
+  AlphaBetaSearch search(Evaluator(), 1, 1);
+  std::uint64_t hash = 0;
+  const std::vector<Family> all = families();
+  for (std::size_t i = 0; i < all.size(); i += kEvery) {
+    for (const bool full_width : {false, true}) {
+      AlphaBetaLimits limits;
+      limits.depth = full_width ? kFullWidthDepth : kDepth;
+      limits.full_width = full_width;
+      search.clear();
+      const auto found = search.search(all[i].position, {}, {}, limits);
+      const auto score = static_cast<std::uint16_t>(found.lines.front().score);
+      hash =
+          base::mix64(hash ^ found.nodes << 32 ^ std::uint64_t{found.best().raw()} << 16 ^ score);
+    }
+  }
+  return hash;
 }
 
 }  // namespace tactics

@@ -1,6 +1,8 @@
 #pragma once
-// How fast the NNUE and the search by it are here, on one thread.
+// How fast the NNUE and the search by it are here, on one thread, and whether the search is the
+// same.
 
+#include <cstdint>
 #include <memory>
 
 #include "tactics/nnue.h"
@@ -16,5 +18,9 @@ struct NnueSpeed {
 
 // Takes about two seconds.
 NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights);
+
+// A hash of nodes, moves and scores of searches by material from fixed positions to fixed depths:
+// the same on every machine, another where the search was changed.
+std::uint64_t alphabeta_signature();
 
 }  // namespace tactics

@@ -1,37 +1,41 @@
 #pragma once
-// One thread of an alpha-beta search. (alphabeta.cpp drives it.)
+// One thread of an alpha-beta search, which alphabeta.cpp drives: at the root in
+// alphabeta_root.cpp, below it in alphabeta_plies.cpp.
 
-#include <cmath>
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "tactics/alphabeta.h"
-#include "tactics/alphabeta_order.h"
+#include "rules/history.h"
 #include "tactics/checks.h"
+#include "tactics/evaluator.h"
 #include "tactics/moves_in_progress.h"
+#include "tactics/ordered_moves.h"
+#include "tactics/piece_values.h"
+#include "tactics/quiet_history.h"
+#include "tactics/score.h"
+#include "tactics/search_constants.h"
+#include "tactics/transposition_table.h"
 
 namespace tactics {
-
-inline constexpr int kMaxSearchPly = 120;
-inline constexpr int kInfiniteScore = 32000;
-// Scores beyond are wins and losses in so many plies.
-inline constexpr int kDecidedScore = kWinScore - 1000;
 
 // What the threads of a search share; the histories too, so that they order and reduce moves alike.
 struct SearchShared {
   SearchShared(int hash_mib, int threads) : table(hash_mib) {
     if (threads > 1) in_progress = std::make_unique<MovesInProgress>();
   }
-  SharedTable table;
+  TranspositionTable table;
   Histories histories;
   std::unique_ptr<MovesInProgress> in_progress;  // of several threads
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> nodes{0};  // counted in steps
 };
 
-template <class Evaluator>
 class AlphaBetaWorker {
  public:
   struct RootMove {
@@ -43,11 +47,11 @@ class AlphaBetaWorker {
   AlphaBetaWorker(const Evaluator& evaluator, SearchShared& shared)
       : evaluator_(evaluator), shared_(shared), plies_(kMaxSearchPly + 8) {}
 
-  // REQUIRES: `moves` are legal and there is one.
+  // `full_width`: as AlphaBetaLimits. REQUIRES: `moves` are legal and there is one.
   void set_root(const rules::Position& root, const rules::ScoringTable& table,
                 const rules::History& past, std::span<const rules::Move> moves,
-                std::uint64_t node_limit);
-  // Called every kCountStep nodes, by the thread that searches; it may stop the search.
+                std::uint64_t node_limit, bool full_width);
+  // Called every kNodesPerPoll nodes, by the thread that searches; it may stop the search.
   void set_poll(std::function<void()> poll) { poll_ = std::move(poll); }
   // Searches the root so deep, for the best `lines` moves one after the other; they are sorted.
   // False where it was stopped: then the first move is the best known.
@@ -59,9 +63,6 @@ class AlphaBetaWorker {
   std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uint64_t kCountStep = 256;
-  static constexpr int kLeastDeferredDepth = 3;     // below, asking costs more than it saves
-  static constexpr std::size_t kMostDeferred = 32;  // of one position
   struct Line {
     std::array<rules::Move, kMaxSearchPly + 8> moves;
     std::size_t size = 0;
@@ -79,13 +80,13 @@ class AlphaBetaWorker {
     int alpha, beta, depth, ply;
     bool cut;  // expected to fail high
     bool pv() const { return beta - alpha > 1; }
-    rules::Move first{};      // the transposition table's
-    int eval = 0, hoped = 0;  // as it stands, and with what the table knows
+    rules::Move first{};              // the transposition table's
+    int eval = 0, improved_eval = 0;  // as it stands, and with what the table knows
     bool in_check = false, improving = false;
   };
   struct Best {
     int score;  // fail-soft
-    int bar;    // what the next move must exceed
+    int alpha;  // what the next move must exceed
     rules::Move move;
   };
   struct Trial {
@@ -95,7 +96,7 @@ class AlphaBetaWorker {
     bool quiet;
   };
   struct Deferred {
-    std::uint16_t place;  // in the order of moves
+    std::uint16_t index;  // in the order of moves
     std::uint16_t number;
   };
 
@@ -104,9 +105,9 @@ class AlphaBetaWorker {
   std::optional<int> settled_at_root(const rules::Position& next) const;
   void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
-  int search_moves(const Node& node, const std::optional<SharedTable::Entry>& known);
+  int search_moves(const Node& node, const std::optional<TranspositionTable::Entry>& known);
   std::optional<int> search_trial(const Node& node, const Trial& trial,
-                                  const std::optional<SharedTable::Entry>& known, Best& best,
+                                  const std::optional<TranspositionTable::Entry>& known, Best& best,
                                   rules::MoveList& quiets);
   std::uint64_t progress_key(const Node& node, rules::Move move);
   int quiesce(const rules::Position& position, int alpha, int beta, int ply);
@@ -114,16 +115,16 @@ class AlphaBetaWorker {
   std::optional<int> null_move(const Node& node);
   bool skip_quiet(const Node& node, rules::Move move, int tried, int history,
                   std::optional<Checks>& checks) const;
-  int extension(const Node& node, rules::Move move, const std::optional<SharedTable::Entry>& known,
-                int& cutoff);
-  int reduction(const Node& node, int tried, int score, bool quiet) const;
+  int extension_of(const Node& node, rules::Move move,
+                   const std::optional<TranspositionTable::Entry>& known, int& cutoff);
+  int reduction_of(const Node& node, int tried, int score, bool quiet) const;
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
   int quiet_score(const rules::Position& position, rules::Move move, int ply);
   void reward(const Node& node, rules::Move best, std::span<const rules::Move> tried_quiets);
-  int try_move(const Node& node, rules::Move move, int alpha, int depth, int less, bool first);
+  int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);
   bool improves(const Node& node, rules::Move move, int score, Best& best);
   void quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best);
-  std::optional<int> settled_by(const SharedTable::Entry& known, const Node& node) const;
+  std::optional<int> settled_by(const TranspositionTable::Entry& known, const Node& node) const;
   void enter(const rules::Position& position, rules::Move move, const rules::Position& next,
              int ply);
   void leave();
@@ -132,7 +133,7 @@ class AlphaBetaWorker {
   std::optional<int> end_of(const rules::Position& position, int ply) const;
   int end_score(const rules::Position& position, rules::Outcome outcome, int ply) const;
   int without_moves(const rules::Position& position, int ply) const;
-  int evaluate() { return score_of(static_cast<double>(evaluator_.value_stm())); }
+  int evaluate(const rules::Position& position) { return score_of(evaluator_.value_stm(position)); }
   static bool attacked(const rules::Position& position) {
     const rules::Color mover = position.side_to_move();
     return position.in_check(mover) && position.pieces_may_move(~mover);
@@ -155,7 +156,7 @@ class AlphaBetaWorker {
   rules::ScoringTable table_;
   PieceValues values_{};
   rules::History past_;
-  bool repetition_ = false, king_safe_ = false;
+  bool repetition_ = false, king_safe_ = false, full_width_ = false;
   std::vector<RootMove> root_moves_;
   int root_depth_ = 0, selective_depth_ = 0;
   std::atomic<std::uint64_t> nodes_{0};  // written by this thread alone
@@ -164,6 +165,3 @@ class AlphaBetaWorker {
 };
 
 }  // namespace tactics
-
-#include "tactics/alphabeta_plies.h"
-#include "tactics/alphabeta_root.h"

@@ -1,67 +1,18 @@
 #include "tactics/lookahead.h"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
-#include "tactics/negamax.h"
+#include "tactics/checks.h"
+#include "tactics/lookahead_search.h"
+#include "tactics/move_order.h"
+#include "tactics/see.h"
 
 namespace tactics {
 namespace {
 
 using namespace rules;
-
-// Material alone: the state is the balance of the side to move.
-class MaterialPolicy {
- public:
-  using State = int;
-  static constexpr bool kAdditive = true;
-  static constexpr int kWorst = -kKingFalls;
-  static constexpr int kClockMatters = Position::kImpasseClock;
-  static constexpr int kQuiescencePlies = 8;
-  static constexpr bool kSkipsLosing = true;
-
-  void set_values(const PieceValues& values) {
-    if (values == values_) return;
-    values_ = values;
-    salt_ = salt_of(values);
-  }
-  State state(const Position& position) const {
-    const Color mover = position.side_to_move();
-    return worth(position, mover) - worth(position, ~mover);
-  }
-  State after(State balance, int won, const Position&) const { return -(balance + won); }
-  int value(const Position&, State balance) const { return balance; }
-  std::optional<int> end(const Position& position, State balance, int) const {
-    if (position.halfmove_clock() < Position::kImpasseClock) return std::nullopt;
-    return balance;
-  }
-  int without_moves(const Position&, State balance, bool king_falls, int) const {
-    return king_falls ? -kKingFalls : balance;
-  }
-  void enter(const Position&) {}
-  void leave() {}
-  const PieceValues& values() const { return values_; }
-  std::uint64_t salt() const { return salt_; }
-
- private:
-  // Below 2^48, as its upper bits do not count.
-  static std::uint64_t salt_of(const PieceValues& values) {
-    std::uint64_t salt = 0;
-    for (const int value : values) salt = salt * 10007 + static_cast<std::uint64_t>(value);
-    return salt & 0xffffffffffff;
-  }
-  int worth(const Position& position, Color color) const {
-    int sum = 0;
-    for (const PieceType type : kMaterialTypes) {
-      sum += value_of(values_, type) *
-             (std::popcount(position.pieces(color, type)) + position.reserve(color, type));
-    }
-    return sum;
-  }
-
-  PieceValues values_ = kPieceValues;
-  std::uint64_t salt_ = salt_of(kPieceValues);
-};
 
 // Captures that win something, quiet moves, losing captures.
 void order(const Position& position, std::span<const Move> moves, const PieceValues& values,
@@ -87,21 +38,121 @@ void order(const Position& position, std::span<const Move> moves, const PieceVal
 
 }  // namespace
 
-struct Lookahead::Search : Negamax<MaterialPolicy> {
-  using Negamax::Negamax;
-};
+void Lookahead::Search::set_values(const PieceValues& values) {
+  values_ = values;
+  salt_ = 0;
+  for (const int value : values) salt_ = salt_ * 10007 + static_cast<std::uint64_t>(value);
+  salt_ &= 0xffffffffffff;  // its upper bits do not count
+}
 
-Lookahead::Lookahead(int table_bits)
-    : search_(std::make_unique<Search>(MaterialPolicy(), table_bits)) {}
+int Lookahead::Search::balance(const Position& position) const {
+  const auto worth = [&](Color color) {
+    int sum = 0;
+    for (const PieceType type : kMaterialTypes) {
+      sum += value_of(values_, type) *
+             (std::popcount(position.pieces(color, type)) + position.reserve(color, type));
+    }
+    return sum;
+  };
+  return worth(position.side_to_move()) - worth(~position.side_to_move());
+}
+
+int Lookahead::Search::without_moves(const Position& position, int balance) {
+  return king_falls_without_moves(position) ? -kKingFalls : balance;
+}
+
+int Lookahead::Search::quiesce(const Position& position, int balance, int alpha, int beta, int left,
+                               Move likely, int standing_loses) {
+  answer_ = {};
+  if (position.halfmove_clock() >= Position::kImpasseClock) {
+    return balance;
+  }
+  const Color mover = position.side_to_move();
+  if (left > 0 && position.in_check(mover) && position.pieces_may_move(~mover)) {
+    return evade(position, balance, alpha, beta, left);
+  }
+  int best = balance - standing_loses;
+  if (left == 0 || best >= beta) return best;
+
+  Move answer;
+  const Gains gain(position, values_);
+  std::optional<Checks> checks;
+  // The enemy stands pat at worst, unless in check.
+  const auto futile = [&](Move move, int won) {
+    if (balance + won > std::max(alpha, best)) return false;
+    if (!checks) checks.emplace(position);
+    if (checks->given_by(move)) return false;
+    best = std::max(best, balance + won);
+    return true;
+  };
+  const auto attempt = [&](Move move, int won) {
+    if (loses_material(position, move, won, values_)) return;
+    const Position next = position.after(move);
+    if (next.can_capture_king()) return;
+    const int reached = -quiesce(next, -(balance + won), -beta, -std::max(alpha, best), left - 1);
+    if (reached <= best) return;
+    best = reached;
+    answer = move;
+  };
+  if (likely && can_still_take(position, likely)) {
+    if (const int won = gain(likely); !futile(likely, won)) attempt(likely, won);
+  } else {
+    likely = {};
+  }
+  if (best < beta) {
+    MoveList noisy;
+    position.noisy_moves(noisy);
+    ScoredMoves scored;
+    for (const Move move : noisy) {
+      const int won = gain(move);
+      if (move != likely && !futile(move, won)) {
+        scored.add(move, capture_score(won, *position.piece_at(move.from())));
+      }
+    }
+    for (std::size_t i = 0; i < scored.size() && best < beta; ++i) {
+      const Move move = scored.take(i);
+      if (const int won = gain(move); !futile(move, won)) attempt(move, won);
+    }
+  }
+  answer_ = answer;
+  return best;
+}
+
+int Lookahead::Search::evade(const Position& position, int balance, int alpha, int beta, int left) {
+  MoveList moves;
+  position.surviving_moves(moves);
+  if (moves.empty()) {
+    return without_moves(position, balance);
+  }
+  const Gains gain(position, values_);
+  ScoredMoves scored;
+  for (const Move move : moves) {
+    scored.add(move, capture_score(gain(move), piece_of(position, move)));
+  }
+  int best = -kKingFalls;
+  Move answer;
+  for (std::size_t i = 0; i < scored.size() && best < beta; ++i) {
+    const Move move = scored.take(i);
+    const Position next = position.after(move);
+    const int reached =
+        -quiesce(next, -(balance + gain(move)), -beta, -std::max(alpha, best), left - 1);
+    if (reached <= best) continue;
+    best = reached;
+    answer = move;
+  }
+  answer_ = answer;
+  return best;
+}
+
+Lookahead::Lookahead(int table_bits) : search_(std::make_unique<Search>(table_bits)) {}
 Lookahead::~Lookahead() = default;
 Lookahead::Lookahead(Lookahead&&) noexcept = default;
 Lookahead& Lookahead::operator=(Lookahead&&) noexcept = default;
 
 Finding Lookahead::find(const Position& position, std::span<const Move> survivors, int plies,
                         const PieceValues& values) {
-  MaterialPolicy& policy = search_->policy();
-  policy.set_values(values);
-  const int balance = policy.state(position);
+  search_->set_values(values);
+  const int balance = search_->balance(position);
   Finding found;
   found.value = found.balance = balance;
   found.plies = plies;
@@ -111,12 +162,12 @@ Finding Lookahead::find(const Position& position, std::span<const Move> survivor
     found.value = kKingFalls;
   } else if (plies == 0) {
     const int hangs = winning_captures(position, ~position.side_to_move(), values).second;
-    found.value = search_->quiescence().search(position, balance, -kKingFalls, kKingFalls, 0,
-                                               MaterialPolicy::kQuiescencePlies, {}, hangs);
+    found.value = search_->quiesce(position, balance, -kKingFalls, kKingFalls,
+                                   Search::kQuiescencePlies, {}, hangs);
   } else if (position.halfmove_clock() >= Position::kImpasseClock) {
     // as it stands
   } else if (survivors.empty()) {
-    found.value = policy.without_moves(position, balance, king_falls_without_moves(position), 0);
+    found.value = Search::without_moves(position, balance);
   } else {
     MoveList ordered;
     order(position, survivors, values, ordered);

@@ -40,8 +40,8 @@ class Lookahead {
   Lookahead& operator=(Lookahead&&) noexcept;
 
   // Looks `plies` plies ahead, then along captures and promotions, and in check all evasions
-  // (Quiescence). With no ply, a side that stands pat saves its most valuable hanging piece and
-  // loses the next. Where there are cards it counts the material as it stands. `survivors`:
+  // (Search::quiesce). With no ply, a side that stands pat saves its most valuable hanging piece
+  // and loses the next. Where there are cards it counts the material as it stands. `survivors`:
   // position.surviving_moves(), or some of them to look at no others; not looked at with no ply, or
   // where the king can be taken. REQUIRES: the game is not over.
   Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies,

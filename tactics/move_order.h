@@ -1,5 +1,5 @@
 #pragma once
-// In which order a search tries moves. What Negamax finds does not depend
+// In which order a search tries moves. What Lookahead finds does not depend
 // on it; AlphaBetaSearch also prunes by it.
 
 #include <algorithm>
@@ -96,29 +96,12 @@ bool can_still_take(const rules::Position& position, rules::Move move);
 bool loses_material(const rules::Position& position, rules::Move move, int won,
                     const PieceValues& values);
 
-// How often quiet moves were too good for the opponent, by side, piece and square arrived at.
-class MoveHistory {
- public:
-  int score(const rules::Position& position, rules::Move move) const {
-    return counts_[place(position, move)];
-  }
-  void reward(const rules::Position& position, rules::Move move, int depth) {
-    std::uint16_t& count = counts_[place(position, move)];
-    count = static_cast<std::uint16_t>(count + 4 * depth);
-    if (count < kMost) return;
-    for (std::uint16_t& each : counts_) each /= 2;
-  }
-  void clear() { counts_.fill(0); }
-
- private:
-  static constexpr int kMost = 0x7fff;
-  static std::size_t place(const rules::Position& position, rules::Move move) {
-    const int side = index(position.side_to_move());
-    return static_cast<std::size_t>(
-        ((side * rules::kPieceTypes) + index(piece_of(position, move))) * 64 + index(move.to()));
-  }
-
-  std::array<std::uint16_t, 2 * rules::kPieceTypes * 64> counts_{};
-};
+// The piece that a move brings to its square: what later moves are remembered by.
+inline std::size_t piece_to(const rules::Position& position, rules::Move move) {
+  return static_cast<std::size_t>(
+      (index(position.side_to_move()) * rules::kPieceTypes + index(piece_of(position, move))) * 64 +
+      index(move.to()));
+}
+inline constexpr std::size_t kPieceTos = 2 * rules::kPieceTypes * 64;
 
 }  // namespace tactics

@@ -1,52 +1,72 @@
 #pragma once
+// The transposition table of a search that prunes forward: shared by threads without locks, in
+// buckets, by age.
 
+#include <array>
+#include <atomic>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
+#include <optional>
 
+#include "base/memory.h"
 #include "rules/types.h"
 
 namespace tactics {
 
 enum class Bound : std::uint8_t { kExact, kLower, kUpper };
 
-// What searches have found out about positions. A value is used only by a search of the same depth
-// at the same ply, as though it were searched again: findings do not depend on what is stored.
 class TranspositionTable {
  public:
   struct Entry {
-    std::uint64_t key = 0;
-    std::int32_t value = 0;
-    rules::Move best;
-    std::uint8_t depth = 0;    // remaining plies
-    std::uint8_t ply : 6 = 0;  // from the root
-    Bound bound : 2 = Bound::kExact;
-
-    void store(std::uint64_t its_key, int its_value, rules::Move its_best, int its_depth,
-               int its_ply, Bound its_bound) {
-      key = its_key;
-      value = its_value;
-      best = its_best;
-      depth = static_cast<std::uint8_t>(its_depth);
-      ply = its_ply & 63;
-      bound = its_bound;
-    }
-
-    // The value stands for that of the search with these bounds.
-    bool settles(int alpha, int beta) const {
-      return bound == Bound::kExact || (bound == Bound::kLower && value >= beta) ||
-             (bound == Bound::kUpper && value <= alpha);
-    }
+    rules::Move move;  // the best or refuting move, or none
+    std::int16_t score = 0;
+    std::int16_t eval = 0;  // of the position as it stands
+    std::uint8_t depth = 0;
+    Bound bound = Bound::kExact;
   };
-  static_assert(sizeof(Entry) == 16);
 
-  // 2^bits entries of 16 bytes.
-  explicit TranspositionTable(int bits) : entries_(std::size_t{1} << bits), shift_(64 - bits) {}
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&entries_[key >> shift_]); }
-  Entry& at(std::uint64_t key) { return entries_[key >> shift_]; }
+  // Takes so much memory, or what there is of it. REQUIRES: mib >= 1. Throws std::bad_alloc where
+  // there is not one MiB, as clear() does.
+  explicit TranspositionTable(int mib) : claim_(mib) { clear(); }
+  // What it takes; less after clear() where memory has become short.
+  int mib() const { return claim_.mib(); }
+  // Forgets everything.
+  void clear();
+  // What was stored before becomes older.
+  void new_search() { age_ = (age_ + 1) & 63; }
+
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&bucket(key)); }
+  std::optional<Entry> find(std::uint64_t key) const;
+  // Takes the slot of the same position's entry, else that of the least deep and oldest of the
+  // bucket.
+  void store(std::uint64_t key, const Entry& entry);
 
  private:
-  std::vector<Entry> entries_;
-  int shift_;
+  // The key is kept xor the data, so that a slot written by two threads at once is seen as another
+  // position's (Hyatt and Mann).
+  struct Slot {
+    std::uint64_t check, data;
+    std::uint64_t load_check() { return std::atomic_ref(check).load(std::memory_order_relaxed); }
+    std::uint64_t load_data() { return std::atomic_ref(data).load(std::memory_order_relaxed); }
+    // The data of this position; 0 where another is there, or none.
+    std::uint64_t data_of(std::uint64_t key) {
+      const std::uint64_t found = load_data();
+      return (load_check() ^ found) == key ? found : 0;
+    }
+  };
+  using Bucket = std::array<Slot, 4>;
+  static_assert(sizeof(Bucket) == 64);
+  struct Free {
+    void operator()(Bucket* buckets) const { std::free(buckets); }
+  };
+
+  Bucket& bucket(std::uint64_t key) const { return buckets_.get()[(key >> 32) * size_ >> 32]; }
+
+  base::MemoryClaim claim_;
+  std::unique_ptr<Bucket, Free> buckets_;  // by calloc: memory that is not used costs nothing
+  std::size_t size_ = 0;                   // fewer than 2^32
+  std::uint8_t age_ = 0;
 };
 
 }  // namespace tactics

@@ -116,7 +116,9 @@ int Bench::run(const CommonOptions& common) const {
   settings.threads = threads(common);
   const auto wanted = [&](const char* part) { return what == part || what == "all"; };
 
-  nlohmann::ordered_json out{{"signature", fmt::format("{:016x}", mcts::signature())}};
+  nlohmann::ordered_json out{
+      {"signature", fmt::format("{:016x}", mcts::signature())},
+      {"alphabeta_signature", fmt::format("{:016x}", tactics::alphabeta_signature())}};
   bench_search(*this, settings.threads, out);
   if (wanted("nnue")) {
     const tactics::NnueSpeed speed =

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "arena/alpha_beta.h"
+#include "arena/expectiminimax.h"
 #include "arena/network_player.h"
 #include "arena/player.h"
 #include "arena/search_player.h"
@@ -17,6 +17,7 @@
 #include "mcts/take_turns.h"
 #include "rules/history.h"
 #include "rules/notation.h"
+#include "tactics/alphabeta.h"
 
 namespace arena {
 namespace {
@@ -89,12 +90,12 @@ TEST(Players, PlayALegalGameOfEveryRuleSetToItsEnd) {
   }
 }
 
-TEST(AlphaBeta, MatesWithACardAndExpectsWhatTheDeckGives) {
+TEST(Expectiminimax, MatesWithACardAndExpectsWhatTheDeckGives) {
   const auto table = rules::kRaindrop.table();
-  AlphaBeta engine;
   const auto find = [&](const std::string& fen, int depth) {
+    const Position position = Position::from_fen(fen, rules::kRaindrop);
     base::Rng rng(1);
-    return engine.search(Position::from_fen(fen, rules::kRaindrop), table, depth, rng);
+    return expectiminimax(position, shuffled_sensible_moves(position, rng), table, depth);
   };
   const auto mate = find("k7/8/1K6/8/8/8/8/8[PP][QRBN] w?R - - 3 40", 1);
   EXPECT_TRUE(mate.move.is_placement());
@@ -199,24 +200,32 @@ TEST(GreedyPlayer, TakesEnPassantAndDoesNotTakeItsOwnRookForGain) {
   EXPECT_GT(played.size(), 1u) << "castling is e1h1 here";
 }
 
-TEST(AlphaBeta, KnowsMateStalemateAndDeadMaterialOfChess) {
-  AlphaBeta engine;
-  base::Rng rng(1);
+// What the player `alphabeta` finds: the search by material in full width.
+tactics::AlphaBetaReport found(const Position& position, int depth,
+                               const rules::ScoringTable& table, const rules::History& past = {}) {
+  tactics::AlphaBetaSearch search(tactics::Evaluator(), 1, 1);
+  tactics::AlphaBetaLimits limits;
+  limits.depth = depth;
+  limits.full_width = true;
+  return search.search(position, table, past, limits);
+}
+
+TEST(AlphaBetaByMaterial, KnowsMateStalemateAndDeadMaterialOfChess) {
   const auto value = [&](const char* fen, rules::RuleSet rules, int depth) {
-    return engine.search(Position::from_fen(fen, rules), rules.table(), depth, rng).value_stm;
+    return found(Position::from_fen(fen, rules), depth, rules.table()).value_stm();
   };
-  EXPECT_GT(value("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", rules::kChess, 1), 0.99f);
+  EXPECT_EQ(value("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", rules::kChess, 1), 1);
   // King takes bishop, and a knight alone wins nothing.
   EXPECT_EQ(value("7k/8/8/8/8/8/1b6/K1N5 w - - 0 1", rules::kChess, 1), 0);
   // The queen takes the last pawn and stalemates.
   const char* const last_pawn = "k7/2p5/8/8/8/8/8/2Q4K w - - 0 1";
-  EXPECT_GT(value(last_pawn, rules::kStalemateWin, 1), 0.99f);
-  const float in_chess = value(last_pawn, rules::kChess, 1);
-  EXPECT_GT(in_chess, 0.3f);
-  EXPECT_LT(in_chess, 0.99f);
+  EXPECT_EQ(value(last_pawn, rules::kStalemateWin, 1), 1);
+  const double in_chess = value(last_pawn, rules::kChess, 1);
+  EXPECT_GT(in_chess, 0.3);
+  EXPECT_LT(in_chess, 0.99);
 }
 
-TEST(AlphaBeta, KnowsARepetitionOfTheGame) {
+TEST(AlphaBetaByMaterial, KnowsARepetitionOfTheGame) {
   // White's rook and Black's king go to and fro; Kd8-e8 brings the start for the third time.
   const Position start = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", rules::kChess);
   Position position = start;
@@ -225,79 +234,49 @@ TEST(AlphaBeta, KnowsARepetitionOfTheGame) {
     moves.push_back(rules::parse_uci(position, move));
     position.play(moves.back());
   }
-  AlphaBeta engine;
   for (int depth = 1; depth <= 3; ++depth) {
-    base::Rng rng(1);
-    const auto with =
-        engine.search(position, rules::kChess.table(), depth, rng, rules::History(start, moves));
-    EXPECT_EQ(rules::to_uci(with.move), "d8e8");
-    EXPECT_EQ(with.value_stm, 0);
-    EXPECT_LT(engine.search(position, rules::kChess.table(), depth, rng).value_stm, -0.3f);
+    const auto with = found(position, depth, rules::kChess.table(), rules::History(start, moves));
+    EXPECT_EQ(rules::to_uci(with.best()), "d8e8");
+    EXPECT_EQ(with.value_stm(), 0);
+    EXPECT_LT(found(position, depth, rules::kChess.table()).value_stm(), -0.3);
   }
 }
 
-TEST(AlphaBeta, SeesThatAPawnIsTakenInPassing) {
-  AlphaBeta engine;
-  base::Rng rng(1);
+TEST(AlphaBetaByMaterial, SeesThatAPawnIsTakenInPassing) {
   const Position position = Position::from_fen("7k/3p4/8/4P3/8/8/8/4K3 b - - 0 1", rules::kChess);
-  const auto result = engine.search(position, rules::kChess.table(), 1, rng);
-  EXPECT_EQ(rules::to_uci(result.move).front(), 'h');  // the king's: two steps would gain ground
+  const auto best = found(position, 1, rules::kChess.table()).best();
+  EXPECT_EQ(rules::to_uci(best).front(), 'h');  // the king's: two steps would gain ground
 }
 
-TEST(AlphaBeta, FindsAForcedCaptureOfTheKing) {
-  AlphaBeta engine;
-  base::Rng rng(1);
+TEST(AlphaBetaByMaterial, FindsAForcedCaptureOfTheKing) {
   // Two rooks ladder: 1. Rb8 mates, the king falls a move later.
   const Position position = Position::from_fen("7k/R7/8/8/8/8/1R6/K7[] w - - 0 1");
-  const auto result = engine.search(position, {}, 3, rng);
-  EXPECT_EQ(rules::to_uci(result.move), "b2b8");
-  EXPECT_GT(result.value_stm, 0.99f);
+  const auto result = found(position, 3, {});
+  EXPECT_EQ(rules::to_uci(result.best()), "b2b8");
+  EXPECT_EQ(result.value_stm(), 1);
 }
 
-TEST(AlphaBeta, KnowsWhatAStalemateAndAnImpassePay) {
-  AlphaBeta engine;
-  base::Rng rng(1);
+TEST(AlphaBetaByMaterial, KnowsWhatAStalemateAndAnImpassePay) {
   // Only Kc7 keeps the win of ten; stalemate would pay eight.
   const Position win = Position::from_fen("k7/8/2K5/8/8/8/8/1Q6[] w - - 0 1");
-  EXPECT_GT(engine.search(win, {}, 3, rng).value_stm, 0.99f);
+  EXPECT_EQ(found(win, 3, {}).value_stm(), 1);
   // A ply before the impasse White can still take the pawn and lead.
   const Position last = Position::from_fen("k7/8/8/8/8/3p4/8/K2R4[] w - - 99 80");
-  EXPECT_NEAR(engine.search(last, {}, 2, rng).value_stm, 1.0, 0.7);
+  EXPECT_NEAR(found(last, 2, {}).value_stm(), 1.0, 0.7);
 }
 
-TEST(AlphaBeta, DependsOnNothingSearchedBefore) {
-  AlphaBeta used;
-  base::Rng rng(3);
-  Position position = Position::start();
-  for (int ply = 0; ply < 30 && !position.outcome({}); ++ply) {
-    AlphaBeta fresh;
-    base::Rng one(static_cast<std::uint64_t>(ply));
-    base::Rng two = one;
-    const auto a = used.search(position, {}, 2, one);
-    const auto b = fresh.search(position, {}, 2, two);
-    ASSERT_EQ(a.move, b.move);
-    ASSERT_EQ(a.value_stm, b.value_stm);
-    rules::MoveList moves;
-    sensible_moves(position, moves);
-    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-  }
-}
-
-TEST(AlphaBeta, SeesTheSameFromEitherSide) {
+TEST(AlphaBetaByMaterial, SeesTheSameFromEitherSide) {
   base::Rng rng(9);
+  rules::ScoringTable swapped;
+  for (std::size_t i = 0; i < 7; ++i) {
+    swapped.points_white[i] = 10 - rules::ScoringTable{}.points_white[6 - i];
+  }
   for (int game = 0; game < 10; ++game) {
     Position position = Position::start();
     for (int ply = 0; ply < 25 && !position.outcome({}); ++ply) {
-      AlphaBeta engine;
-      base::Rng one(1);
-      base::Rng two(1);
       // Values of the two searches may differ in the order of moves, not in their result.
-      const float value = engine.search(position, {}, 2, one).value_stm;
-      rules::ScoringTable swapped;
-      for (std::size_t i = 0; i < 7; ++i) {
-        swapped.points_white[i] = 10 - rules::ScoringTable{}.points_white[6 - i];
-      }
-      EXPECT_NEAR(engine.search(position.color_flipped(), swapped, 2, two).value_stm, value, 1e-5)
+      EXPECT_NEAR(found(position.color_flipped(), 2, swapped).value_stm(),
+                  found(position, 2, {}).value_stm(), 1e-5)
           << position.to_fen();
       rules::MoveList moves;
       sensible_moves(position, moves);

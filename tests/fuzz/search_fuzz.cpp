@@ -9,13 +9,12 @@
 
 namespace {
 
-template <class Evaluator>
-void search(const Evaluator& evaluator, const rules::Position& root,
+void search(tactics::AlphaBetaSearch& engine, const rules::Position& root,
             const rules::ScoringTable& table, std::uint64_t nodes) {
-  static tactics::AlphaBetaSearch<Evaluator> engine(evaluator, 1, 1);
   tactics::AlphaBetaLimits limits;
   limits.nodes = nodes;
   limits.multi_pv = 1 + static_cast<int>(nodes % 3);
+  limits.full_width = nodes % 2 == 0;
   const auto found = engine.search(root, table, {}, limits);
   for (const auto& line : found.lines) {
     rules::Position position = root;
@@ -53,9 +52,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::string_view(reinterpret_cast<const char*>(data + kHead), size - kHead), rules);
     if (root.has_cards() || root.outcome(table)) return 0;  // it knows no chance
     const std::uint64_t nodes = 1 + data[11];
-    search(tactics::MaterialGuess{}, root, table, nodes);
-    static const auto weights = tactics::random_nnue(1);
-    search(tactics::Nnue(weights), root, table, nodes);
+    static tactics::AlphaBetaSearch by_material(tactics::Evaluator(), 1, 1);
+    static tactics::AlphaBetaSearch by_nnue(tactics::Evaluator(tactics::random_nnue(1)), 1, 1);
+    search(by_material, root, table, nodes);
+    search(by_nnue, root, table, nodes);
   } catch (const rules::RulesError&) {  // no position, or a table that pays more than a win
   }
   return 0;

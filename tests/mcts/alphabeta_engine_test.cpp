@@ -104,7 +104,7 @@ TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
 
 TEST(AlphaBetaEngine, BeingListenedToDoesNotChangeTheSearch) {
   const auto found = [](bool listened) {
-    tactics::AlphaBetaSearch<tactics::Nnue> search(tactics::Nnue(tactics::random_nnue(1)), 1, 4);
+    tactics::AlphaBetaSearch search(tactics::Evaluator(tactics::random_nnue(1)), 1, 4);
     tactics::AlphaBetaLimits limits;
     limits.depth = 6;
     const auto last = listened ? search.search(Position::start(), {}, {}, limits,

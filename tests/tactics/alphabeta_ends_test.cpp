@@ -55,7 +55,7 @@ void check(const Position& position, const ScoringTable& table, int plies, Check
   AlphaBetaLimits limits;
   limits.depth = plies + 3;
   for (const int threads : {1, 2}) {
-    AlphaBetaSearch<MaterialGuess> search(MaterialGuess{}, threads, 1);
+    AlphaBetaSearch search(Evaluator(), threads, 1);
     const double found = search.search(position, table, {}, limits).value_stm();
     constexpr double kRounded = 0.002;  // scores are whole numbers
     EXPECT_GE(found, known.low - kRounded) << position.to_fen() << " " << table.to_changes();

@@ -8,6 +8,7 @@
 #include <future>
 #include <thread>
 
+#include "tactics/alphabeta_bench.h"
 #include "tactics/checks.h"
 #include "tactics/lookahead.h"
 #include "tests/rules/random_position.h"
@@ -18,7 +19,6 @@ namespace tactics {
 namespace {
 
 using namespace rules;
-using Search = AlphaBetaSearch<MaterialGuess>;
 
 AlphaBetaLimits to_depth(int depth) {
   AlphaBetaLimits limits;
@@ -33,7 +33,7 @@ AlphaBetaLimits to_nodes(std::uint64_t nodes) {
 
 AlphaBetaReport searched(const Position& position, const AlphaBetaLimits& limits,
                          const ScoringTable& table = {}) {
-  Search search(MaterialGuess{}, 1, 4);
+  AlphaBetaSearch search(Evaluator(), 1, 4);
   return search.search(position, table, {}, limits);
 }
 
@@ -129,7 +129,7 @@ TEST(AlphaBeta, PrefersAStalemateToAnImpasseWhereItPaysMore) {
 
 TEST(AlphaBeta, DependsOnNothingButWhatItIsAsked) {
   const auto weights = random_nnue(1);
-  AlphaBetaSearch<Nnue> search(Nnue(weights), 1, 4), other(Nnue(weights), 1, 4);
+  AlphaBetaSearch search(Evaluator(weights), 1, 4), other(Evaluator(weights), 1, 4);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Position position = random_position(seed, 30);
     if (position.can_capture_king()) continue;
@@ -172,7 +172,7 @@ TEST(AlphaBeta, ItsLineIsLegal) {
 }
 
 TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
-  Search search(MaterialGuess{}, 2, 4);
+  AlphaBetaSearch search(Evaluator(), 2, 4);
   std::atomic<bool> stop = false;
   AlphaBetaLimits limits;
   limits.infinite = true;
@@ -194,7 +194,7 @@ TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
 }
 
 TEST(AlphaBeta, KeepsItsTimeWhereThereIsNoChoice) {
-  Search search(MaterialGuess{}, 1, 4);
+  AlphaBetaSearch search(Evaluator(), 1, 4);
   AlphaBetaLimits limits;
   limits.soft_ms = limits.hard_ms = 500;
   int seen = 0;
@@ -209,7 +209,7 @@ TEST(AlphaBeta, KeepsItsTimeWhereThereIsNoChoice) {
 }
 
 TEST(AlphaBeta, CountsTimeFromWhenItsPonderingEnds) {
-  Search search(MaterialGuess{}, 1, 4);
+  AlphaBetaSearch search(Evaluator(), 1, 4);
   std::atomic<bool> ponder = true;
   AlphaBetaLimits limits;
   limits.ponder = &ponder;
@@ -224,7 +224,7 @@ TEST(AlphaBeta, CountsTimeFromWhenItsPonderingEnds) {
 TEST(AlphaBeta, PlaysEveryRuleSetByItsRules) {
   for (const char* name : {"chess", "chess960", "chess_plus", "pre_chess", "no_castling"}) {
     const RuleSet rules = RuleSet::parse(name);
-    Search search(MaterialGuess{}, 1, 4);
+    AlphaBetaSearch search(Evaluator(), 1, 4);
     Position position = Position::start(rules);
     History past;
     for (int ply = 0; ply < 40 && !position.outcome(rules.table(), past.occurrences(position));
@@ -235,6 +235,10 @@ TEST(AlphaBeta, PlaysEveryRuleSetByItsRules) {
       position.play(found.best());
     }
   }
+}
+
+TEST(AlphaBeta, IsTheSearchThatWasMeasured) {
+  EXPECT_EQ(alphabeta_signature(), 0x24c2132633f38db5u) << "set it anew where the search was changed on purpose";
 }
 
 }  // namespace

@@ -65,9 +65,7 @@ class NnueRun {
   }
   // Plays the generation's games, side by side with what `beside` does.
   std::vector<GameRecord> play(const std::function<void()>& beside);
-  template <class Evaluator>
-  void play_some(const Evaluator& evaluator, std::atomic<int>& next,
-                 std::vector<GameRecord>& games);
+  void play_some(std::atomic<int>& next, std::vector<GameRecord>& games);
   double learn_what_is_new();
   // Steps at a rate that goes from `from` to `to`; the mean loss of the last tenth of them.
   double learn(std::int64_t steps, double from, double to);
@@ -133,11 +131,9 @@ double NnueRun::learn_what_is_new() {
       rate);
 }
 
-template <class Evaluator>
-void NnueRun::play_some(const Evaluator& evaluator, std::atomic<int>& next,
-                        std::vector<GameRecord>& games) {
+void NnueRun::play_some(std::atomic<int>& next, std::vector<GameRecord>& games) {
   constexpr int kHashMib = 4;
-  tactics::AlphaBetaSearch<Evaluator> search(evaluator, 1, kHashMib);
+  tactics::AlphaBetaSearch search(tactics::Evaluator(playing_), 1, kHashMib);
   selfplay::AlphaBetaGamesConfig how;
   how.rules = options_.rules;
   how.table = options_.rules.table();
@@ -156,10 +152,7 @@ std::vector<GameRecord> NnueRun::play(const std::function<void()>& beside) {
   std::atomic<int> next = 0;
   base::Threads threads;
   for (int i = 0; i < options_.threads; ++i) {
-    threads.start([&] {
-      playing_ ? play_some(tactics::Nnue(playing_), next, games)
-               : play_some(tactics::MaterialGuess{}, next, games);
-    });
+    threads.start([&] { play_some(next, games); });
   }
   beside();
   threads.join();

@@ -1,4 +1,4 @@
-#include "tactics/shared_table.h"
+#include "tactics/transposition_table.h"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@ namespace {
 using rules::Move;
 using rules::Square;
 
-SharedTable::Entry entry(int score, int depth) {
+TranspositionTable::Entry entry(int score, int depth) {
   return {Move::board(Square(12), Square(28)), static_cast<std::int16_t>(score), -7,
           static_cast<std::uint8_t>(depth), Bound::kLower};
 }
 
-TEST(SharedTable, FindsWhatWasStored) {
-  SharedTable table(1);
+TEST(TranspositionTable, FindsWhatWasStored) {
+  TranspositionTable table(1);
   EXPECT_FALSE(table.find(5));
   table.store(5, entry(-31000, 9));
   const auto found = table.find(5);
@@ -33,9 +33,9 @@ TEST(SharedTable, FindsWhatWasStored) {
   EXPECT_FALSE(table.find(5));
 }
 
-TEST(SharedTable, TakesTheMemoryThatThereIs) {
+TEST(TranspositionTable, TakesTheMemoryThatThereIs) {
   constexpr int kMuch = 1 << 26;  // MiB
-  SharedTable table(kMuch), rest(kMuch);
+  TranspositionTable table(kMuch), rest(kMuch);
   EXPECT_GT(table.mib(), 1);
   EXPECT_LT(table.mib(), kMuch);
   EXPECT_LE(rest.mib(), table.mib());
@@ -44,8 +44,8 @@ TEST(SharedTable, TakesTheMemoryThatThereIs) {
   EXPECT_TRUE(table.find(~std::uint64_t{0}));
 }
 
-TEST(SharedTable, KeepsWhatIsDeepAndLetsTheOldGo) {
-  SharedTable table(1);
+TEST(TranspositionTable, KeepsWhatIsDeepAndLetsTheOldGo) {
+  TranspositionTable table(1);
   for (std::uint64_t key = 1; key <= 4; ++key)
     table.store(key, entry(0, 20 - static_cast<int>(key)));
   table.store(5, entry(0, 1));  // all keys below 2^32 share a bucket of four
@@ -57,8 +57,8 @@ TEST(SharedTable, KeepsWhatIsDeepAndLetsTheOldGo) {
   for (std::uint64_t key = 11; key <= 13; ++key) EXPECT_TRUE(table.find(key)) << "of this search";
 }
 
-TEST(SharedTable, IsNotFooledByThreadsThatWriteAtOnce) {
-  SharedTable table(1);
+TEST(TranspositionTable, IsNotFooledByThreadsThatWriteAtOnce) {
+  TranspositionTable table(1);
   std::vector<std::jthread> threads;
   std::atomic<int> wrong = 0, found = 0;
   for (std::uint64_t thread = 0; thread < 4; ++thread) {

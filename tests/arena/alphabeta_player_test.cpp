@@ -1,4 +1,4 @@
-#include "arena/nnue_player.h"
+#include "arena/alphabeta_player.h"
 
 #include <gtest/gtest.h>
 
@@ -13,31 +13,33 @@ namespace arena {
 namespace {
 
 PlayerFactory player(std::uint64_t nodes, int milliseconds = 0) {
-  NnuePlayerOptions options;
+  AlphaBetaPlayerOptions options;
   options.name = "nnue";
   options.nodes = nodes;
   options.move_time = std::chrono::milliseconds(milliseconds);
   options.hash_mib = 1;
   return [options, weights = tactics::random_nnue(1)] {
-    return std::make_unique<NnuePlayer>(weights, options);
+    return std::make_unique<AlphaBetaPlayer>(weights, options);
   };
 }
 
-TEST(NnuePlayer, PlaysTheSameGamesOnAnyNumberOfThreads) {
-  MatchConfig config;
-  config.games = 8;
-  config.keep_games = true;
-  const auto one = play_match(config, player(100), *baseline_player("greedy"));
-  config.threads = 3;
-  config.games_at_once = 2;
-  const auto three = play_match(config, player(100), *baseline_player("greedy"));
-  EXPECT_EQ(one.forfeits_a, 0);
-  ASSERT_EQ(one.kept.size(), three.kept.size());
-  for (std::size_t i = 0; i < one.kept.size(); ++i)
-    EXPECT_EQ(one.kept[i].moves, three.kept[i].moves);
+TEST(AlphaBetaPlayer, PlaysTheSameGamesOnAnyNumberOfThreads) {
+  for (const PlayerFactory& each : {player(100), *baseline_player("alphabeta:2")}) {
+    MatchConfig config;
+    config.games = 8;
+    config.keep_games = true;
+    const auto one = play_match(config, each, *baseline_player("greedy"));
+    config.threads = 3;
+    config.games_at_once = 2;
+    const auto three = play_match(config, each, *baseline_player("greedy"));
+    EXPECT_EQ(one.forfeits_a, 0);
+    ASSERT_EQ(one.kept.size(), three.kept.size());
+    for (std::size_t i = 0; i < one.kept.size(); ++i)
+      EXPECT_EQ(one.kept[i].moves, three.kept[i].moves);
+  }
 }
 
-TEST(NnuePlayer, SearchBeatsChance) {
+TEST(AlphaBetaPlayer, SearchBeatsChance) {
   MatchConfig config;
   config.games = 10;
   const auto result = play_match(config, player(300), *baseline_player("random"));
@@ -46,12 +48,12 @@ TEST(NnuePlayer, SearchBeatsChance) {
 
 // The first moves of so many games.
 std::set<std::string> first_moves(double temperature, int threads, std::uint64_t games) {
-  NnuePlayerOptions options;
+  AlphaBetaPlayerOptions options;
   options.nodes = 2000;
   options.hash_mib = 1;
   options.temperature = temperature;
   options.threads = threads;
-  NnuePlayer player(tactics::random_nnue(1), options);
+  AlphaBetaPlayer player(tactics::random_nnue(1), options);
   const auto start = rules::Position::start();
   const rules::ScoringTable table;
   const GameView view{.start = &start, .position = &start, .moves = {}, .table = &table};
@@ -66,14 +68,16 @@ std::set<std::string> first_moves(double temperature, int threads, std::uint64_t
   return moves;
 }
 
-TEST(NnuePlayer, DrawsItsMovesWhereItHasATemperature) {
+TEST(AlphaBetaPlayer, DrawsItsMovesWhereItHasATemperature) {
   EXPECT_EQ(first_moves(0, 1, 10).size(), 1u);
   EXPECT_GT(first_moves(2, 1, 10).size(), 1u);
 }
 
-TEST(NnuePlayer, SearchesAGameWithSeveralThreads) { EXPECT_GE(first_moves(0, 3, 5).size(), 1u); }
+TEST(AlphaBetaPlayer, SearchesAGameWithSeveralThreads) {
+  EXPECT_GE(first_moves(0, 3, 5).size(), 1u);
+}
 
-TEST(NnuePlayer, IsTimedWhereItHasATime) {
+TEST(AlphaBetaPlayer, IsTimedWhereItHasATime) {
   EXPECT_TRUE(player(0, 10)()->timed());
   EXPECT_FALSE(player(10)()->timed());
 }

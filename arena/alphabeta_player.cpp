@@ -1,32 +1,40 @@
-#include "arena/nnue_player.h"
+#include "arena/alphabeta_player.h"
 
+#include "arena/expectiminimax.h"
+#include "arena/simple_players.h"
 #include "mcts/search.h"
 #include "rules/history.h"
 
 namespace arena {
 
-void NnuePlayer::new_game(int slot, base::Rng rng) {
+void AlphaBetaPlayer::new_game(int slot, base::Rng rng) {
   OneGamePlayer::new_game(slot, rng);
   const auto at = static_cast<std::size_t>(slot);
   if (at >= engines_.size()) engines_.resize(at + 1);
   if (engines_[at]) {
     engines_[at]->clear();
   } else {
-    engines_[at] =
-        std::make_unique<Engine>(tactics::Nnue(weights_), options_.threads, options_.hash_mib);
+    engines_[at] = std::make_unique<tactics::AlphaBetaSearch>(tactics::Evaluator(weights_),
+                                                              options_.threads, options_.hash_mib);
   }
 }
 
-Choice NnuePlayer::choose_move(const GameView& game, base::Rng& rng) {
+Choice AlphaBetaPlayer::choose_move(const GameView& game, base::Rng& rng) {
   tactics::AlphaBetaLimits limits;
   limits.nodes = options_.nodes;
+  limits.depth = options_.depth;
+  limits.full_width = options_.depth > 0;
   limits.hard_ms = static_cast<double>(options_.move_time.count());
   const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
   const rules::History past(*game.start, game.moves);
-  Engine& engine = *engines_[static_cast<std::size_t>(game.slot)];
+  if (!weights_) limits.search_moves = shuffled_sensible_moves(*game.position, rng);
+  if (game.position->has_cards()) {
+    return {expectiminimax(*game.position, limits.search_moves, table, options_.depth, past).move};
+  }
   const bool draws =
       options_.temperature > 0 && std::ssize(game.moves) < options_.temperature_plies;
-  if (draws) limits.multi_pv = kNnueDrawnMoves;
+  if (draws) limits.multi_pv = kDrawnMoves;
+  tactics::AlphaBetaSearch& engine = *engines_[static_cast<std::size_t>(game.slot)];
   const auto found = engine.search(*game.position, table, past, limits);
   if (!draws) return {found.best()};
   std::vector<double> weights;

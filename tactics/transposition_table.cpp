@@ -1,11 +1,13 @@
-#include "tactics/shared_table.h"
+#include "tactics/transposition_table.h"
 
 #include <new>
+
+#include "tactics/search_constants.h"
 
 namespace tactics {
 namespace {
 
-using Entry = SharedTable::Entry;
+using Entry = TranspositionTable::Entry;
 
 // Bits 0–15 move, 16–31 score, 32–47 eval, 48–55 depth, 56–57 bound, 58–63 age.
 std::uint64_t packed(const Entry& entry, std::uint8_t age) {
@@ -26,7 +28,7 @@ int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
 
 }  // namespace
 
-void SharedTable::clear() {
+void TranspositionTable::clear() {
   buckets_.reset();
   for (bool smaller = false; !buckets_; smaller = true) {
     if (smaller && mib() == 1) throw std::bad_alloc();
@@ -37,24 +39,25 @@ void SharedTable::clear() {
   age_ = 0;
 }
 
-std::optional<Entry> SharedTable::find(std::uint64_t key) const {
-  for (Place& place : bucket(key)) {
-    if (const std::uint64_t data = place.data_of(key)) return unpacked(data);
+std::optional<Entry> TranspositionTable::find(std::uint64_t key) const {
+  for (Slot& slot : bucket(key)) {
+    if (const std::uint64_t data = slot.data_of(key)) return unpacked(data);
   }
   return std::nullopt;
 }
 
-void SharedTable::store(std::uint64_t key, const Entry& entry) {
-  Place* worst = nullptr;
+void TranspositionTable::store(std::uint64_t key, const Entry& entry) {
+  Slot* worst = nullptr;
   int least = 0;
-  for (Place& place : bucket(key)) {
-    const std::uint64_t data = place.load_data();
-    const bool same = data != 0 && place.data_of(key) != 0;
+  for (Slot& slot : bucket(key)) {
+    const std::uint64_t data = slot.load_data();
+    const bool same = data != 0 && slot.data_of(key) != 0;
     // The depth of other searches counts less, the older they are.
-    const int worth =
-        same || data == 0 ? -1000 : unpacked(data).depth - 4 * ((64 + age_ - age_of(data)) & 63);
+    const int worth = same || data == 0 ? -1000
+                                        : unpacked(data).depth -
+                                              kTableDepthPerAge * ((64 + age_ - age_of(data)) & 63);
     if (worst == nullptr || worth < least) {
-      worst = &place;
+      worst = &slot;
       least = worth;
     }
     if (same) break;

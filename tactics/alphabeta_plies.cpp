@@ -1,0 +1,445 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "tactics/alphabeta_worker.h"
+
+namespace tactics {
+
+bool AlphaBetaWorker::count_node() {
+  const std::uint64_t counted = nodes() + 1;
+  nodes_.store(counted, std::memory_order_relaxed);
+  if (node_limit_ != 0 && counted >= node_limit_)
+    shared_.stop.store(true, std::memory_order_relaxed);
+  if (counted % kNodesPerPoll == 0) {
+    shared_.nodes.fetch_add(kNodesPerPoll, std::memory_order_relaxed);
+    if (poll_) poll_();
+  }
+  return shared_.stop.load(std::memory_order_relaxed);
+}
+
+// The outcome depends on the clock where the impasse is near.
+std::uint64_t AlphaBetaWorker::key_of(const rules::Position& position) const {
+  const int clock = position.halfmove_clock();
+  if (clock < kKeyClockFrom) return position.key();
+  const int step = clock < kKeyClockExactFrom ? clock / kKeyClockStep : clock;
+  return position.key() ^ (static_cast<std::uint64_t>(step) * 0x9e3779b97f4a7c15);
+}
+
+void AlphaBetaWorker::store(const Node& node, int score, rules::Move best) {
+  const Bound bound = score >= node.beta   ? Bound::kLower
+                      : score > node.alpha ? Bound::kExact
+                                           : Bound::kUpper;
+  shared_.table.store(key_of(node.position),
+                      {best, static_cast<std::int16_t>(to_table(score, node.ply)),
+                       static_cast<std::int16_t>(node.eval),
+                       static_cast<std::uint8_t>(std::max(node.depth, 0)), bound});
+}
+
+// Ends that do not depend on the moves there are.
+std::optional<int> AlphaBetaWorker::end_of(const rules::Position& position, int ply) const {
+  if (!king_safe_ && position.halfmove_clock() < rules::Position::kImpasseClock)
+    return std::nullopt;
+  const auto outcome = position.outcome(table_, repetition_ ? past_.occurrences(position) : 1);
+  if (!outcome) return std::nullopt;
+  return end_score(position, *outcome, ply);
+}
+
+int AlphaBetaWorker::end_score(const rules::Position& position, rules::Outcome outcome,
+                               int ply) const {
+  const double value = rules::value_stm(table_.white_points(outcome), position.side_to_move());
+  if (value >= 1) return kWinScore - ply;
+  if (value <= -1) return ply - kWinScore;
+  return score_of(value);
+}
+
+// No move survives: a stalemate, or the king falls two plies on.
+int AlphaBetaWorker::without_moves(const rules::Position& position, int ply) const {
+  if (const auto outcome = position.outcome(table_)) return end_score(position, *outcome, ply);
+  return end_score(position, rules::win_of(~position.side_to_move()), ply + 2);
+}
+
+void AlphaBetaWorker::enter(const rules::Position& position, rules::Move move,
+                            const rules::Position& next, int ply) {
+  at(ply).moved = move ? piece_to(position, move) : kPieceTos;
+  if (repetition_) past_.add(position);
+  evaluator_.push(next);
+  shared_.table.prefetch(key_of(next));
+}
+
+void AlphaBetaWorker::leave() {
+  evaluator_.pop();
+  if (repetition_) past_.cut(past_.size() - 1);
+}
+
+void AlphaBetaWorker::extend_line(int ply, rules::Move move) {
+  Line& line = at(ply).line;
+  const Line& behind = at(ply + 1).line;
+  line.moves[0] = move;
+  std::copy_n(behind.moves.begin(), behind.size, line.moves.begin() + 1);
+  line.size = behind.size + 1;
+}
+
+// What the table knows, where that is enough.
+std::optional<int> AlphaBetaWorker::settled_by(const TranspositionTable::Entry& known,
+                                               const Node& node) const {
+  if (node.pv() || known.depth < node.depth) return std::nullopt;
+  const int score = from_table(known.score, node.ply);
+  const bool settles = known.bound == Bound::kExact ||
+                       (known.bound == Bound::kLower ? score >= node.beta : score <= node.alpha);
+  return settles ? std::optional(score) : std::nullopt;
+}
+
+int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta, int depth,
+                            int ply, bool cut) {
+  if (depth <= 0) return quiesce(position, alpha, beta, ply);
+  Ply& here = at(ply);
+  here.line.size = 0;
+  if (count_node()) return 0;
+  if (const auto end = end_of(position, ply)) return *end;
+  if (ply >= kMaxSearchPly) return evaluate(position);
+  alpha = std::max(alpha, ply - kWinScore);
+  beta = std::min(beta, kWinScore - ply - 1);
+  if (alpha >= beta) return alpha;
+
+  Node node{position, alpha, beta, depth, ply, cut};
+  const auto known = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
+  if (known) {
+    node.first = known->move;
+    if (const auto score = settled_by(*known, node)) return *score;
+  }
+  here.in_check = node.in_check = attacked(position);
+  at(ply + 2).killers = {};
+  node.eval = here.eval = here.excluded ? here.eval : known ? known->eval : evaluate(position);
+  node.improved_eval = node.eval;
+  if (known && !here.excluded) {  // what the table knows is nearer the truth
+    const int score = from_table(known->score, ply);
+    if (known->bound == Bound::kExact || (known->bound == Bound::kLower) == (score > node.eval))
+      node.improved_eval = score;
+  }
+  node.improving =
+      !node.in_check && ply >= 2 && !at(ply - 2).in_check && node.eval > at(ply - 2).eval;
+  if (!node.pv() && !node.in_check && !here.excluded && !full_width_) {
+    if (const auto pruned = prune(node)) return *pruned;
+  }
+  if (!node.first && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_)
+    --node.depth;
+  return search_moves(node, known);
+}
+
+// Reverse futility, razoring, null move: what is so far outside the window that a shallow look is
+// enough.
+std::optional<int> AlphaBetaWorker::prune(const Node& node) {
+  if (std::abs(node.beta) > kSurestScore) return std::nullopt;
+  const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
+  if (node.depth <= kReverseFutilityMostDepth && node.improved_eval - margin >= node.beta)
+    return (node.improved_eval + node.beta) / 2;
+  if (node.depth <= kRazoringMostDepth &&
+      node.improved_eval + kRazoringMargin + kRazoringMarginPerDepth * node.depth <= node.alpha) {
+    const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply);
+    if (score <= node.alpha) return score;
+  }
+  return null_move(node);
+}
+
+std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
+  const rules::Position& position = node.position;
+  const rules::Color mover = position.side_to_move();
+  const rules::Bitboard pieces = position.pieces(mover) &
+                                 ~position.pieces(mover, rules::PieceType::kPawn) &
+                                 ~position.pieces(mover, rules::PieceType::kKing);
+  const bool after_null = at(node.ply - 1).moved == kPieceTos;
+  if (node.depth < kNullMoveLeastDepth || node.improved_eval < node.beta || !pieces || after_null ||
+      !position.king_on_board(mover) || position.halfmove_clock() > kNullMoveMostClock) {
+    return std::nullopt;
+  }
+  const int reduction =
+      kNullMoveReduction + node.depth / kNullMoveDepthPerPly +
+      std::min((node.improved_eval - node.beta) / kNullMoveMarginPerPly, kNullMoveMostForMargin);
+  const rules::Position next = position.passed();
+  enter(position, {}, next, node.ply);
+  const int score =
+      -search(next, -node.beta, -node.beta + 1, node.depth - reduction, node.ply + 1, !node.cut);
+  leave();
+  if (score < node.beta || shared_.stop.load(std::memory_order_relaxed)) return std::nullopt;
+  return std::abs(score) > kSurestScore ? node.beta : score;
+}
+
+int AlphaBetaWorker::quiet_score(const rules::Position& position, rules::Move move, int ply) {
+  const std::size_t to = piece_to(position, move);
+  return shared_.histories.of(position.side_to_move(), move).value() +
+         shared_.histories.after(at(ply - 1).moved)[to].value() +
+         shared_.histories.after(at(ply - 2).moved)[to].value();
+}
+
+void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves,
+                                  OrderedMoves& out) {
+  const Gains gain(node.position, values_);
+  const auto& killers = at(node.ply).killers;
+  for (const rules::Move move : moves) {
+    int score = 0;
+    if (move == node.first) {
+      score = order::kFirst;
+    } else if (const int won = gain(move); won > 0) {
+      const int capture = capture_score(won, piece_of(node.position, move));
+      score = capture + (loses_material(node.position, move, won, values_) ? order::kLosing
+                                                                           : order::kWinning);
+    } else if (move == killers[0] || move == killers[1]) {
+      score = order::kKiller + (move == killers[0]);
+    } else {
+      score = quiet_score(node.position, move, node.ply);
+    }
+    out.add(move, score);
+  }
+}
+
+// A quiet move that cannot be expected to reach the window from here.
+bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, int history,
+                                 std::optional<Checks>& checks) const {
+  const int most = (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
+  const bool late = node.depth <= kLateMoveMostDepth && tried >= most;
+  const bool futile =
+      node.depth <= kFutilityMostDepth &&
+      node.eval + kFutilityMargin + kFutilityMarginPerDepth * node.depth <= node.alpha;
+  const bool poor =
+      node.depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * node.depth;
+  if (!late && !futile && !poor) return false;
+  if (!checks) checks.emplace(node.position);
+  return !checks->given_by(move);
+}
+
+int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) const {
+  static const auto kTable = [] {
+    std::array<std::array<std::int8_t, 64>, 64> table{};
+    for (std::size_t depth = 1; depth < 64; ++depth) {
+      for (std::size_t moves = 1; moves < 64; ++moves) {
+        table[depth][moves] = static_cast<std::int8_t>(
+            kLateReductionBase + std::log(static_cast<double>(depth)) *
+                                     std::log(static_cast<double>(moves)) / kLateReductionDivisor);
+      }
+    }
+    return table;
+  }();
+  if (full_width_ || node.depth < kLateReductionLeastDepth ||
+      tried < (node.pv() ? kLateReductionFirstMovePv : kLateReductionFirstMove))
+    return 0;
+  if (!quiet) return score >= order::kWinning ? 0 : 1;
+  int reduction = kTable[static_cast<std::size_t>(std::min(node.depth, 63))]
+                        [static_cast<std::size_t>(std::min(tried, 63))];
+  reduction +=
+      (node.cut ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) - (node.in_check ? 1 : 0);
+  if (score >= order::kKiller) {
+    reduction -= 1;
+  } else {
+    reduction -= std::clamp(score / kLateReductionHistory, -kLateReductionMostForHistory,
+                            kLateReductionMostForHistory);
+  }
+  return std::clamp(reduction, 0, node.depth - 2);
+}
+
+// One ply more for a move that alone holds the position (singular), and in check. `cutoff` is set
+// where several moves fail high.
+int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
+                                  const std::optional<TranspositionTable::Entry>& known,
+                                  int& cutoff) {
+  if (node.ply >= kExtensionMostPlies * root_depth_) return 0;
+  if (node.in_check) return 1;
+  Ply& here = at(node.ply);
+  if (node.depth < kSingularLeastDepth || here.excluded || !known || move != known->move ||
+      known->bound == Bound::kUpper || known->depth + kSingularTableDepth < node.depth ||
+      std::abs(known->score) > kSurestScore) {
+    return 0;
+  }
+  const int threshold = known->score - kSingularMarginPerDepth * node.depth;
+  here.excluded = move;
+  const int others =
+      search(node.position, threshold - 1, threshold, (node.depth - 1) / 2, node.ply, node.cut);
+  here.excluded = {};
+  here.line.size = 0;
+  if (others < threshold) return 1;
+  if (threshold >= node.beta && !node.pv()) cutoff = threshold;
+  return others >= node.beta ? -1 : 0;
+}
+
+// The score of a move: by a null window first, by the full one where it may raise alpha in a window
+// that is open.
+int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int depth,
+                              int reduction, bool first) {
+  const rules::Position next = node.position.after(move);
+  const auto child = [&](int low, int high, int plies, bool cut) {
+    return -search(next, -high, -low, plies, node.ply + 1, cut);
+  };
+  enter(node.position, move, next, node.ply);
+  int score = alpha;
+  if (!first) {
+    score = child(alpha, alpha + 1, depth - reduction, reduction > 0 || !node.cut);
+    if (reduction > 0 && score > alpha) score = child(alpha, alpha + 1, depth, !node.cut);
+  }
+  if (first || (node.pv() && score > alpha)) {
+    score = child(alpha, node.beta, depth, !node.pv() && !node.cut);
+  }
+  leave();
+  return score;
+}
+
+// By which threads tell each other that they search the move; 0 where they do not.
+std::uint64_t AlphaBetaWorker::progress_key(const Node& node, rules::Move move) {
+  if (!shared_.in_progress || node.depth < kDeferLeastDepth || at(node.ply).excluded) return 0;
+  return MovesInProgress::key_of(key_of(node.position), move);
+}
+
+// Returns a score where that is the position's, whatever the other moves are, or the search stops.
+std::optional<int> AlphaBetaWorker::search_trial(
+    const Node& node, const Trial& trial, const std::optional<TranspositionTable::Entry>& known,
+    Best& best, rules::MoveList& quiets) {
+  int cutoff = 0;
+  const int extension = extension_of(node, trial.move, known, cutoff);
+  if (cutoff != 0) return cutoff;
+  const int reduction =
+      extension > 0 ? 0 : reduction_of(node, trial.number + 1, trial.order_score, trial.quiet);
+  const std::uint64_t key = progress_key(node, trial.move);
+  if (key != 0) shared_.in_progress->begin(key);
+  const int score = try_move(node, trial.move, best.alpha, node.depth - 1 + extension, reduction,
+                             trial.number == 0);
+  if (key != 0) shared_.in_progress->end(key);
+  if (shared_.stop.load(std::memory_order_relaxed)) return 0;
+  const bool fails_high = improves(node, trial.move, score, best) && best.alpha >= node.beta;
+  if (!fails_high && trial.quiet) quiets.push_back(trial.move);
+  return std::nullopt;
+}
+
+int AlphaBetaWorker::search_moves(const Node& node,
+                                  const std::optional<TranspositionTable::Entry>& known) {
+  Ply& here = at(node.ply);
+  rules::MoveList moves, quiets;
+  node.position.surviving_moves(moves);
+  if (moves.empty()) return here.excluded ? node.alpha : without_moves(node.position, node.ply);
+  OrderedMoves ordered;
+  order_moves(node, moves, ordered);
+  std::optional<Checks> checks;
+  const Gains gain(node.position, values_);
+  Best best{-kInfiniteScore, node.alpha, {}};
+  int tried = 0;
+  std::array<Deferred, kDeferMostMoves> deferred;
+  std::size_t later = 0;
+  for (std::size_t i = 0; i < ordered.size() && best.alpha < node.beta; ++i) {
+    const rules::Move move = ordered.take(i);
+    if (move == here.excluded) continue;
+    const int order_score = ordered.score(i);
+    const bool quiet = gain(move) == 0;
+    if (best.score > -kSurestScore && !node.in_check && !full_width_) {
+      if (quiet && skip_quiet(node, move, tried, order_score, checks)) continue;
+      if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= kSeePruningMostDepth)
+        continue;
+    }
+    const Trial trial{move, order_score, tried++, quiet};
+    const std::uint64_t key = trial.number > 0 ? progress_key(node, move) : 0;
+    if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
+      deferred[later++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(trial.number)};
+    } else if (const auto settled = search_trial(node, trial, known, best, quiets)) {
+      return *settled;
+    }
+  }
+  for (std::size_t i = 0; i < later && best.alpha < node.beta; ++i) {
+    const auto [index, number] = deferred[i];
+    const rules::Move move = ordered.move(index);
+    const Trial trial{move, ordered.score(index), number, gain(move) == 0};
+    if (const auto settled = search_trial(node, trial, known, best, quiets)) return *settled;
+  }
+  if (tried == 0) return node.alpha;
+  if (best.score >= node.beta && gain(best.move) == 0)
+    reward(node, best.move, {quiets.data(), quiets.size()});
+  if (!here.excluded) store(node, best.score, best.move ? best.move : node.first);
+  return best.score;
+}
+
+// Keeps what is better than before; true where it is above alpha.
+bool AlphaBetaWorker::improves(const Node& node, rules::Move move, int score, Best& best) {
+  best.score = std::max(best.score, score);
+  if (score <= best.alpha) return false;
+  best.alpha = score;
+  best.move = move;
+  if (node.pv()) extend_line(node.ply, move);
+  return true;
+}
+
+// A quiet move refuted the position: it is tried earlier from now on, those before it later.
+void AlphaBetaWorker::reward(const Node& node, rules::Move best,
+                             std::span<const rules::Move> tried_quiets) {
+  auto& killers = at(node.ply).killers;
+  if (killers[0] != best) killers = {best, killers[0]};
+  const int bonus = std::min(kHistoryBonusPerDepth * node.depth, kHistoryMostBonus);
+  const auto learn = [&](rules::Move move, int by) {
+    const std::size_t to = piece_to(node.position, move);
+    shared_.histories.of(node.position.side_to_move(), move).add(by);
+    for (const int back : {1, 2}) {
+      const std::size_t before = at(node.ply - back).moved;
+      if (before != kPieceTos) shared_.histories.after(before)[to].add(by);
+    }
+  };
+  learn(best, bonus);
+  for (const rules::Move move : tried_quiets) {
+    if (move != best) learn(move, -bonus);
+  }
+}
+
+// Captures and promotions that lose nothing, until it is quiet; in check all moves.
+int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int beta, int ply) {
+  Ply& here = at(ply);
+  here.line.size = 0;
+  if (count_node()) return 0;
+  selective_depth_ = std::max(selective_depth_, ply);
+  if (const auto end = end_of(position, ply)) return *end;
+  if (ply >= kMaxSearchPly) return evaluate(position);
+  const auto known = shared_.table.find(key_of(position));
+  Node node{position, alpha, beta, 0, ply, false};
+  if (known) {
+    node.first = known->move;
+    if (const auto score = settled_by(*known, node)) return *score;
+  }
+  node.in_check = here.in_check = attacked(position);
+  node.eval = here.eval = known ? known->eval : evaluate(position);
+  Best best{node.in_check ? -kInfiniteScore : node.eval, alpha, {}};
+  best.alpha = std::max(alpha, best.score);
+  if (best.score >= beta) {
+    if (!known) store(node, best.score, {});
+    return best.score;
+  }
+  rules::MoveList moves;
+  if (node.in_check) {
+    position.surviving_moves(moves);
+    if (moves.empty()) return without_moves(position, ply);
+  } else {
+    position.noisy_moves(moves);
+  }
+  quiesce_moves(node, moves, best);
+  if (shared_.stop.load(std::memory_order_relaxed)) return 0;
+  store(node, best.score, best.move);
+  return best.score;
+}
+
+void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best) {
+  OrderedMoves ordered;
+  order_moves(node, moves, ordered);
+  const Gains gain(node.position, values_);
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    const rules::Move move = ordered.take(i);
+    if (!node.in_check) {
+      if (!full_width_ && ordered.score(i) <= order::kLosing / 2) return;
+      const int most = node.eval + kDeltaPerCentipawn * gain(move) + kDeltaMargin;
+      if (most <= best.alpha && !move.is_promotion()) {
+        best.score = std::max(best.score, most);
+        continue;
+      }
+    }
+    const rules::Position next = node.position.after(move);
+    if (!node.in_check && next.can_capture_king()) continue;
+    enter(node.position, move, next, node.ply);
+    const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1);
+    leave();
+    if (shared_.stop.load(std::memory_order_relaxed)) return;
+    if (improves(node, move, score, best) && best.alpha >= node.beta) return;
+  }
+}
+
+}  // namespace tactics
