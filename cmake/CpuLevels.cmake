@@ -1,5 +1,5 @@
-# add_cpu_levels(TARGET SOURCE): compiles the source into the target once for each level of base/cpu_level.h, in a
-# namespace SHARPZERO_LEVEL of its own. Such a source must not share inline functions with others: the linker keeps one
+# add_cpu_levels(TARGET SOURCE LEVEL...): compiles the source into the target once for each of these levels of
+# base/cpu_level.h that the machine's kind has, in a namespace SHARPZERO_LEVEL of its own. Such a source must not share inline functions with others: the linker keeps one
 # copy of each, and it might be one that an older processor cannot run. So it includes C headers alone, and what it
 # defines lies in that namespace.
 set(cpu_levels baseline)
@@ -13,7 +13,10 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
 endif()
 
 function(add_cpu_levels target source)
-  foreach(level ${cpu_levels})
+  foreach(level ${ARGN})
+    if(NOT level IN_LIST cpu_levels)
+      continue()
+    endif()
     add_library(${target}_${level} OBJECT ${source})
     target_link_libraries(${target}_${level} PRIVATE sharpzero_options)
     set_target_properties(${target}_${level} PROPERTIES SHARPZERO_LEVEL ON)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,11 +48,19 @@ double followed(After after, double sum, double before) {
   return std::max(0.0, after == After::kRelu ? sum : before + sum);
 }
 
+class BoardConvolutionTest : public testing::TestWithParam<base::CpuLevel> {
+ protected:
+  static const FloatKernels& kernels() { return float_kernels(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Levels, BoardConvolutionTest,
+                         testing::ValuesIn(base::available_cpu_levels()),
+                         [](const auto& level) { return "Level" + std::to_string(level.index); });
+
 // Also with channels that no register divides.
-TEST(BoardConvolution, IsTheSumThatDefinesIt) {
+TEST_P(BoardConvolutionTest, IsTheSumThatDefinesIt) {
   for (const auto& [in, out] : {std::pair(64, 64), {62, 32}, {9, 7}, {1, 1}, {40, 72}}) {
     const Convolution layer = random_layer(in, out);
-    const BoardConvolution convolution(layer);
+    const BoardConvolution convolution(layer, kernels());
     AlignedFloats scratch(convolution.scratch_size());
     const auto x = random_numbers(static_cast<std::size_t>(3 * 64 * in), 1, 3);
     const auto before = random_numbers(static_cast<std::size_t>(3 * 64 * out), 1, 4);
@@ -69,9 +78,9 @@ TEST(BoardConvolution, IsTheSumThatDefinesIt) {
   }
 }
 
-TEST(BoardConvolution, AnswersARowAlikeAtEveryPlaceAmongAnyNumberOfRows) {
+TEST_P(BoardConvolutionTest, AnswersARowAlikeAtEveryPlaceAmongAnyNumberOfRows) {
   constexpr std::size_t kIn = 9, kOut = 70, kMost = BoardConvolution::kMostRows;
-  const BoardConvolution convolution(random_layer(kIn, kOut));
+  const BoardConvolution convolution(random_layer(kIn, kOut), kernels());
   AlignedFloats scratch(convolution.scratch_size());
   const auto x = random_numbers(kMost * 64 * kIn, 1, 3);
   std::vector<float> alone(kMost * 64 * kOut);
