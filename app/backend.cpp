@@ -9,7 +9,7 @@
 #include "app/players.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
-#include "mcts/alphabeta_engine.h"
+#include "engine/alphabeta_engine.h"
 #include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "selfplay/network_evaluator.h"
@@ -61,8 +61,9 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
                              nnue.repertoire.name(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
                              nn::quantize(nnue.weights))](const EngineOptions& asked) {
-    return std::make_unique<mcts::AlphaBetaEngine>(
-        weights, mcts::AlphaBetaOptions{asked.threads, asked.hash_mib, asked.move_overhead_ms});
+    return std::make_unique<engine::AlphaBetaEngine>(
+        weights,
+        engine::AlphaBetaEngineOptions{asked.threads, asked.hash_mib, asked.move_overhead_ms});
   };
   return backend;
 }

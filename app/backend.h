@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/common_options.h"
-#include "mcts/analysis.h"
+#include "engine/tree_engine.h"
 #include "mcts/evaluator.h"
 
 namespace app {
@@ -19,7 +19,7 @@ struct EngineOptions {
 };
 
 // Makes engines; all give the same answers.
-using MakeEngine = std::function<std::unique_ptr<mcts::Engine>(const EngineOptions&)>;
+using MakeEngine = std::function<std::unique_ptr<engine::Engine>(const EngineOptions&)>;
 
 // How well an engine plays: the most that it counts before a move, and how freely it then draws one
 // by visits^(1 / temperature); 0: always the best.
@@ -57,21 +57,21 @@ struct Backend {
 };
 
 // One line where the engine takes less memory than it was asked to; else empty.
-inline std::string memory_note(const mcts::Engine& engine, const EngineOptions& asked) {
+inline std::string memory_note(const engine::Engine& engine, const EngineOptions& asked) {
   if (engine.hash_mib() >= asked.hash_mib) return "";
   return "Hash " + std::to_string(asked.hash_mib) + " MiB: there is memory for " +
          std::to_string(engine.hash_mib()) + " MiB, which it takes";
 }
 
 // By tree search. `batch`: leaves that a thread evaluates together.
-inline MakeEngine tree_engine(mcts::Analysis::EvaluatorFactory make_evaluator, int batch) {
+inline MakeEngine tree_engine(engine::TreeEngine::EvaluatorFactory make_evaluator, int batch) {
   return [=](const EngineOptions& asked) {
-    mcts::AnalysisOptions options;
+    engine::TreeEngineOptions options;
     options.search.max_tree_mib = asked.hash_mib;
     options.threads = asked.threads;
     options.batch = batch;
     options.move_overhead_ms = asked.move_overhead_ms;
-    return std::make_unique<mcts::Analysis>(options, make_evaluator);
+    return std::make_unique<engine::TreeEngine>(options, make_evaluator);
   };
 }
 

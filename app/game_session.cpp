@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "arena/alphabeta_player.h"
 #include "base/errors.h"
-#include "mcts/search.h"
 
 namespace app {
 namespace {
@@ -18,20 +16,6 @@ using rules::Color;
 
 constexpr std::size_t kOpeningPlies = 8;  // in which the engine varies its moves
 constexpr double kOpeningTemperature = 0.5;
-
-// One of the moves, the best first, drawn as mcts::draw_by_visits() does; with temperature 0 the
-// best. A move that is proven best is always taken, one that is proven worse never.
-const mcts::RootMove& draw_move(const std::vector<mcts::RootMove>& moves, double temperature,
-                                base::Rng& rng) {
-  if (temperature <= 0 || moves.front().proven) return moves.front();
-  std::vector<double> visits;
-  for (const mcts::RootMove& move : moves) {
-    const bool refuted = move.proven && move.value_stm < moves.front().value_stm;
-    visits.push_back(refuted ? 0 : move.visits);
-  }
-  visits.front() = std::max(visits.front(), 1.0);
-  return moves[mcts::draw_by_visits(visits, temperature, rng)];
-}
 
 }  // namespace
 
@@ -120,7 +104,7 @@ void GameSession::resign() {
                rules::Adjudication::kResignation};
 }
 
-bool GameSession::propose_fast_fifty(mcts::Engine& engine, std::optional<double> max_ms) {
+bool GameSession::propose_fast_fifty(engine::Engine& engine, std::optional<double> max_ms) {
   const rules::Outcome impasse = now().impasse(settings_.table);
   if (settings_.side) {
     const double expected = evaluation_of(hint(engine, max_ms)).points_white;
@@ -136,36 +120,36 @@ void GameSession::set_level(int level) {
   settings_.move_ms = 0;
 }
 
-std::vector<mcts::RootMove> GameSession::think(mcts::Engine& engine, int budget, int many,
-                                               std::optional<double> max_ms) const {
-  std::vector<mcts::RootMove> moves;
-  mcts::AnalysisLimits limits;
-  limits.nodes = static_cast<std::uint32_t>(budget);
+std::vector<tactics::RootMove> GameSession::think(engine::Engine& engine, int budget, int many,
+                                                  std::optional<double> max_ms) const {
+  std::vector<tactics::RootMove> moves;
+  tactics::SearchLimits limits;
+  limits.nodes = static_cast<std::uint64_t>(budget);
   limits.move_time_ms = max_ms;
   limits.multi_pv = many;
   engine.set_position(now(), settings_.table, line_.past);
-  engine.start(limits, [&moves](const mcts::AnalysisReport& report) { moves = report.moves; });
+  engine.start(limits, [&moves](const tactics::SearchReport& report) { moves = report.moves; });
   engine.wait();
   return moves;
 }
 
-mcts::RootMove GameSession::choose(mcts::Engine& engine, std::optional<double> max_ms) {
+tactics::RootMove GameSession::choose(engine::Engine& engine, std::optional<double> max_ms) {
   PlayLevel how = level();
   if (settings_.move_ms > 0)
     max_ms = std::min(settings_.move_ms, max_ms.value_or(settings_.move_ms));
   if (line_.moves.size() < kOpeningPlies)
     how.temperature = std::max(how.temperature, kOpeningTemperature);
   const int lines = how.temperature > 0 ? arena::kDrawnMoves : 1;
-  return draw_move(think(engine, how.budget, lines, max_ms), how.temperature, rng_);
+  return tactics::draw_move(think(engine, how.budget, lines, max_ms), how.temperature, rng_);
 }
 
-mcts::RootMove GameSession::hint(mcts::Engine& engine, std::optional<double> max_ms) const {
-  mcts::RootMove best = think(engine, std::max(levels_.hint, level().budget), 1, max_ms).front();
+tactics::RootMove GameSession::hint(engine::Engine& engine, std::optional<double> max_ms) const {
+  tactics::RootMove best = think(engine, std::max(levels_.hint, level().budget), 1, max_ms).front();
   engine.clear();
   return best;
 }
 
-Evaluation GameSession::evaluation_of(const mcts::RootMove& move) const {
+Evaluation GameSession::evaluation_of(const tactics::RootMove& move) const {
   return {rules::points_white(static_cast<double>(move.value_stm), now().side_to_move()),
           move.outcomes};
 }

@@ -10,7 +10,7 @@
 #include "app/backend.h"
 #include "app/board_view.h"
 #include "base/rng.h"
-#include "mcts/engine.h"
+#include "engine/engine.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
 #include "rules/repertoire.h"
@@ -86,7 +86,7 @@ class GameSession {
   // it expects for itself, by the search of a hint, what that impasse would pay to within
   // kFastFiftyPoints; where both sides are played by hand it is agreed. Returns whether the game is
   // over by it. REQUIRES: the game goes on.
-  bool propose_fast_fifty(mcts::Engine& engine, std::optional<double> max_ms = {});
+  bool propose_fast_fifty(engine::Engine& engine, std::optional<double> max_ms = {});
   void set_side(std::optional<rules::Color> side) { settings_.side = side; }
   // From now on the level counts. REQUIRES: from 1 to the number of levels.
   void set_level(int level);
@@ -97,12 +97,12 @@ class GameSession {
   // Thinks for the side to move and draws one of the best moves as the level says; all levels vary
   // the first plies. Does not play it. `max_ms` bounds the time too.
   // REQUIRES: the game goes on.
-  mcts::RootMove choose(mcts::Engine& engine, std::optional<double> max_ms = {});
+  tactics::RootMove choose(engine::Engine& engine, std::optional<double> max_ms = {});
   // The best move by the budget of a hint, or the level's where that is larger. The engine forgets
   // it, so that its later answers are its level's. REQUIRES: the game goes on.
-  mcts::RootMove hint(mcts::Engine& engine, std::optional<double> max_ms = {}) const;
+  tactics::RootMove hint(engine::Engine& engine, std::optional<double> max_ms = {}) const;
   // What the report of a move of now() says of the game.
-  Evaluation evaluation_of(const mcts::RootMove& move) const;
+  Evaluation evaluation_of(const tactics::RootMove& move) const;
 
   // The game as PGN; the players are "Human" and the engine at its level.
   rules::PgnGame pgn(std::string_view event) const;
@@ -115,8 +115,8 @@ class GameSession {
 
   void take_card();
   // The best moves, as many of them with an order that counts.
-  std::vector<mcts::RootMove> think(mcts::Engine& engine, int budget, int many,
-                                    std::optional<double> max_ms) const;
+  std::vector<tactics::RootMove> think(engine::Engine& engine, int budget, int many,
+                                       std::optional<double> max_ms) const;
 
   GameSettings settings_;
   PlayLevels levels_;

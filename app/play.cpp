@@ -15,7 +15,7 @@
 #include "app/pgn_file.h"
 #include "app/protocols/uci_go.h"
 #include "base/errors.h"
-#include "mcts/engine.h"
+#include "engine/engine.h"
 #include "rules/notation.h"
 
 namespace app {
@@ -97,15 +97,15 @@ class Game {
 
   // Says on a terminal that `think` takes its time.
   template <class Think>
-  mcts::RootMove while_told(Think&& think) {
+  tactics::RootMove while_told(Think&& think) {
     if (look_.color) out_ << "thinking …\r" << std::flush;
-    mcts::RootMove move = think();
+    tactics::RootMove move = think();
     if (look_.color) out_ << "\x1b[K";
     return move;
   }
 
   void answer() {
-    const mcts::RootMove move = while_told([this] { return session_.choose(*engine_); });
+    const tactics::RootMove move = while_told([this] { return session_.choose(*engine_); });
     const Evaluation evaluation = session_.evaluation_of(move);
     out_ << fmt::format("I play {} ({})\n", rules::to_san(now(), move.move),
                         points_text(evaluation.points_white));
@@ -209,15 +209,15 @@ class Game {
 
   void show_fen(const std::string&) { out_ << now().to_fen() << "\n"; }
 
-  mcts::RootMove best_move() {
+  tactics::RootMove best_move() {
     require_game();
-    const mcts::RootMove best = while_told([this] { return session_.hint(*engine_); });
+    const tactics::RootMove best = while_told([this] { return session_.hint(*engine_); });
     evaluation_ = session_.evaluation_of(best);
     return best;
   }
 
   void hint(const std::string&) {
-    const mcts::RootMove best = best_move();
+    const tactics::RootMove best = best_move();
     out_ << fmt::format("try {} ({}): {}\n", rules::to_san(now(), best.move),
                         points_text(evaluation_->points_white), in_san(now(), best.line));
   }
@@ -292,7 +292,7 @@ class Game {
   PlayLevels levels_;
   std::istream& in_;
   std::ostream& out_;
-  std::unique_ptr<mcts::Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
   GameSession session_;
 
   std::set<std::string> saved_;  // files of this game

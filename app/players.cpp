@@ -1,7 +1,6 @@
 #include "app/players.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
@@ -104,7 +103,7 @@ struct NetworkSettings {
 
   explicit NetworkSettings(const Name& name) {
     name.read(*this);
-    if (how.explore && movetime > 0) {
+    if (how.limits.explore && movetime > 0) {
       throw base::InputError("player '" + name.whole +
                              "': explore and movetime: expected one of them");
     }
@@ -114,8 +113,9 @@ struct NetworkSettings {
     v("sims", sims, 1, 1000000000, "simulations a move");
     v("movetime", movetime, 1, 3600000,
       "milliseconds a move, and no limit of simulations but sims");
-    v("evals", how.evaluations, 0, 1000000000, "the most network evaluations a move; 0: no limit");
-    v("explore", how.explore,
+    v("evals", how.limits.evaluations, 0, 1000000000,
+      "the most network evaluations a move; 0: no limit");
+    v("explore", how.limits.explore,
       "as the searches of self-play that teach: noise at the root and forced playouts, or Gumbel");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision; auto: the fastest here that is accurate");
@@ -159,15 +159,14 @@ rules::ScoringTable believed_table(const std::string& player, const std::string&
 
 arena::PlayerFactory tree_player(const Name& name, int simulations, const CommonOptions& options,
                                  rules::RuleSet rules) {
-  constexpr int kUnlimited = 1000000000;
   const NetworkSettings settings(name);
   arena::NetworkPlayerOptions how = settings.how;
   how.name = name.whole;
   how.device = nn::resolve_device(options.device);
   how.precision = nn::requested_precision("precision", settings.precision, how.device);
-  how.simulations = settings.movetime > 0 ? kUnlimited : simulations;
-  if (settings.sims > 0) how.simulations = settings.sims;
-  how.move_time = std::chrono::milliseconds(settings.movetime);
+  how.limits.nodes = settings.movetime > 0 ? 0 : static_cast<std::uint64_t>(simulations);
+  if (settings.sims > 0) how.limits.nodes = static_cast<std::uint64_t>(settings.sims);
+  if (settings.movetime > 0) how.limits.move_time_ms = settings.movetime;
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
   if (!std::filesystem::exists(name.path)) {
     throw base::InputError("player '" + name.whole +
@@ -197,9 +196,9 @@ arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
   const NnueSettings settings(name);
   arena::AlphaBetaPlayerOptions how;
   how.name = name.whole;
-  how.move_time = std::chrono::milliseconds(settings.movetime);
-  how.nodes = static_cast<std::uint64_t>(settings.nodes);
-  if (settings.nodes == 0 && settings.movetime == 0) how.nodes = NnueSettings::kNodes;
+  if (settings.movetime > 0) how.limits.move_time_ms = settings.movetime;
+  how.limits.nodes = static_cast<std::uint64_t>(settings.nodes);
+  if (settings.nodes == 0 && settings.movetime == 0) how.limits.nodes = NnueSettings::kNodes;
   how.hash_mib = table_mib(name.whole, settings.hash, threads(options));
   how.threads = settings.threads;
   how.temperature = static_cast<double>(settings.temperature);

@@ -2,7 +2,6 @@
 
 #include "arena/expectiminimax.h"
 #include "arena/simple_players.h"
-#include "mcts/search.h"
 #include "rules/history.h"
 
 namespace arena {
@@ -20,26 +19,19 @@ void AlphaBetaPlayer::new_game(int slot, base::Rng rng) {
 }
 
 Choice AlphaBetaPlayer::choose_move(const GameView& game, base::Rng& rng) {
-  tactics::AlphaBetaLimits limits;
-  limits.nodes = options_.nodes;
-  limits.depth = options_.depth;
-  limits.full_width = options_.depth > 0;
-  limits.hard_ms = static_cast<double>(options_.move_time.count());
+  tactics::SearchLimits limits = options_.limits;
   const rules::ScoringTable& table = options_.table ? *options_.table : *game.table;
   const rules::History past(*game.start, game.moves);
   if (!weights_) limits.search_moves = shuffled_sensible_moves(*game.position, rng);
   if (game.position->has_cards()) {
-    return {expectiminimax(*game.position, limits.search_moves, table, options_.depth, past).move};
+    return {expectiminimax(*game.position, limits.search_moves, table, limits.depth, past).move};
   }
-  const bool draws =
-      options_.temperature > 0 && std::ssize(game.moves) < options_.temperature_plies;
-  if (draws) limits.multi_pv = kDrawnMoves;
+  const bool draws = std::ssize(game.moves) < options_.temperature_plies;
+  const double temperature = draws ? options_.temperature : 0;
+  if (temperature > 0) limits.multi_pv = kDrawnMoves;
   tactics::AlphaBetaSearch& engine = *engines_[static_cast<std::size_t>(game.slot)];
   const auto found = engine.search(*game.position, table, past, limits);
-  if (!draws) return {found.best()};
-  std::vector<double> weights;
-  for (std::size_t i = 0; i < found.lines.size(); ++i) weights.push_back(found.drawing_weight(i));
-  return {found.lines[mcts::draw_by_visits(weights, options_.temperature, rng)].moves.front()};
+  return {tactics::draw_move(found.moves, temperature, rng).move};
 }
 
 }  // namespace arena

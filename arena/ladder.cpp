@@ -40,7 +40,7 @@ std::vector<Entrant> checkpoints(const LadderSettings& settings) {
     options.name = "checkpoint " + checkpoint.filename().string();
     options.search = settings.search;
     options.device = settings.device;
-    options.simulations = settings.simulations;
+    options.limits.nodes = static_cast<std::uint64_t>(settings.simulations);
     entrants.push_back({options.name, network_player(nn::load_network(checkpoint), options),
                         settings.simulations});
   }

@@ -28,7 +28,7 @@ PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayer
   const nn::PlayingNetwork shared =
       playing_network(network, options.device, options.games_at_once, options.precision);
   SearchPlayerOptions search = options;
-  search.leaves_per_game = options.move_time.count() > 0 ? one_tree_batch(options.device) : 1;
+  search.leaves_per_game = options.limits.move_time_ms ? one_tree_batch(options.device) : 1;
   search.repertoire = network.repertoire;
   return [shared, search]() -> std::unique_ptr<Player> {
     nn::use_one_torch_thread();

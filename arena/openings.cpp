@@ -40,10 +40,8 @@ double OpeningSource::value_stm(const rules::Position& position) {
     const auto moves = shuffled_sensible_moves(position, rng_);
     return double{expectiminimax(position, moves, choice_.table, 1).value_stm};
   }
-  tactics::AlphaBetaLimits limits;
-  limits.depth = 1;
-  limits.full_width = true;
-  return judge_.search(position, choice_.table, {}, limits).value_stm();
+  const auto found = judge_.search(position, choice_.table, {}, {.depth = 1, .full_width = true});
+  return double{found.best().value_stm};
 }
 
 std::optional<selfplay::Opening> OpeningSource::next() {

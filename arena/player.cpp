@@ -96,14 +96,14 @@ std::optional<PlayerFactory> baseline_player(std::string_view spec, const ReadTa
   if (take(rest, "alphabeta:")) {
     AlphaBetaPlayerOptions options;
     options.name = spec;
-    options.depth = number(spec, rest, 30);
+    options.limits = {.depth = number(spec, rest, 30), .full_width = true};
     options.hash_mib = 1;
     return [options] { return std::make_unique<AlphaBetaPlayer>(nullptr, options); };
   }
   if (take(rest, "uniform:")) {
     SearchPlayerOptions options;
     options.name = spec;
-    options.simulations = number(spec, rest, 1'000'000);
+    options.limits.nodes = static_cast<std::uint64_t>(number(spec, rest, 1'000'000));
     options.search.solver = true;
     return [options] {
       return std::make_unique<SearchPlayer>(std::make_unique<mcts::UniformEvaluator>(), options);

@@ -1,5 +1,7 @@
 #include "arena/search_player.h"
 
+#include <chrono>
+#include <limits>
 #include <utility>
 
 #include "base/errors.h"
@@ -10,17 +12,19 @@ namespace arena {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// Between two looks at the clock; about a millisecond.
-constexpr std::uint64_t kSettledAtOnce = 256;
+// Walks that one search settles between two looks at the clock; about a millisecond.
+constexpr std::uint64_t kSettledWhileTimed = 256;
+constexpr std::uint64_t kSettledUntimed = std::numeric_limits<std::uint64_t>::max();
 
 // Lets each search collect up to `leaves` leaves into the batch, which is empty, and says where in
-// it they end. False where there are none and every search is done.
-bool collect(std::span<mcts::Search* const> searches, int leaves, mcts::LeafBatch& batch,
-             std::vector<std::size_t>& ends) {
+// it they end. False where there are none and every search is done. `settled_at_once`: as
+// Search::collect().
+bool collect(std::span<mcts::Search* const> searches, int leaves, std::uint64_t settled_at_once,
+             mcts::LeafBatch& batch, std::vector<std::size_t>& ends) {
   ends.clear();
   bool all_done = true;
   for (mcts::Search* search : searches) {
-    if (!search->done()) search->collect(leaves, batch);
+    if (!search->done()) search->collect(leaves, batch, settled_at_once);
     ends.push_back(batch.leaves.size());
     all_done = all_done && search->done();
   }
@@ -59,7 +63,8 @@ void SearchPlayer::choose(std::span<const GameView> games, std::span<Choice> cho
 
 // Searches these games side by side, until they have what they are given.
 void SearchPlayer::search(std::span<const GameView> games) {
-  const Clock::time_point end = Clock::now() + options_.move_time;
+  const std::chrono::duration<double, std::milli> time(options_.limits.move_time_ms.value_or(0));
+  const auto end = Clock::now() + time;
   std::vector<mcts::Search*> searches;
   for (const GameView& game : games) searches.push_back(follow(game));
   mcts::make_groups(*evaluator_, searches.size(), &cache_, batches_);
@@ -73,7 +78,9 @@ void SearchPlayer::search(std::span<const GameView> games) {
       *evaluator_, batches_,
       [&](std::size_t group) {
         ++turns;
-        return collect(searches_of(group), options_.leaves_per_game, batches_[group], ends[group]);
+        return collect(searches_of(group), options_.leaves_per_game,
+                       timed() ? kSettledWhileTimed : kSettledUntimed, batches_[group],
+                       ends[group]);
       },
       [&](std::size_t group) {
         apply(batches_[group], ends[group], searches_of(group));
@@ -97,11 +104,7 @@ mcts::Search* SearchPlayer::follow(const GameView& game) {
     for (const rules::Move move : game.moves.subspan(own.plies)) own.search->advance(move);
   }
   own.plies = game.moves.size();
-  own.search->start(
-      {.simulations = options_.simulations,
-       .evaluations = options_.evaluations,
-       .explore = options_.explore,
-       .settled_at_once = timed() ? kSettledAtOnce : mcts::SearchLimits{}.settled_at_once});
+  own.search->start(options_.limits);
   return &*own.search;
 }
 
@@ -109,7 +112,7 @@ bool search_round(std::span<mcts::Search* const> searches, int leaves, mcts::Eva
                   mcts::LeafBatch& batch) {
   batch.clear();
   std::vector<std::size_t> ends;
-  const bool more = collect(searches, leaves, batch, ends);
+  const bool more = collect(searches, leaves, kSettledUntimed, batch, ends);
   if (batch.leaves.empty()) return more;
   evaluator.evaluate(batch);
   apply(batch, ends, searches);

@@ -1,7 +1,6 @@
 #pragma once
 // Plays by Monte-Carlo tree search with any evaluator: with the network's it is the network player.
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +18,7 @@ namespace arena {
 struct SearchPlayerOptions {
   std::string name;
   mcts::SearchConfig search;
-  int simulations = 64;                    // a move, those of a kept subtree counted in
-  int evaluations = 0;                     // the most evaluations a move; 0 = no limit
-  std::chrono::milliseconds move_time{0};  // the longest thought about a move; 0 = no limit
-  bool explore = false;                    // as in self-play: root noise, forced playouts
+  tactics::SearchLimits limits{.nodes = 64};  // of a move; not its depth or clock
   int leaves_per_game = 1;  // handed out by one game's search before it sees their values
   // The rule sets that its evaluator knows, InputError for others; empty: all.
   std::optional<rules::Repertoire> repertoire{};
@@ -33,7 +29,7 @@ struct SearchPlayerOptions {
   float opening_temperature = 1;
 };
 
-// Searches all its games in lockstep, with one batch a round; with a move_time one after the other.
+// Searches all its games in lockstep, with one batch a round; with a move time one after the other.
 // Where the evaluator takes several batches at once, groups of games take turns (mcts::take_turns).
 // Plays the best move, after the opening that the options may ask for. Subtrees live on from move
 // to move of a game.
@@ -45,7 +41,7 @@ class SearchPlayer final : public Player {
   void new_game(int slot, base::Rng rng) override;
   void choose(std::span<const GameView> games, std::span<Choice> choices) override;
   std::int64_t evaluations() const override { return evaluations_; }
-  bool timed() const override { return options_.move_time.count() > 0; }
+  bool timed() const override { return options_.limits.move_time_ms.has_value(); }
 
  private:
   struct Slot {

@@ -150,6 +150,7 @@ RootMove report(const Tree& tree, const RootPolicy& policy, std::size_t i) {
   if (i >= root.edge_count || !tree.valued(tree.edges(root)[i])) return r;
   const Edge& edge = tree.edges(root)[i];
   r.visits = static_cast<int>(edge.visits);
+  r.weight = edge.visits;
   r.value_stm = seen_by(edge.value_white, root.side_to_move);
   r.outcomes = tree.outcomes(edge);
   r.moves_left = tree.moves_left(edge);

@@ -5,6 +5,7 @@
 
 #include "mcts/root_policy.h"
 #include "mcts/tree.h"
+#include "tactics/search_report.h"
 
 namespace mcts {
 
@@ -21,20 +22,9 @@ struct PolicyTarget {
   float value_stm = 0;  // their expected value for the side to move, in [-1, 1]
 };
 
-// One root move, for reports and MultiPV.
-struct RootMove {
-  rules::Move move;
-  int visits = 0;  // of alpha-beta, which counts none: 1000 times drawing_weight()
-  float prior = 0;
-  float value_stm =
-      0;  // for the side to move at the root, in [-1, 1]; the root's own where unvisited
-  rules::Outcomes outcomes{};
-  float moves_left = 0;
-  bool proven = false;            // value_stm is exact
-  std::vector<rules::Move> line;  // principal variation, this move first
-};
+using tactics::RootMove;
 
-// Every legal move of the root, best first.
+// Every legal move of the root, best first; weighted by visits.
 std::vector<RootMove> root_moves(const Tree& tree, const RootPolicy& policy);
 // The first of them, at less cost.
 rules::Move best_move(const Tree& tree, const RootPolicy& policy);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <numeric>
 
 namespace mcts {
 namespace {
@@ -12,35 +10,19 @@ const std::atomic<bool> kNever{false};
 
 }  // namespace
 
-std::size_t draw_by_visits(std::span<const double> visits, double temperature, base::Rng& rng) {
-  const double greatest = *std::max_element(visits.begin(), visits.end());
-  std::vector<double> powers;
-  powers.reserve(visits.size());
-  for (const double n : visits) {
-    powers.push_back(n > 0 ? std::pow(n / greatest, 1 / temperature) : 0);
-  }
-  double left = rng.uniform() * std::accumulate(powers.begin(), powers.end(), 0.0);
-  std::size_t drawn = 0;  // the last that can be, where rounding leaves a rest
-  for (std::size_t i = 0; i < powers.size(); ++i) {
-    if (powers[i] == 0) continue;
-    drawn = i;
-    if ((left -= powers[i]) < 0) break;
-  }
-  return drawn;
-}
-
 void Search::prepare() {
-  policy_.prepare(tree_, {.explore = limits_.explore, .simulations = limits_.simulations}, rng_);
+  const auto visits = static_cast<int>(std::min<std::uint64_t>(limits_.nodes, 1u << 30));
+  policy_.prepare(tree_, {.explore = limits_.explore, .simulations = visits}, rng_);
 }
 
-void Search::start(const SearchLimits& limits) {
+void Search::start(const tactics::SearchLimits& limits) {
   limits_ = limits;
   evaluations_ = 0;
-  tree_.set_visit_limit(static_cast<std::uint32_t>(limits.simulations));
+  tree_.set_visit_limit(limits.nodes);
   prepare();
 }
 
-int Search::collect(int limit, LeafBatch& batch) {
+int Search::collect(int limit, LeafBatch& batch, std::uint64_t settled_at_once) {
   if (limits_.evaluations > 0) limit = std::min(limit, limits_.evaluations - evaluations_);
   if (limit <= 0) return 0;
   int appended = 0;
@@ -52,8 +34,7 @@ int Search::collect(int limit, LeafBatch& batch) {
     if (tree_.needs_recycling()) tree_.recycle(kNever);
     const std::uint32_t visits = tree_.root().visits;
     const int leaves =
-        collector_.collect(tree_, policy_, limit - appended, limits_.settled_at_once, batch)
-            .appended;
+        collector_.collect(tree_, policy_, limit - appended, settled_at_once, batch).appended;
     appended += leaves;
     // Nodes with walks in flight are not recycled: they may fill the memory.
     more = tree_.needs_recycling() && (leaves > 0 || tree_.root().visits > visits);
@@ -82,7 +63,7 @@ rules::Move Search::choose(float temperature) {
   std::vector<double> visits;
   visits.reserve(weights.size());
   for (const MoveWeight& w : weights) visits.push_back(static_cast<double>(w.weight));
-  return weights[draw_by_visits(visits, static_cast<double>(temperature), rng_)].move;
+  return weights[tactics::draw_by_weight(visits, static_cast<double>(temperature), rng_)].move;
 }
 
 void Search::advance(rules::Move move) {

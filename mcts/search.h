@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,22 +18,9 @@
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tactics/search_limits.h"
 
 namespace mcts {
-
-// The index of one of the numbers of visits, drawn by visits^(1 / temperature); 0 where nothing was
-// visited. REQUIRES: not empty, temperature > 0.
-std::size_t draw_by_visits(std::span<const double> visits, double temperature, base::Rng& rng);
-
-// How one move's search is run; the rest is in SearchConfig.
-struct SearchLimits {
-  int simulations = 64;  // visits of the root, those of a kept subtree counted in
-  int evaluations = 0;   // leaves for the evaluator; 0 = no limit
-  bool explore = false;  // root noise and forced playouts (self-play only)
-  // Walks that one collect() settles without an evaluator: a bound where a clock is looked at
-  // between two calls.
-  std::uint64_t settled_at_once = std::numeric_limits<std::uint64_t>::max();
-};
 
 class Search {
  public:
@@ -45,12 +31,14 @@ class Search {
 
   // Starts (or goes on with) a search of the present root. REQUIRES (as advance and reset): no leaf
   // in flight.
-  void start(const SearchLimits& limits);
+  void start(const tactics::SearchLimits& limits);
   // Walks down at most `limit` times and appends the leaves that need an evaluator to the batch;
   // leaves that are exact, or in the batch's cache, are settled on the way and cost none of the
-  // limit, but see SearchLimits::settled_at_once. Returns how many it appended: 0 when done, when
-  // no walk can end elsewhere than at a leaf still in flight, or when so many were settled.
-  int collect(int limit, LeafBatch& batch);
+  // limit. Returns how many it appended: 0 when done, when no walk can end elsewhere than at a leaf
+  // still in flight, or when `settled_at_once` were settled, a bound for who looks at a clock
+  // between two calls.
+  int collect(int limit, LeafBatch& batch,
+              std::uint64_t settled_at_once = std::numeric_limits<std::uint64_t>::max());
   // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
   void apply(const LeafBatch& batch, std::size_t first, std::size_t count);
   // Enough visits or evaluations, or the root is proven, or only one move survives.
@@ -68,8 +56,8 @@ class Search {
   // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at
   // once.
   std::vector<RootMove> root_moves() const { return mcts::root_moves(tree_, policy_); }
-  // Draws a move by the root's visits, as draw_by_visits() does; temperature 0 takes the best.
-  // Never a move that loses the king at once while another exists.
+  // Draws a move by the root's visits, as tactics::draw_by_weight() does; temperature 0 takes the
+  // best. Never a move that loses the king at once while another exists.
   rules::Move choose(float temperature);
   // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
   // is not over afterwards.
@@ -86,7 +74,7 @@ class Search {
   Tree tree_;
   RootPolicy policy_;
   base::Rng rng_;
-  SearchLimits limits_;
+  tactics::SearchLimits limits_;
   int evaluations_ = 0;  // handed out since start()
   Collector collector_;
 };

@@ -51,7 +51,11 @@ class Tree {
   void abandon(const Walk& walk);
 
   // With so many visits of the root, or when the policy has decided, walks end with kEnough.
-  void set_visit_limit(std::uint32_t visits) { visit_limit_ = visits; }
+  void set_visit_limit(std::uint64_t visits) {
+    constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
+    visit_limit_ =
+        visits == 0 ? kMost : static_cast<std::uint32_t>(std::min<std::uint64_t>(visits, kMost));
+  }
   bool enough(const RootPolicy& policy) const;
 
   // Looks for exact ends one move behind the root. REQUIRES: expanded.

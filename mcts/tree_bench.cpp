@@ -30,8 +30,8 @@ double timed(int threads, const std::function<void(int)>& work) {
 }
 
 // Searches one move. Returns the visits it made.
-int search_move(Search& search, const SearchLimits& limits, int batch_size, Evaluator& evaluator,
-                LeafBatch& batch) {
+int search_move(Search& search, const tactics::SearchLimits& limits, int batch_size,
+                Evaluator& evaluator, LeafBatch& batch) {
   const int before = search.visits();
   search.start(limits);
   while (!search.done()) {
@@ -83,7 +83,7 @@ struct SampleGame {
   rules::Position start = rules::Position::start();
   rules::ScoringTable table{};
   bool explore = false;
-  int simulations = 160;
+  std::uint64_t simulations = 160;
   int batch_size = 1;
   int cache_mib = 0;
 };
@@ -94,7 +94,7 @@ void fold_game(std::uint64_t& hash, const SampleGame& game, Evaluator& evaluator
   LeafBatch batch{.cache = &cache};
   Search search(game.config, game.start, game.table, base::Rng(seed));
   for (int ply = 0; ply < 60; ++ply) {
-    search_move(search, {.simulations = game.simulations, .explore = game.explore}, game.batch_size,
+    search_move(search, {.nodes = game.simulations, .explore = game.explore}, game.batch_size,
                 evaluator, batch);
     fold_search(hash, search);
     const rules::Move move = search.choose(game.explore ? 1.0f : 0.0f);
@@ -130,7 +130,8 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
     while (visits < options.nodes) {
       for (Search& game : games) {
         visits +=
-            search_move(game, {.simulations = simulations, .explore = true}, 1, evaluator, batch);
+            search_move(game, {.nodes = static_cast<std::uint64_t>(simulations), .explore = true},
+                        1, evaluator, batch);
         const rules::Move move = game.choose(1);
         if (game.root().after(move).outcome(game.table())) {
           game.reset(rules::Position::start());

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "rules/attacks.h"
+#include "tactics/checks.h"
+#include "tactics/material.h"
 #include "tactics/see.h"
 
 namespace nn {
@@ -16,8 +18,6 @@ using rules::PieceType;
 using rules::Position;
 using tactics::WinningCaptures;
 
-constexpr std::array<PieceType, 6> kTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
-                                          PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
 // The reserve's planes: a piece, and how many of it a side has at least.
 struct InHand {
   PieceType type;
@@ -43,9 +43,9 @@ struct Attacks {
     const auto [left, right] = rules::pawn_attack_sides(color, pawns);
     add(0, left);
     add(0, right);
-    for (std::size_t type = 1; type < kTypes.size(); ++type) {
-      for (Bitboard pieces = position.pieces(color, kTypes[type]); pieces;) {
-        add(type, rules::attacks_from(kTypes[type], rules::pop_first(pieces), occupied));
+    for (std::size_t type = 1; type < rules::kAllTypes.size(); ++type) {
+      for (Bitboard pieces = position.pieces(color, rules::kAllTypes[type]); pieces;) {
+        add(type, rules::attacks_from(rules::kAllTypes[type], rules::pop_first(pieces), occupied));
       }
     }
   }
@@ -78,21 +78,7 @@ struct KingView {
     const Bitboard straight = pieces(PieceType::kRook) | pieces(PieceType::kQueen);
     checkers = (knight & pieces(PieceType::kKnight)) | (bishop & diagonal) | (rook & straight) |
                (rules::pawn_attacks(color, king) & pieces(PieceType::kPawn));
-    pinned = shields(PieceType::kBishop, at, bishop, diagonal, position, color) |
-             shields(PieceType::kRook, at, rook, straight, position, color);
-  }
-
- private:
-  // Own pieces without which a slider behind them would attack the king.
-  static Bitboard shields(PieceType line, rules::Square king, Bitboard seen, Bitboard sliders,
-                          const Position& position, Color color) {
-    const Bitboard own = position.pieces(color);
-    const Bitboard behind = rules::attacks_from(line, king, position.occupied() & ~(seen & own));
-    Bitboard found = 0;
-    for (Bitboard pinners = behind & sliders & ~seen; pinners;) {
-      found |= rules::between(king, rules::pop_first(pinners)) & own;
-    }
-    return found;
+    pinned = tactics::shields(position, at, bishop, rook, color, enemy);
   }
 };
 
@@ -131,9 +117,9 @@ Bitboard entry_squares(const Position& position, Color color) {
 }
 
 void encode_side(const Position& position, Color color, bool own, const PlaneWriter& set) {
-  for (std::size_t type = 0; type < kTypes.size(); ++type) {
+  for (std::size_t type = 0; type < rules::kAllTypes.size(); ++type) {
     set((own ? kOwnPieces : kEnemyPieces) + static_cast<int>(type),
-        position.pieces(color, kTypes[type]));
+        position.pieces(color, rules::kAllTypes[type]));
   }
   const Bitboard home = entry_squares(position, color);
   for (std::size_t i = 0; i < kInHand.size(); ++i) {
@@ -144,7 +130,7 @@ void encode_side(const Position& position, Color color, bool own, const PlaneWri
 
 void encode_attacks(const Position& position, Color mover, const PlaneWriter& set) {
   const Attacks own(position, mover), enemy(position, ~mover);
-  for (std::size_t type = 0; type < kTypes.size(); ++type) {
+  for (std::size_t type = 0; type < rules::kAllTypes.size(); ++type) {
     set(kOwnAttacks + static_cast<int>(type), own.by_type[type]);
     set(kEnemyAttacks + static_cast<int>(type), enemy.by_type[type]);
   }
@@ -188,14 +174,6 @@ class GlobalWriter {
   float* next_;
 };
 
-double material(const Position& position, Color color, const rules::ScoringTable& table) {
-  double sum = 0;
-  for (std::size_t type = 0; type < 5; ++type) {
-    sum += table.material[type] * std::popcount(position.pieces(color, kTypes[type]));
-  }
-  return sum;
-}
-
 // Whom an impasse would favour: 1 the side to move, -1 the other.
 int impasse_sign(const Position& position, Color mover, const rules::ScoringTable& table) {
   const int white =
@@ -213,14 +191,15 @@ void encode_globals(const Position& position, const rules::ScoringTable& table, 
   const double clock = std::min(position.halfmove_clock(), 100);
   put(clock / 100.0);
   put(std::exp((clock - 100.0) / 10.0));  // rises shortly before the impasse
-  const double own = material(position, mover, table), enemy = material(position, ~mover, table);
+  const double own = tactics::material(position, mover, table.material, 0);
+  const double enemy = tactics::material(position, ~mover, table.material, 0);
   put(std::tanh((own - enemy) / 8.0));
   put(impasse_sign(position, mover, table));
   put(own / 40.0);
   put(enemy / 40.0);
   for (const Color color : {mover, ~mover}) {
-    for (std::size_t type = 1; type < kTypes.size(); ++type) {
-      put(position.reserve(color, kTypes[type]) / 2.0);
+    for (std::size_t type = 1; type < rules::kAllTypes.size(); ++type) {
+      put(position.reserve(color, rules::kAllTypes[type]) / 2.0);
     }
     put(position.king_on_board(color) ? 1.0 : 0.0);
   }
@@ -284,7 +263,7 @@ void encode_cards(const Position& position, Color mover, const PlaneWriter& set,
   set(kCardSquares, held ? placements(position) : 0);
   put(cards ? 1.0 : 0.0);
   put(held ? 1.0 : 0.0);
-  for (const PieceType type : kTypes) put(held && piece_on(*held) == type ? 1.0 : 0.0);
+  for (const PieceType type : rules::kAllTypes) put(held && piece_on(*held) == type ? 1.0 : 0.0);
   for (const Color color : {mover, ~mover}) {
     put(cards ? position.in_deck(color, rules::Card::kPawn) / 8.0 : 0.0);
     put(cards ? position.deck_size(color) / 16.0 : 0.0);

@@ -35,18 +35,18 @@ GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfi
   game.start_fen = position.to_fen();
   rules::History past;
   search.clear();
-  tactics::AlphaBetaLimits limits;
-  limits.nodes = static_cast<std::uint64_t>(config.nodes);
+  const tactics::SearchLimits limits{.nodes = static_cast<std::uint64_t>(config.nodes)};
   while (true) {
     if (const auto outcome = position.outcome(game.table, past.occurrences(position))) {
       game.outcome = *outcome;
       return game;
     }
-    const tactics::AlphaBetaReport found = search.search(position, game.table, past, limits);
+    const tactics::SearchReport report = search.search(position, game.table, past, limits);
+    const tactics::RootMove& best = report.best();
     PlyRecord ply;
-    ply.played = found.best();
-    ply.root_value_stm = static_cast<float>(found.value_stm());
-    ply.root_outcomes = rules::outcomes_seen_by(found.outcomes(), position.side_to_move());
+    ply.played = best.move;
+    ply.root_value_stm = best.value_stm;
+    ply.root_outcomes = best.outcomes;
     past.add(position);
     position.play(ply.played);
     game.plies.push_back(std::move(ply));

@@ -137,8 +137,9 @@ class SelfPlayWorker::Seat {
   void start_search(const Terms& terms) {
     const SelfPlayConfig& config = setup_.config;
     full_ = rng_.uniform() < static_cast<double>(config.full_share);
-    search_->start({.simulations = full_ ? config.simulations : config.fast_simulations,
-                    .explore = full_ || !terms.outcomes_known});
+    const int visits = full_ ? config.simulations : config.fast_simulations;
+    search_->start(
+        {.nodes = static_cast<std::uint64_t>(visits), .explore = full_ || !terms.outcomes_known});
   }
 
   // Ends the search with a move.

@@ -51,9 +51,10 @@ std::vector<std::pair<double, Move>> first_moves(const SelfGamesConfig& config, 
   if (config.rules.setup == rules::Setup::kShuffled) return reach;
   const auto searched = thinker.search({start_of(config, 0)}, config.table, config.simulations);
   double sum = 0;
-  for (const auto& [move, weight] : searched.front().moves) {
-    sum += std::pow(weight, 1 / static_cast<double>(config.temperature));
-    reach.emplace_back(sum, move);
+  for (const tactics::RootMove& move : searched.front().moves) {
+    if (!(move.weight > 0)) continue;
+    sum += std::pow(move.weight, 1 / static_cast<double>(config.temperature));
+    reach.emplace_back(sum, move.move);
   }
   for (auto& [share, move] : reach) share /= sum;
   return reach;
@@ -223,7 +224,7 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const MakeThin
 double searched_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
                        int budget, Thinker& thinker) {
   double sum = 0;
-  for (const Searched& searched : thinker.search(positions, table, budget)) {
+  for (const tactics::SearchReport& searched : thinker.search(positions, table, budget)) {
     sum += searched.points_white;
   }
   return sum / static_cast<double>(positions.size());

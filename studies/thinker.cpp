@@ -3,7 +3,7 @@
 #include "arena/alphabeta_player.h"
 #include "arena/search_player.h"
 #include "arena/side_by_side.h"
-#include "mcts/nnue_evaluator.h"
+#include "engine/nnue_evaluator.h"
 #include "mcts/search.h"
 
 namespace studies {
@@ -17,14 +17,14 @@ class TreeThinker final : public Thinker {
       : make_evaluator_(std::move(make_evaluator)), evaluator_(make_evaluator_()) {}
 
   mcts::Evaluator& evaluator() override { return *evaluator_; }
-  std::vector<Searched> search(const std::vector<Position>& positions,
-                               const rules::ScoringTable& table, int budget) override;
+  std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
+                                            const rules::ScoringTable& table, int budget) override;
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
     return std::make_unique<arena::SearchPlayer>(
         make_evaluator_(),
         arena::SearchPlayerOptions{.name = "",
                                    .search = {},
-                                   .simulations = how.budget,
+                                   .limits = {.nodes = static_cast<std::uint64_t>(how.budget)},
                                    .opening_plies = how.opening_plies,
                                    .opening_temperature = static_cast<float>(how.temperature)});
   }
@@ -36,26 +36,25 @@ class TreeThinker final : public Thinker {
 };
 
 // Side by side, so that they share the evaluator's batches.
-std::vector<Searched> TreeThinker::search(const std::vector<Position>& positions,
-                                          const rules::ScoringTable& table, int budget) {
+std::vector<tactics::SearchReport> TreeThinker::search(const std::vector<Position>& positions,
+                                                       const rules::ScoringTable& table,
+                                                       int budget) {
   std::vector<mcts::Search> searches;
   std::vector<mcts::Search*> all;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     searches.emplace_back(mcts::SearchConfig{}, positions[i], table, base::Rng(i));
-    searches.back().start({.simulations = budget, .explore = false});
+    searches.back().start({.nodes = static_cast<std::uint64_t>(budget)});
   }
   for (mcts::Search& search : searches) all.push_back(&search);
   mcts::LeafBatch batch;
   while (arena::search_round(all, 1, *evaluator_, batch)) {
   }
-  std::vector<Searched> out;
+  std::vector<tactics::SearchReport> out;
   for (const mcts::Search& search : searches) {
-    Searched& found = out.emplace_back();
+    tactics::SearchReport& found = out.emplace_back();
     found.points_white =
         rules::points_white(static_cast<double>(search.value_stm()), search.root().side_to_move());
-    for (const mcts::RootMove& move : search.root_moves()) {
-      if (move.visits > 0) found.moves.emplace_back(move.move, move.visits);
-    }
+    found.moves = search.root_moves();
   }
   return out;
 }
@@ -66,11 +65,11 @@ class NnueThinker final : public Thinker {
       : weights_(std::move(weights)), evaluator_(weights_) {}
 
   mcts::Evaluator& evaluator() override { return evaluator_; }
-  std::vector<Searched> search(const std::vector<Position>& positions,
-                               const rules::ScoringTable& table, int budget) override;
+  std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
+                                            const rules::ScoringTable& table, int budget) override;
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
     arena::AlphaBetaPlayerOptions options;
-    options.nodes = static_cast<std::uint64_t>(how.budget);
+    options.limits.nodes = static_cast<std::uint64_t>(how.budget);
     options.hash_mib = 1;
     options.temperature = how.temperature;
     options.temperature_plies = how.opening_plies;
@@ -80,26 +79,19 @@ class NnueThinker final : public Thinker {
 
  private:
   std::shared_ptr<const tactics::NnueWeights> weights_;
-  mcts::NnueEvaluator evaluator_;
+  engine::NnueEvaluator evaluator_;
 };
 
-std::vector<Searched> NnueThinker::search(const std::vector<Position>& positions,
-                                          const rules::ScoringTable& table, int budget) {
+std::vector<tactics::SearchReport> NnueThinker::search(const std::vector<Position>& positions,
+                                                       const rules::ScoringTable& table,
+                                                       int budget) {
   tactics::AlphaBetaSearch engine(tactics::Evaluator(weights_), 1, 64);
-  tactics::AlphaBetaLimits limits;
-  limits.nodes = static_cast<std::uint64_t>(budget);
-  limits.multi_pv = arena::kDrawnMoves;
-  std::vector<Searched> out;
+  const tactics::SearchLimits limits{.nodes = static_cast<std::uint64_t>(budget),
+                                     .multi_pv = arena::kDrawnMoves};
+  std::vector<tactics::SearchReport> out;
   for (const Position& position : positions) {
     engine.clear();
-    const auto report = engine.search(position, table, {}, limits);
-    Searched& found = out.emplace_back();
-    found.points_white = rules::points_white(report.value_stm(), position.side_to_move());
-    for (std::size_t i = 0; i < report.lines.size(); ++i) {
-      if (const double weight = report.drawing_weight(i); weight > 0) {
-        found.moves.emplace_back(report.lines[i].moves.front(), weight);
-      }
-    }
+    out.push_back(engine.search(position, table, {}, limits));
   }
   return out;
 }

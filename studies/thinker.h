@@ -3,23 +3,15 @@
 
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "arena/player.h"
 #include "mcts/evaluator.h"
 #include "rules/position.h"
 #include "tactics/nnue.h"
+#include "tactics/search_report.h"
 
 namespace studies {
-
-// What a search says of a position.
-struct Searched {
-  double points_white = 5;
-  // The moves by which a study may begin and how readily each is drawn (positive, to the power
-  // 1/temperature), as the player's opening moves are.
-  std::vector<std::pair<rules::Move, double>> moves;
-};
 
 // How a player of a study's games searches; `budget`: simulations or nodes a move.
 struct PlayerBudget {
@@ -35,9 +27,11 @@ class Thinker {
   virtual ~Thinker() = default;
   // What is expected of positions without a search.
   virtual mcts::Evaluator& evaluator() = 0;
-  // Searches of these positions (none of them over), without noise.
-  virtual std::vector<Searched> search(const std::vector<rules::Position>& positions,
-                                       const rules::ScoringTable& table, int budget) = 0;
+  // Searches of these positions (none of them over), without noise. A study may begin with the
+  // reports' moves, drawn by their weights as the player's opening moves are.
+  virtual std::vector<tactics::SearchReport> search(const std::vector<rules::Position>& positions,
+                                                    const rules::ScoringTable& table,
+                                                    int budget) = 0;
   // A player of many games at once, for the same thread; each of its games depends on what it
   // is asked in that game and the game's random numbers alone.
   virtual std::unique_ptr<arena::Player> player(const PlayerBudget& how) = 0;

@@ -13,11 +13,6 @@
 
 namespace tactics {
 
-double AlphaBetaReport::drawing_weight(std::size_t line) const {
-  if (line == 0) return 1;
-  return lines[line].searched ? std::exp((lines[line].score - lines[0].score) / kDrawingSpread) : 0;
-}
-
 class AlphaBetaSearch::Impl {
  public:
   Impl(const Evaluator& evaluator, int threads, int hash_mib)
@@ -35,33 +30,39 @@ class AlphaBetaSearch::Impl {
     shared_.histories.clear();
   }
 
-  AlphaBetaReport search(const rules::Position& root, const rules::ScoringTable& table,
-                         const rules::History& past, const AlphaBetaLimits& limits,
-                         const Listener& listener);
+  SearchReport search(const rules::Position& root, const rules::ScoringTable& table,
+                      const rules::History& past, const SearchLimits& limits,
+                      const Listener& listener, const SearchControl& control);
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   // What every thread of a search is told.
   struct Task {
     const rules::Position& root;
     const rules::ScoringTable& table;
     const rules::History& past;
-    const AlphaBetaLimits& limits;
+    const SearchLimits& limits;
+    const SearchControl& control;
     std::vector<rules::Move> moves{};
+
+    // A move time is spent whole.
+    double soft_ms() const { return limits.move_time_ms ? 0 : control.clock.soft_ms; }
+    double hard_ms() const { return limits.move_time_ms.value_or(control.clock.hard_ms); }
   };
 
   double elapsed_ms() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - started_.load()).count();
+    return std::chrono::duration<double, std::milli>(SteadyClock::now() - started_.load()).count();
   }
-  AlphaBetaReport report(const rules::Position& root, int depth, int lines, bool final);
-  bool enough(int depth, const AlphaBetaLimits& limits);
-  void poll(const AlphaBetaLimits& limits);
-  bool waits(const AlphaBetaLimits& limits);
+  SearchReport report(const rules::Position& root, int depth, int lines, bool final);
+  bool enough(int depth, const Task& task);
+  void poll(const Task& task);
+  bool waits(const Task& task);
   void prepare(Task& task);
   void set_root(AlphaBetaWorker& worker, const Task& task);
   void start_helpers(const Task& task, std::vector<std::jthread>& helpers);
-  std::array<float, rules::kOutcomes> outcomes_of(const AlphaBetaLine& line,
-                                                  const rules::Position& root);
+  RootMove root_move(const AlphaBetaWorker::RootMove& searched, const rules::Position& root,
+                     std::span<const RootMove> better);
+  rules::Outcomes outcomes_of(const RootMove& move, const rules::Position& root);
 
   SearchShared shared_;
   Evaluator reporter_;  // evaluates the lines' ends
@@ -70,72 +71,90 @@ class AlphaBetaSearch::Impl {
   std::size_t searching_ = 1;  // the first of them
   std::size_t given_ = 1;      // all, or as many as the machine gives
   std::optional<rules::ScoringTable> table_;
-  Clock::time_point began_;                 // of the search
-  std::atomic<Clock::time_point> started_;  // from when time counts
+  SteadyClock::time_point began_;                 // of the search
+  std::atomic<SteadyClock::time_point> started_;  // from when time counts
   rules::Move last_best_;
   int unchanged_ = 0;  // depths for which the best move has stayed
 };
 
-AlphaBetaReport AlphaBetaSearch::Impl::report(const rules::Position& root, int depth, int lines,
-                                              bool final) {
+SearchReport AlphaBetaSearch::Impl::report(const rules::Position& root, int depth, int lines,
+                                           bool final) {
   AlphaBetaWorker& worker = *workers_.front();
-  AlphaBetaReport report;
+  SearchReport report;
   report.final = final;
   report.depth = depth;
   report.selective_depth = worker.selective_depth();
   report.threads = static_cast<int>(given_);
   for (const auto& each : std::span(workers_).first(searching_)) report.nodes += each->nodes();
-  report.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
-  const auto& moves = worker.root_moves();
-  for (std::size_t i = 0; i < std::min(moves.size(), static_cast<std::size_t>(lines)); ++i) {
-    AlphaBetaLine line{.score = moves[i].score, .moves = moves[i].line};
-    if (line.score == -kInfiniteScore) line.score = moves[i].previous;
-    if (line.score == -kInfiniteScore) {
-      line.score = i > 0 ? report.lines.back().score : 0;
-      line.searched = false;
-    }
-    line.outcomes = outcomes_of(line, root);
-    report.lines.push_back(std::move(line));
+  report.elapsed_ms =
+      std::chrono::duration<double, std::milli>(SteadyClock::now() - began_).count();
+  report.nodes_per_s = static_cast<double>(report.nodes) * 1000 / std::max(report.elapsed_ms, 0.1);
+  for (const auto& searched :
+       std::span(worker.root_moves()).first(static_cast<std::size_t>(lines))) {
+    report.moves.push_back(root_move(searched, root, report.moves));
   }
+  report.points_white = rules::points_white(value_of(report.best().score), root.side_to_move());
   return report;
+}
+
+// `better`: those reported before it. A move that was not searched has the score of the last of
+// them, and is not drawn.
+RootMove AlphaBetaSearch::Impl::root_move(const AlphaBetaWorker::RootMove& searched,
+                                          const rules::Position& root,
+                                          std::span<const RootMove> better) {
+  RootMove move;
+  move.move = searched.move;
+  move.line = searched.line;
+  move.score = searched.score != -kInfiniteScore ? searched.score : searched.previous;
+  const bool known = move.score != -kInfiniteScore;
+  if (!known) move.score = better.empty() ? 0 : better.back().score;
+  if (better.empty()) {
+    move.weight = 1;
+  } else if (known) {
+    move.weight = std::exp((move.score - better.front().score) / kDrawingSpread);
+  }
+  move.value_stm = static_cast<float>(value_of(move.score));
+  move.proven = known && std::abs(move.score) > kSurestScore;
+  move.outcomes = outcomes_of(move, root);
+  return move;
 }
 
 // Says whether the time is better kept for later moves: at once where there is no choice, else less
 // is needed where the best move has stayed, more where its score fell.
-bool AlphaBetaSearch::Impl::enough(int depth, const AlphaBetaLimits& limits) {
+bool AlphaBetaSearch::Impl::enough(int depth, const Task& task) {
   const auto& best = workers_.front()->root_moves().front();
   unchanged_ = best.move == last_best_ ? unchanged_ + 1 : 0;
   last_best_ = best.move;
-  if (waits(limits)) return false;
-  if (limits.depth != 0 && depth >= limits.depth) return true;
+  if (waits(task)) return false;
+  if (task.limits.depth != 0 && depth >= task.limits.depth) return true;
   const bool decided =
       std::abs(best.score) > kDecidedScore && kWinScore - std::abs(best.score) <= depth;
   if (decided) return true;
-  if (limits.soft_ms == 0) return false;
+  if (task.soft_ms() == 0) return false;
   if (workers_.front()->root_moves().size() == 1) return true;
   const double drop = best.previous > -kInfiniteScore ? best.previous - best.score : 0;
   const double fraction = kEnoughAtFirst -
                           kEnoughPerSteadyDepth * std::min(unchanged_, kMostSteadyDepths) +
                           std::clamp(kEnoughPerScoreDrop * drop, 0.0, kMostForScoreDrop);
-  return elapsed_ms() >= limits.soft_ms * fraction;
+  return elapsed_ms() >= task.soft_ms() * fraction;
 }
 
 // Stops the search when it is told to or its time is over. Every thread looks: one of many that
 // share a core may not have its turn for seconds.
-void AlphaBetaSearch::Impl::poll(const AlphaBetaLimits& limits) {
-  if (limits.stop != nullptr && *limits.stop) shared_.stop = true;
-  if (waits(limits)) return;
-  const bool late = limits.hard_ms > 0 && elapsed_ms() >= limits.hard_ms;
-  const bool enough_nodes = limits.nodes > 0 && shared_.nodes >= limits.nodes;
+void AlphaBetaSearch::Impl::poll(const Task& task) {
+  if (task.control.stop != nullptr && *task.control.stop) shared_.stop = true;
+  if (waits(task)) return;
+  const bool late = task.hard_ms() > 0 && elapsed_ms() >= task.hard_ms();
+  const bool enough_nodes = task.limits.nodes > 0 && shared_.nodes >= task.limits.nodes;
   if (late || enough_nodes) shared_.stop = true;
 }
 
 // Says whether only `stop` ends the search now. Time counts from when it was last so.
-bool AlphaBetaSearch::Impl::waits(const AlphaBetaLimits& limits) {
-  const Clock::time_point now = Clock::now();  // before the look at what may end it
-  const bool pondering = limits.ponder != nullptr && *limits.ponder;
+bool AlphaBetaSearch::Impl::waits(const Task& task) {
+  const SteadyClock::time_point now = SteadyClock::now();  // before the look at what may end it
+  const bool pondering = task.limits.ponder && *task.control.ponder;
   if (pondering) started_ = now;
-  return pondering || limits.infinite;
+  return pondering || task.limits.infinite;
 }
 
 void AlphaBetaSearch::Impl::prepare(Task& task) {
@@ -160,12 +179,12 @@ void AlphaBetaSearch::Impl::prepare(Task& task) {
 }
 
 void AlphaBetaSearch::Impl::set_root(AlphaBetaWorker& worker, const Task& task) {
-  const AlphaBetaLimits& limits = task.limits;
+  const SearchLimits& limits = task.limits;
   // With one thread the limit of nodes is exact but for what the stopped plies still count.
   const std::uint64_t node_limit =
-      workers_.size() == 1 && !limits.infinite && limits.ponder == nullptr ? limits.nodes : 0;
+      workers_.size() == 1 && !limits.infinite && !limits.ponder ? limits.nodes : 0;
   worker.set_root(task.root, task.table, task.past, task.moves, node_limit, limits.full_width);
-  worker.set_poll([this, &limits] { poll(limits); });
+  worker.set_poll([this, &task] { poll(task); });
 }
 
 // Starts the other threads, as long as the machine gives them and there is time.
@@ -179,7 +198,7 @@ void AlphaBetaSearch::Impl::start_helpers(const Task& task,
       while (depth < kMaxSearchPly && worker.deepen(depth, 1)) ++depth;
     });
     searching_ = i + 1;
-    poll(task.limits);
+    poll(task);
   }
 } catch (const std::system_error&) {  // no more threads
   given_ = searching_;
@@ -187,32 +206,26 @@ void AlphaBetaSearch::Impl::start_helpers(const Task& task,
   given_ = searching_;
 }
 
-// What is expected at the end of the line, seen from the root.
-std::array<float, rules::kOutcomes> AlphaBetaSearch::Impl::outcomes_of(
-    const AlphaBetaLine& line, const rules::Position& root) {
+// What is expected at the end of the move's line.
+rules::Outcomes AlphaBetaSearch::Impl::outcomes_of(const RootMove& move,
+                                                   const rules::Position& root) {
   const rules::Color mover = root.side_to_move();
-  if (std::abs(line.score) > kDecidedScore) {
-    const rules::Color winner = line.score > 0 ? mover : ~mover;
-    return rules::outcomes_seen_by(rules::certain(rules::win_of(winner)), mover);
+  if (std::abs(move.score) > kDecidedScore) {
+    return rules::certain(rules::win_of(move.score > 0 ? mover : ~mover));
   }
   rules::Position end = root;
-  for (const rules::Move move : line.moves) end.play(move);
-  if (const auto outcome = end.outcome(*table_)) {
-    return rules::outcomes_seen_by(rules::certain(*outcome), mover);
-  }
+  for (const rules::Move each : move.line) end.play(each);
+  if (const auto outcome = end.outcome(*table_)) return rules::certain(*outcome);
   reporter_.start(end);
-  auto outcomes = reporter_.outcomes(end);
-  if (end.side_to_move() != mover) std::ranges::reverse(outcomes);
-  return outcomes;
+  return rules::outcomes_seen_by(reporter_.outcomes(end), end.side_to_move());
 }
 
-AlphaBetaReport AlphaBetaSearch::Impl::search(const rules::Position& root,
-                                              const rules::ScoringTable& table,
-                                              const rules::History& past,
-                                              const AlphaBetaLimits& limits,
-                                              const Listener& listener) {
-  started_ = began_ = Clock::now();
-  Task task{root, table, past, limits};
+SearchReport AlphaBetaSearch::Impl::search(const rules::Position& root,
+                                           const rules::ScoringTable& table,
+                                           const rules::History& past, const SearchLimits& limits,
+                                           const Listener& listener, const SearchControl& control) {
+  started_ = began_ = SteadyClock::now();
+  Task task{root, table, past, limits, control};
   prepare(task);
   AlphaBetaWorker& leader = *workers_.front();
   const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
@@ -221,17 +234,17 @@ AlphaBetaReport AlphaBetaSearch::Impl::search(const rules::Position& root,
   for (int depth = 1; depth < kMaxSearchPly && leader.deepen(depth, lines); ++depth) {
     finished = depth;
     if (listener) listener(report(root, depth, lines, false));
-    if (enough(depth, limits)) break;
+    if (enough(depth, task)) break;
     // Until then one thread has a move, whatever becomes of the others.
     if (depth == 1) start_helpers(task, helpers);
   }
-  while (waits(limits) && !shared_.stop) {
+  while (waits(task) && !shared_.stop) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    poll(limits);
+    poll(task);
   }
   shared_.stop = true;
   helpers.clear();
-  AlphaBetaReport last = report(root, finished, lines, true);
+  SearchReport last = report(root, finished, lines, true);
   if (listener) listener(last);
   return last;
 }
@@ -241,11 +254,10 @@ AlphaBetaSearch::AlphaBetaSearch(const Evaluator& evaluator, int threads, int ha
 AlphaBetaSearch::~AlphaBetaSearch() = default;
 int AlphaBetaSearch::hash_mib() const { return impl_->hash_mib(); }
 void AlphaBetaSearch::clear() { impl_->clear(); }
-AlphaBetaReport AlphaBetaSearch::search(const rules::Position& root,
-                                        const rules::ScoringTable& table,
-                                        const rules::History& past, const AlphaBetaLimits& limits,
-                                        const Listener& listener) {
-  return impl_->search(root, table, past, limits, listener);
+SearchReport AlphaBetaSearch::search(const rules::Position& root, const rules::ScoringTable& table,
+                                     const rules::History& past, const SearchLimits& limits,
+                                     const Listener& listener, const SearchControl& control) {
+  return impl_->search(root, table, past, limits, listener, control);
 }
 
 }  // namespace tactics

@@ -65,13 +65,11 @@ NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
   speed.evals_per_s = static_cast<double>(evaluations) / base::seconds_since(begin);
 
   AlphaBetaSearch search(Evaluator(weights), 1, 64);
-  AlphaBetaLimits limits;
-  limits.nodes = kNodes;
   std::uint64_t nodes = 0;
   begin = std::chrono::steady_clock::now();
   while (base::seconds_since(begin) < kSeconds) {
     search.clear();
-    nodes += search.search(rules::Position::start(), {}, {}, limits).nodes;
+    nodes += search.search(rules::Position::start(), {}, {}, {.nodes = kNodes}).nodes;
   }
   speed.nodes_per_s = static_cast<double>(nodes) / base::seconds_since(begin);
   return speed;
@@ -85,14 +83,13 @@ std::uint64_t alphabeta_signature() {
   const std::vector<Family> all = families();
   for (std::size_t i = 0; i < all.size(); i += kEvery) {
     for (const bool full_width : {false, true}) {
-      AlphaBetaLimits limits;
-      limits.depth = full_width ? kFullWidthDepth : kDepth;
-      limits.full_width = full_width;
       search.clear();
-      const auto found = search.search(all[i].position, {}, {}, limits);
-      const auto score = static_cast<std::uint16_t>(found.lines.front().score);
-      hash =
-          base::mix64(hash ^ found.nodes << 32 ^ std::uint64_t{found.best().raw()} << 16 ^ score);
+      const int depth = full_width ? kFullWidthDepth : kDepth;
+      const auto found =
+          search.search(all[i].position, {}, {}, {.depth = depth, .full_width = full_width});
+      const auto score = static_cast<std::uint16_t>(found.best().score);
+      hash = base::mix64(hash ^ found.nodes << 32 ^ std::uint64_t{found.best().move.raw()} << 16 ^
+                         score);
     }
   }
   return hash;

@@ -47,7 +47,7 @@ class AlphaBetaWorker {
   AlphaBetaWorker(const Evaluator& evaluator, SearchShared& shared)
       : evaluator_(evaluator), shared_(shared), plies_(kMaxSearchPly + 8) {}
 
-  // `full_width`: as AlphaBetaLimits. REQUIRES: `moves` are legal and there is one.
+  // `full_width`: as SearchLimits. REQUIRES: `moves` are legal and there is one.
   void set_root(const rules::Position& root, const rules::ScoringTable& table,
                 const rules::History& past, std::span<const rules::Move> moves,
                 std::uint64_t node_limit, bool full_width);

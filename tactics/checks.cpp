@@ -21,6 +21,19 @@ bool is_special(const Position& position, Move move) {
 
 }  // namespace
 
+Bitboard shields(const Position& position, Square square, Bitboard diagonal, Bitboard straight,
+                 Color own, Color by) {
+  const Bitboard mine = position.pieces(own), occupied = position.occupied();
+  const Bitboard queens = position.pieces(by, PieceType::kQueen);
+  Bitboard behind = (bishop_attacks(square, occupied & ~(mine & diagonal)) & ~diagonal &
+                     (position.pieces(by, PieceType::kBishop) | queens)) |
+                    (rook_attacks(square, occupied & ~(mine & straight)) & ~straight &
+                     (position.pieces(by, PieceType::kRook) | queens));
+  Bitboard found = 0;
+  while (behind) found |= between(square, pop_first(behind)) & mine;
+  return found;
+}
+
 Checks::Checks(const Position& position)
     : position_(position), may_move_(position.pieces_may_move(position.side_to_move())) {
   const Color mover = position.side_to_move();
@@ -40,20 +53,7 @@ Checks::Checks(const Position& position)
            diagonal | straight,
            0};
   for (const Bitboard squares : from_) any_ |= squares;
-  const Bitboard own = position.pieces(mover), queens = position.pieces(mover, PieceType::kQueen);
-  add_uncovering(bishop_attacks(square, occupied ^ (own & diagonal)) & ~diagonal &
-                     (position.pieces(mover, PieceType::kBishop) | queens),
-                 own);
-  add_uncovering(rook_attacks(square, occupied ^ (own & straight)) & ~straight &
-                     (position.pieces(mover, PieceType::kRook) | queens),
-                 own);
-}
-
-// `behind`: pieces that would attack the king if the own piece between went away.
-void Checks::add_uncovering(Bitboard behind, Bitboard own) {
-  for (; behind; behind &= behind - 1) {
-    uncovering_ |= between(king_, first_square(behind)) & own;
-  }
+  uncovering_ = shields(position, square, diagonal, straight, mover, mover);
 }
 
 bool Checks::given_by(Move move) const {

@@ -7,6 +7,13 @@
 
 namespace tactics {
 
+// Pieces of `own` that alone stand between the square and a slider of `by`: pinned to their king,
+// or about to uncover an attack where both are of one side. `diagonal`, `straight`: what a bishop
+// and a rook see from the square.
+rules::Bitboard shields(const rules::Position& position, rules::Square square,
+                        rules::Bitboard diagonal, rules::Bitboard straight, rules::Color own,
+                        rules::Color by);
+
 // Tells which moves of the side to move check the enemy king. REQUIRES: the position outlives it.
 class Checks {
  public:
@@ -18,8 +25,6 @@ class Checks {
   void quiet_moves(rules::MoveList& out) const;
 
  private:
-  void add_uncovering(rules::Bitboard behind, rules::Bitboard own);
-
   const rules::Position& position_;
   bool may_move_;
   bool has_special_;  // moves that change more than two squares, promotions apart

@@ -8,24 +8,10 @@
 
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tactics/material.h"
 #include "tactics/nnue.h"
 
 namespace tactics {
-
-// Material on the board and in hand under a table's piece values, pawns a little more the further
-// they are, and what an impasse would pay as it comes nearer.
-class Material {
- public:
-  void set_table(const rules::ScoringTable& table);
-  // For the side to move, in [-1, 1].
-  double value_stm(const rules::Position& position) const;
-
- private:
-  double strength(const rules::Position& position, rules::Color color) const;
-
-  rules::ScoringTable table_;
-  double per_unit_ = 0;  // of material: what tanh() is taken of
-};
 
 // One thread's evaluation of the positions on a line, the root first.
 class Evaluator {

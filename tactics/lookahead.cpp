@@ -1,12 +1,13 @@
 #include "tactics/lookahead.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "tactics/checks.h"
 #include "tactics/lookahead_search.h"
+#include "tactics/material.h"
 #include "tactics/move_order.h"
+#include "tactics/ordered_moves.h"
 #include "tactics/see.h"
 
 namespace tactics {
@@ -14,11 +15,11 @@ namespace {
 
 using namespace rules;
 
-// Captures that win something, quiet moves, losing captures.
-void order(const Position& position, std::span<const Move> moves, const PieceValues& values,
-           MoveList& out) {
+// Captures that win something (equal ones by their bits), quiet moves, losing captures.
+void order_root(const Position& position, std::span<const Move> moves, const PieceValues& values,
+                MoveList& out) {
   const Gains gain(position, values);
-  ScoredMoves winning;
+  OrderedMoves winning;
   MoveList quiet, losing;
   for (const Move move : moves) {
     const int won = gain(move);
@@ -27,11 +28,11 @@ void order(const Position& position, std::span<const Move> moves, const PieceVal
     } else if (loses_material(position, move, won, values)) {
       losing.push_back(move);
     } else {
-      winning.add(move, capture_score(won, piece_of(position, move)));
+      winning.add(move, capture_score(won, piece_of(position, move)) << 16 | move.raw());
     }
   }
   out.clear();
-  for (std::size_t i = 0; i < winning.size(); ++i) out.push_back(winning.take(i));
+  for (std::size_t i = 0; i < winning.size(); ++i) out.push_back(winning.take_early(i));
   for (const Move move : quiet) out.push_back(move);
   for (const Move move : losing) out.push_back(move);
 }
@@ -46,15 +47,8 @@ void Lookahead::Search::set_values(const PieceValues& values) {
 }
 
 int Lookahead::Search::balance(const Position& position) const {
-  const auto worth = [&](Color color) {
-    int sum = 0;
-    for (const PieceType type : kMaterialTypes) {
-      sum += value_of(values_, type) *
-             (std::popcount(position.pieces(color, type)) + position.reserve(color, type));
-    }
-    return sum;
-  };
-  return worth(position.side_to_move()) - worth(~position.side_to_move());
+  const Color mover = position.side_to_move();
+  return material(position, mover, values_, 1) - material(position, ~mover, values_, 1);
 }
 
 int Lookahead::Search::without_moves(const Position& position, int balance) {
@@ -102,7 +96,7 @@ int Lookahead::Search::quiesce(const Position& position, int balance, int alpha,
   if (best < beta) {
     MoveList noisy;
     position.noisy_moves(noisy);
-    ScoredMoves scored;
+    OrderedMoves scored;
     for (const Move move : noisy) {
       const int won = gain(move);
       if (move != likely && !futile(move, won)) {
@@ -110,7 +104,7 @@ int Lookahead::Search::quiesce(const Position& position, int balance, int alpha,
       }
     }
     for (std::size_t i = 0; i < scored.size() && best < beta; ++i) {
-      const Move move = scored.take(i);
+      const Move move = scored.take_early(i);
       if (const int won = gain(move); !futile(move, won)) attempt(move, won);
     }
   }
@@ -125,14 +119,14 @@ int Lookahead::Search::evade(const Position& position, int balance, int alpha, i
     return without_moves(position, balance);
   }
   const Gains gain(position, values_);
-  ScoredMoves scored;
+  OrderedMoves scored;
   for (const Move move : moves) {
     scored.add(move, capture_score(gain(move), piece_of(position, move)));
   }
   int best = -kKingFalls;
   Move answer;
   for (std::size_t i = 0; i < scored.size() && best < beta; ++i) {
-    const Move move = scored.take(i);
+    const Move move = scored.take_early(i);
     const Position next = position.after(move);
     const int reached =
         -quiesce(next, -(balance + gain(move)), -beta, -std::max(alpha, best), left - 1);
@@ -170,7 +164,7 @@ Finding Lookahead::find(const Position& position, std::span<const Move> survivor
     found.value = Search::without_moves(position, balance);
   } else {
     MoveList ordered;
-    order(position, survivors, values, ordered);
+    order_root(position, survivors, values, ordered);
     const auto [value, best] = search_->find(position, balance, ordered, plies);
     found.value = value;
     found.best = best;

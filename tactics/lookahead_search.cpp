@@ -5,6 +5,7 @@
 
 #include "tactics/checks.h"
 #include "tactics/move_order.h"
+#include "tactics/ordered_moves.h"
 
 namespace tactics {
 
@@ -156,19 +157,18 @@ class Lookahead::Search::Turn {
       return;
     }
     if (!after_captures) try_captures(moves, false);
-    ScoredMoves quiet;
+    OrderedMoves quiet;
     if (open()) {
       for (const rules::Move move : moves) {
         if ((gain_(move) != 0 && (!after_captures || !move.is_placement())) || was_tried(move) ||
             futile(move, gain_(move)))
           continue;
-        quiet.add(move,
-                  move == first ? ScoredMoves::kMaxScore : search_.history_.score(position_, move));
+        quiet.add(move, move == first ? order::kFirst : search_.history_.score(position_, move));
       }
       if (saved_) quiet.prefer(saved_, 0);
     }
     for (std::size_t i = 0; i < quiet.size() && open(); ++i) {
-      if (const rules::Bitboard hanging = attempt_quiet(quiet.take(i))) {
+      if (const rules::Bitboard hanging = attempt_quiet(quiet.take_early(i))) {
         quiet.prefer(hanging, i + 1);
       }
     }
@@ -177,7 +177,7 @@ class Lookahead::Search::Turn {
 
   void try_losing() {
     for (std::size_t i = 0; i < losing_.size() && open(); ++i) {
-      const rules::Move move = losing_.take(i);
+      const rules::Move move = losing_.take_early(i);
       attempt(move, gain_(move));
     }
   }
@@ -185,7 +185,7 @@ class Lookahead::Search::Turn {
   // Tries the moves that win something, or all where they are `noisy`; keeps those that lose
   // material by SEE for later.
   void try_captures(const rules::MoveList& moves, bool noisy) {
-    ScoredMoves winning;
+    OrderedMoves winning;
     for (const rules::Move move : moves) {
       const int won = gain_(move);
       if ((won != 0 || noisy) && !futile(move, won)) {
@@ -193,7 +193,7 @@ class Lookahead::Search::Turn {
       }
     }
     for (std::size_t i = 0; i < winning.size() && open(); ++i) {
-      const rules::Move move = winning.take(i);
+      const rules::Move move = winning.take_early(i);
       const int won = gain_(move);
       if (loses_material(position_, move, won, search_.values_)) {
         losing_.add(move, capture_score(won, piece_of(position_, move)));
@@ -238,7 +238,7 @@ class Lookahead::Search::Turn {
   rules::Move best_move_;
   std::array<rules::Move, 3> tried_{};
   std::size_t tried_count_ = 0;
-  ScoredMoves losing_;
+  OrderedMoves losing_;
   rules::Bitboard saved_ = 0;  // squares whose pieces have been given the chance to leave
 };
 

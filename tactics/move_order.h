@@ -38,43 +38,6 @@ class Gains {
   rules::Bitboard enemies_;
 };
 
-// Moves with scores, to be taken the greatest first. What is not used is not initialised.
-class ScoredMoves {
- public:
-  static constexpr int kMaxScore = 0xffff;
-
-  // `score`: clamped to [0, kMaxScore].
-  void add(rules::Move move, int score) {
-    const auto cut = static_cast<std::uint32_t>(std::clamp(score, 0, kMaxScore));
-    keys_[size_++] = cut << 16 | move.raw();
-  }
-  std::size_t size() const { return size_; }
-  // Brings the greatest of the moves from i on to place i, for the first few places; what has not
-  // been good so far is as good in any order.
-  rules::Move take(std::size_t i) {
-    constexpr std::size_t kSorted = 6;
-    if (i < kSorted) {
-      const auto from = keys_.begin() + static_cast<std::ptrdiff_t>(i);
-      std::iter_swap(from,
-                     std::max_element(from, keys_.begin() + static_cast<std::ptrdiff_t>(size_)));
-    }
-    return rules::Move::from_raw(static_cast<std::uint16_t>(keys_[i] & 0xffff));
-  }
-  // Brings the moves of pieces on these squares to the front of those from i on.
-  void prefer(rules::Bitboard from, std::size_t i) {
-    std::partition(keys_.begin() + static_cast<std::ptrdiff_t>(i),
-                   keys_.begin() + static_cast<std::ptrdiff_t>(size_), [from](std::uint32_t key) {
-                     const auto move =
-                         rules::Move::from_raw(static_cast<std::uint16_t>(key & 0xffff));
-                     return !move.is_placement() && (from & bit(move.from())) != 0;
-                   });
-  }
-
- private:
-  std::array<std::uint32_t, rules::MoveList::kCapacity> keys_;
-  std::size_t size_ = 0;
-};
-
 // The score of a capture or promotion: the most won by the cheapest piece first.
 inline int capture_score(int won, rules::PieceType moving) {
   return won / 10 * 8 + 7 - index(moving);

@@ -22,6 +22,19 @@ class OrderedMoves {
                               [](const Scored& a, const Scored& b) { return a.score < b.score; }));
     return begin->move;
   }
+  // The same where only the first few matter: what has not been good so far is as good in any
+  // order.
+  rules::Move take_early(std::size_t i) {
+    constexpr std::size_t kSorted = 6;
+    return i < kSorted ? take(i) : moves_[i].move;
+  }
+  // Brings the moves of pieces on these squares to the front of those from i on.
+  void prefer(rules::Bitboard from, std::size_t i) {
+    std::partition(moves_.begin() + static_cast<std::ptrdiff_t>(i),
+                   moves_.begin() + static_cast<std::ptrdiff_t>(size_), [from](const Scored& each) {
+                     return !each.move.is_placement() && (from & bit(each.move.from())) != 0;
+                   });
+  }
   rules::Move move(std::size_t i) const { return moves_[i].move; }
   int score(std::size_t i) const { return moves_[i].score; }
 

@@ -256,11 +256,11 @@ void Uci::go(const Words& words) {
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
-  mcts::Engine& search = engine();
+  engine::Engine& search = engine();
   search.set_position(line_.position, table_, line_.past);
   try {
     search.start(limits, [this, side_to_move = line_.position.side_to_move(),
-                          lines = multi_pv_](const mcts::AnalysisReport& report) {
+                          lines = multi_pv_](const tactics::SearchReport& report) {
       say_report(report, side_to_move, lines);
     });
   } catch (const std::system_error& problem) {  // there is no thread to search with
@@ -269,11 +269,11 @@ void Uci::go(const Words& words) {
   }
 }
 
-void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines) {
+void Uci::say_report(const tactics::SearchReport& report, rules::Color side_to_move, int lines) {
   std::string text;
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const mcts::RootMove& move = report.moves[i];
+    const tactics::RootMove& move = report.moves[i];
     text += fmt::format(
         "info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f} multipv {} score cp {} pv",
         report.depth, report.selective_depth, report.elapsed_ms, report.nodes, report.nodes_per_s,
@@ -287,11 +287,11 @@ void Uci::say_report(const mcts::AnalysisReport& report, rules::Color side_to_mo
       text += fmt::format("info string {} of {} threads: the machine gives no more\n",
                           report.threads, threads_);
     }
-    const mcts::RootMove& best = report.moves.front();
+    const tactics::RootMove& best = report.moves.front();
     const int cp = centipoints(best.value_stm);
     text += fmt::format("info string points_white {:.2f} outcomes",
                         5 + (side_to_move == rules::Color::kWhite ? cp : -cp) / 100.0);
-    for (const float share : report.outcomes) text += fmt::format(" {:.4f}", share);
+    for (const float share : report.best().outcomes) text += fmt::format(" {:.4f}", share);
     text += "\nbestmove " + rules::to_uci(best.move);
     if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
     text += '\n';
@@ -308,7 +308,7 @@ void Uci::describe() {
              : "ongoing"));
 }
 
-mcts::Engine& Uci::engine() {
+engine::Engine& Uci::engine() {
   if (engine_) return *engine_;
   const int cores = base::usable_cores();
   threads_ = std::min(settings_.threads, cores);  // more only wait for each other

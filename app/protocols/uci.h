@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/backend.h"
-#include "mcts/engine.h"
+#include "engine/engine.h"
 #include "rules/notation.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
@@ -50,11 +50,11 @@ class Uci {
 
   // The search, made anew where an option changed that it depends on; without a network where that
   // cannot be had, which it says.
-  mcts::Engine& engine();
+  engine::Engine& engine();
   // Ends a search under way; its bestmove, and what went wrong in it, have been said when this
   // returns.
   void finish_search();
-  void say_report(const mcts::AnalysisReport& report, rules::Color side_to_move, int lines);
+  void say_report(const tactics::SearchReport& report, rules::Color side_to_move, int lines);
   void say(const std::string& text);
   // The message's first line: LibTorch's go on with a stack trace.
   void say_error(const std::string& message);
@@ -71,9 +71,9 @@ class Uci {
   rules::Line line_;
   std::string refused_;  // why the last position was; empty: it was not
   std::optional<Backend> backend_;
-  std::unique_ptr<mcts::Engine> engine_;  // after backend_: goes first
-  int threads_ = 1;                       // of engine_
-  bool pondering_ = false;                // the search under way waits for ponderhit
+  std::unique_ptr<engine::Engine> engine_;  // after backend_: goes first
+  int threads_ = 1;                         // of engine_
+  bool pondering_ = false;                  // the search under way waits for ponderhit
   bool owes_no_move_ = false;  // "bestmove (none)" is yet to be said, by `stop` or `ponderhit`
 };
 

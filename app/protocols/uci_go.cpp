@@ -42,7 +42,7 @@ class GoReader {
     // A chess program that says 0, or more than can be searched, waits for a move all the same.
     number("nodes", 0, kMost, [this](double n) {
       constexpr double kMostNodes = std::numeric_limits<std::int32_t>::max();
-      limits_.nodes = static_cast<std::uint32_t>(std::clamp(n, 1.0, kMostNodes));
+      limits_.nodes = static_cast<std::uint64_t>(std::clamp(n, 1.0, kMostNodes));
     });
     number("depth", 0, kMost,
            [this](double n) { limits_.depth = static_cast<int>(std::clamp(n, 1.0, 10000.0)); });
@@ -118,8 +118,8 @@ class GoReader {
   std::vector<std::string>::const_iterator word_, end_;
   const rules::Position& position_;
   std::map<std::string, std::function<void()>> readers_;
-  mcts::AnalysisLimits limits_;
-  mcts::Clock clock_;
+  tactics::SearchLimits limits_;
+  tactics::Clock clock_;
   std::optional<double> mine_ms_, others_ms_;  // left on the clocks
   std::string error_;
 };

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mcts/analysis.h"
 #include "rules/position.h"
+#include "tactics/search_limits.h"
 
 namespace app {
 
@@ -14,7 +14,7 @@ std::int64_t whole_number(const std::string& what, const std::string& text, std:
                           std::int64_t high);
 
 struct GoCommand {
-  mcts::AnalysisLimits limits;
+  tactics::SearchLimits limits;
   std::string error;  // one line that names what was wrong and left out; empty: nothing
 };
 

@@ -41,7 +41,7 @@ class EngineQueue {
     Lease(Lease&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)), ms_(other.ms_) {}
     Lease& operator=(Lease&&) = delete;
     ~Lease();
-    mcts::Engine& engine() const { return *queue_->engine_; }
+    engine::Engine& engine() const { return *queue_->engine_; }
     // The visitor's share of the time until the deadline: as much as is left for each of those who
     // wait, at least 10 ms.
     double ms() const { return ms_; }
@@ -76,7 +76,7 @@ class EngineQueue {
   std::uint64_t next_ticket_ = 0, now_served_ = 0;
 
   // These belong to the visitor who is served: no other thread touches them.
-  std::unique_ptr<mcts::Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
   std::optional<Key> engine_key_;
   std::uint64_t last_visitor_ = 0;
 };

@@ -176,7 +176,7 @@ WebApi::Json WebApi::answer(WebGame& game) {
   Evaluation evaluation;
   {
     const auto lease = queue_.wait_for_turn(game.opponent(), game.visitor, deadline);
-    const mcts::RootMove move = session.choose(lease.engine(), lease.ms());
+    const tactics::RootMove move = session.choose(lease.engine(), lease.ms());
     evaluation = session.evaluation_of(move);
     session.play(move.move);
   }
@@ -193,7 +193,7 @@ WebApi::Json WebApi::hint(WebGame& game) {
   if (session.outcome()) throw Refusal{409, "the game is over"};
   const auto lease = queue_.wait_for_turn(
       game.opponent(), game.visitor, SteadyClock::now() + std::chrono::milliseconds(kMostMoveMs));
-  const mcts::RootMove move = session.hint(lease.engine(), lease.ms());
+  const tactics::RootMove move = session.hint(lease.engine(), lease.ms());
   Json json = evaluation_json(session.evaluation_of(move));
   json["move"] = rules::to_uci(move.move);
   json["san"] = in_san(session.now(), move.line);

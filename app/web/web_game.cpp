@@ -31,11 +31,11 @@ std::string new_id() {
 }
 
 // `visits`: whether the engine counts a move's.
-ordered_json report_json(const mcts::AnalysisReport& report, const rules::Position& root, int lines,
-                         bool visits) {
+ordered_json report_json(const tactics::SearchReport& report, const rules::Position& root,
+                         int lines, bool visits) {
   ordered_json all = ordered_json::array();
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
-  for (const mcts::RootMove& move : std::span(report.moves).first(shown)) {
+  for (const tactics::RootMove& move : std::span(report.moves).first(shown)) {
     std::vector<std::string> uci;
     for (const rules::Move played : move.line) uci.push_back(rules::to_uci(played));
     if (uci.empty()) uci.push_back(rules::to_uci(move.move));
@@ -51,14 +51,14 @@ ordered_json report_json(const mcts::AnalysisReport& report, const rules::Positi
           {"nodes", report.nodes},
           {"nodes_per_s", report.nodes_per_s},
           {"points_white", report.points_white},
-          {"outcomes", report.outcomes},
+          {"outcomes", report.best().outcomes},
           {"lines", std::move(all)}};
 }
 
 // What a search has said last, from its thread to the one that sends.
 class Mailbox {
  public:
-  void put(const mcts::AnalysisReport& report) {
+  void put(const tactics::SearchReport& report) {
     {
       const std::lock_guard lock(mutex_);
       report_ = report;
@@ -66,7 +66,7 @@ class Mailbox {
     changed_.notify_one();
   }
   // The newest report that was not taken yet; empty where none comes in time.
-  std::optional<mcts::AnalysisReport> take(std::chrono::milliseconds time) {
+  std::optional<tactics::SearchReport> take(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, time, [this] { return report_.has_value(); });
     return std::exchange(report_, std::nullopt);
@@ -75,13 +75,13 @@ class Mailbox {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<mcts::AnalysisReport> report_;
+  std::optional<tactics::SearchReport> report_;
 };
 
 // Ends the search under way at the end of the scope, however that comes.
 class StopsSearch {
  public:
-  explicit StopsSearch(mcts::Engine& engine) : engine_(engine) {}
+  explicit StopsSearch(engine::Engine& engine) : engine_(engine) {}
   StopsSearch(const StopsSearch&) = delete;
   StopsSearch& operator=(const StopsSearch&) = delete;
   ~StopsSearch() {
@@ -93,7 +93,7 @@ class StopsSearch {
   }
 
  private:
-  mcts::Engine& engine_;
+  engine::Engine& engine_;
 };
 
 }  // namespace
@@ -160,7 +160,7 @@ void analyse(const WebAnalysis& asked, int lines, const SendEvent& send) {
   const auto goes_on = [&] {
     return !asked.stopping && game.streams == number && SteadyClock::now() < end;
   };
-  mcts::AnalysisLimits limits;
+  tactics::SearchLimits limits;
   limits.multi_pv = lines;
   limits.infinite = true;
   const Opponent opponent = game.opponent();
@@ -171,7 +171,7 @@ void analyse(const WebAnalysis& asked, int lines, const SendEvent& send) {
     const auto turn = SteadyClock::now() + kTurn;
     Mailbox mailbox;
     lease.engine().set_position(line.position, asked.table, line.past);
-    lease.engine().start(limits, [&](const mcts::AnalysisReport& report) { mailbox.put(report); });
+    lease.engine().start(limits, [&](const tactics::SearchReport& report) { mailbox.put(report); });
     const StopsSearch stops(lease.engine());
     while (heard && goes_on() && (SteadyClock::now() < turn || !queue.is_wanted())) {
       const auto report = mailbox.take(kReportEvery);
@@ -197,14 +197,14 @@ void draw_curve(const WebAnalysis& asked, const SendEvent& send) {
     } else {
       const auto lease =
           queue.wait_for_turn(game.opponent(), game.visitor + 1, SteadyClock::now() + kCurveTime);
-      mcts::AnalysisReport found;
-      mcts::AnalysisLimits limits;
+      tactics::SearchReport found;
+      tactics::SearchLimits limits;
       limits.move_time_ms =
           std::min(lease.ms(), std::chrono::duration<double, std::milli>(kCurveTime).count());
       lease.engine().set_position(so_far.position, asked.table, so_far.past);
-      lease.engine().start(limits, [&](const mcts::AnalysisReport& report) { found = report; });
+      lease.engine().start(limits, [&](const tactics::SearchReport& report) { found = report; });
       lease.engine().wait();
-      point.update(evaluation_json({found.points_white, found.outcomes}));
+      point.update(evaluation_json({found.points_white, found.best().outcomes}));
     }
     if (!send("report", point)) return;
     if (ply == line.moves.size()) break;

@@ -14,19 +14,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The map: which folders a folder may include from, beside itself. mcts and nn do not see each
-// other.
+// The map: which folders a folder may include from, beside itself. Neither mcts nor engine sees nn,
+// nor nn them.
 const std::map<std::string, std::set<std::string>> kMayInclude{
     {"base", {}},
     {"rules", {"base"}},
     {"tactics", {"base", "rules"}},
     {"mcts", {"base", "rules", "tactics"}},
+    {"engine", {"base", "rules", "tactics", "mcts"}},
     {"nn", {"base", "rules", "tactics"}},
-    {"selfplay", {"base", "rules", "tactics", "mcts", "nn"}},
-    {"arena", {"base", "rules", "tactics", "mcts", "nn", "selfplay"}},
-    {"training", {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena"}},
-    {"studies", {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena", "training"}},
-    {"app", {"base", "rules", "tactics", "mcts", "nn", "selfplay", "arena", "training", "studies"}},
+    {"selfplay", {"base", "rules", "tactics", "mcts", "engine", "nn"}},
+    {"arena", {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay"}},
+    {"training", {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena"}},
+    {"studies",
+     {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training"}},
+    {"app",
+     {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training",
+      "studies"}},
 };
 
 // The paths that a file includes, as written.

@@ -15,8 +15,8 @@ namespace {
 PlayerFactory player(std::uint64_t nodes, int milliseconds = 0) {
   AlphaBetaPlayerOptions options;
   options.name = "nnue";
-  options.nodes = nodes;
-  options.move_time = std::chrono::milliseconds(milliseconds);
+  options.limits.nodes = nodes;
+  if (milliseconds > 0) options.limits.move_time_ms = milliseconds;
   options.hash_mib = 1;
   return [options, weights = tactics::random_nnue(1)] {
     return std::make_unique<AlphaBetaPlayer>(weights, options);
@@ -49,7 +49,7 @@ TEST(AlphaBetaPlayer, SearchBeatsChance) {
 // The first moves of so many games.
 std::set<std::string> first_moves(double temperature, int threads, std::uint64_t games) {
   AlphaBetaPlayerOptions options;
-  options.nodes = 2000;
+  options.limits.nodes = 2000;
   options.hash_mib = 1;
   options.temperature = temperature;
   options.threads = threads;

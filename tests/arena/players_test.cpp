@@ -119,8 +119,7 @@ double milliseconds_for_a_move(SearchPlayer& player, const std::string& fen) {
 }
 
 TEST(SearchPlayer, ThinksAsLongAsItIsTold) {
-  SearchPlayerOptions options{.name = "timed", .search = {}, .simulations = 1'000'000'000};
-  options.move_time = std::chrono::milliseconds(50);
+  SearchPlayerOptions options{.name = "timed", .search = {}, .limits = {.move_time_ms = 50}};
   options.leaves_per_game = 8;
   SearchPlayer player(std::make_unique<mcts::HashEvaluator>(), options);
   EXPECT_TRUE(player.timed());
@@ -134,7 +133,7 @@ TEST(SearchPlayer, ThinksAsLongAsItIsTold) {
 
 TEST(SearchPlayer, TakesOutcomesToPayWhatItsOwnTableSays) {
   const std::string stalemate_or_impasse = "7k/8/6KP/8/8/8/8/8[] w - - 99 90";
-  SearchPlayerOptions options{.name = "", .search = {}, .simulations = 100};
+  SearchPlayerOptions options{.name = "", .search = {}, .limits = {.nodes = 100}};
   const auto move = [&] {
     SearchPlayer player(std::make_unique<mcts::UniformEvaluator>(), options);
     return chosen(player, stalemate_or_impasse);
@@ -201,18 +200,15 @@ TEST(GreedyPlayer, TakesEnPassantAndDoesNotTakeItsOwnRookForGain) {
 }
 
 // What the player `alphabeta` finds: the search by material in full width.
-tactics::AlphaBetaReport found(const Position& position, int depth,
-                               const rules::ScoringTable& table, const rules::History& past = {}) {
+tactics::SearchReport found(const Position& position, int depth, const rules::ScoringTable& table,
+                            const rules::History& past = {}) {
   tactics::AlphaBetaSearch search(tactics::Evaluator(), 1, 1);
-  tactics::AlphaBetaLimits limits;
-  limits.depth = depth;
-  limits.full_width = true;
-  return search.search(position, table, past, limits);
+  return search.search(position, table, past, {.depth = depth, .full_width = true});
 }
 
 TEST(AlphaBetaByMaterial, KnowsMateStalemateAndDeadMaterialOfChess) {
   const auto value = [&](const char* fen, rules::RuleSet rules, int depth) {
-    return found(Position::from_fen(fen, rules), depth, rules.table()).value_stm();
+    return found(Position::from_fen(fen, rules), depth, rules.table()).best().value_stm;
   };
   EXPECT_EQ(value("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", rules::kChess, 1), 1);
   // King takes bishop, and a knight alone wins nothing.
@@ -220,9 +216,9 @@ TEST(AlphaBetaByMaterial, KnowsMateStalemateAndDeadMaterialOfChess) {
   // The queen takes the last pawn and stalemates.
   const char* const last_pawn = "k7/2p5/8/8/8/8/8/2Q4K w - - 0 1";
   EXPECT_EQ(value(last_pawn, rules::kStalemateWin, 1), 1);
-  const double in_chess = value(last_pawn, rules::kChess, 1);
-  EXPECT_GT(in_chess, 0.3);
-  EXPECT_LT(in_chess, 0.99);
+  const float in_chess = value(last_pawn, rules::kChess, 1);
+  EXPECT_GT(in_chess, 0.3f);
+  EXPECT_LT(in_chess, 0.99f);
 }
 
 TEST(AlphaBetaByMaterial, KnowsARepetitionOfTheGame) {
@@ -236,33 +232,33 @@ TEST(AlphaBetaByMaterial, KnowsARepetitionOfTheGame) {
   }
   for (int depth = 1; depth <= 3; ++depth) {
     const auto with = found(position, depth, rules::kChess.table(), rules::History(start, moves));
-    EXPECT_EQ(rules::to_uci(with.best()), "d8e8");
-    EXPECT_EQ(with.value_stm(), 0);
-    EXPECT_LT(found(position, depth, rules::kChess.table()).value_stm(), -0.3);
+    EXPECT_EQ(rules::to_uci(with.best().move), "d8e8");
+    EXPECT_EQ(with.best().value_stm, 0);
+    EXPECT_LT(found(position, depth, rules::kChess.table()).best().value_stm, -0.3f);
   }
 }
 
 TEST(AlphaBetaByMaterial, SeesThatAPawnIsTakenInPassing) {
   const Position position = Position::from_fen("7k/3p4/8/4P3/8/8/8/4K3 b - - 0 1", rules::kChess);
   const auto best = found(position, 1, rules::kChess.table()).best();
-  EXPECT_EQ(rules::to_uci(best).front(), 'h');  // the king's: two steps would gain ground
+  EXPECT_EQ(rules::to_uci(best.move).front(), 'h');  // the king's: two steps would gain ground
 }
 
 TEST(AlphaBetaByMaterial, FindsAForcedCaptureOfTheKing) {
   // Two rooks ladder: 1. Rb8 mates, the king falls a move later.
   const Position position = Position::from_fen("7k/R7/8/8/8/8/1R6/K7[] w - - 0 1");
   const auto result = found(position, 3, {});
-  EXPECT_EQ(rules::to_uci(result.best()), "b2b8");
-  EXPECT_EQ(result.value_stm(), 1);
+  EXPECT_EQ(rules::to_uci(result.best().move), "b2b8");
+  EXPECT_EQ(result.best().value_stm, 1);
 }
 
 TEST(AlphaBetaByMaterial, KnowsWhatAStalemateAndAnImpassePay) {
   // Only Kc7 keeps the win of ten; stalemate would pay eight.
   const Position win = Position::from_fen("k7/8/2K5/8/8/8/8/1Q6[] w - - 0 1");
-  EXPECT_EQ(found(win, 3, {}).value_stm(), 1);
+  EXPECT_EQ(found(win, 3, {}).best().value_stm, 1);
   // A ply before the impasse White can still take the pawn and lead.
   const Position last = Position::from_fen("k7/8/8/8/8/3p4/8/K2R4[] w - - 99 80");
-  EXPECT_NEAR(found(last, 2, {}).value_stm(), 1.0, 0.7);
+  EXPECT_NEAR(found(last, 2, {}).best().value_stm, 1.0, 0.7);
 }
 
 TEST(AlphaBetaByMaterial, SeesTheSameFromEitherSide) {
@@ -275,8 +271,8 @@ TEST(AlphaBetaByMaterial, SeesTheSameFromEitherSide) {
     Position position = Position::start();
     for (int ply = 0; ply < 25 && !position.outcome({}); ++ply) {
       // Values of the two searches may differ in the order of moves, not in their result.
-      EXPECT_NEAR(found(position.color_flipped(), 2, swapped).value_stm(),
-                  found(position, 2, {}).value_stm(), 1e-5)
+      EXPECT_NEAR(found(position.color_flipped(), 2, swapped).best().value_stm,
+                  found(position, 2, {}).best().value_stm, 1e-5)
           << position.to_fen();
       rules::MoveList moves;
       sensible_moves(position, moves);
@@ -302,7 +298,7 @@ class CountingEvaluator final : public mcts::Evaluator {
 TEST(SearchPlayer, PutsAllItsGamesIntoOneBatchAndPlaysThemAsIfAlone) {
   std::vector<std::size_t> sizes;
   SearchPlayerOptions options;
-  options.simulations = 50;
+  options.limits.nodes = 50;
   SearchPlayer together(std::make_unique<CountingEvaluator>(sizes), options);
   const rules::ScoringTable table;
   std::vector<Position> positions;
@@ -358,7 +354,7 @@ TEST(SearchPlayer, KeepsTwoBatchesOnADeviceAndPlaysTheSame) {
   std::vector<std::size_t> sizes;
   int most = 0;
   SearchPlayerOptions options;
-  options.simulations = 50;
+  options.limits.nodes = 50;
   SearchPlayer on_device(std::make_unique<TwoBatches>(sizes, most), options);
   SearchPlayer alone(std::make_unique<mcts::HashEvaluator>(), options);
   const rules::ScoringTable table;
@@ -395,7 +391,7 @@ TEST(NetworkPlayer, ADeviceGetsFullBatches) {
 
 TEST(SearchPlayer, RefusesARuleSetThatItsEvaluatorDoesNotKnow) {
   SearchPlayerOptions options;
-  options.simulations = 5;
+  options.limits.nodes = 5;
   options.repertoire = rules::kChess;
   SearchPlayer player(std::make_unique<mcts::HashEvaluator>(), options);
   const std::string chess = Position::start(rules::kChess).to_fen();

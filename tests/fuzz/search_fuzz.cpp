@@ -11,21 +11,21 @@ namespace {
 
 void search(tactics::AlphaBetaSearch& engine, const rules::Position& root,
             const rules::ScoringTable& table, std::uint64_t nodes) {
-  tactics::AlphaBetaLimits limits;
+  tactics::SearchLimits limits;
   limits.nodes = nodes;
   limits.multi_pv = 1 + static_cast<int>(nodes % 3);
   limits.full_width = nodes % 2 == 0;
   const auto found = engine.search(root, table, {}, limits);
-  for (const auto& line : found.lines) {
+  for (const auto& line : found.moves) {
     rules::Position position = root;
-    for (const rules::Move move : line.moves) {
+    for (const rules::Move move : line.line) {
       fuzz::check(position.is_legal(move), "lines are legal");
       fuzz::check(!position.outcome(table), "no move follows the game's end");
       position.play(move);
     }
   }
-  fuzz::check(found.value_stm() >= -1 && found.value_stm() <= 1, "values lie in [-1, 1]");
-  for (const auto& line : found.lines) {
+  fuzz::check(found.best().value_stm >= -1 && found.best().value_stm <= 1, "values lie in [-1, 1]");
+  for (const auto& line : found.moves) {
     float sum = 0;
     for (const float probability : line.outcomes) {
       fuzz::check(probability >= 0, "no outcome has less than nothing");

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "mcts/analysis.h"
 #include "mcts/evaluation_cache.h"
 #include "rules/notation.h"
 #include "tests/mcts/support.h"
@@ -59,7 +58,7 @@ TEST(Chance, ExpectationsAreExactWhereAllCanBeEnumerated) {
       config.gumbel = gumbel;
       HashEvaluator evaluator;
       Search search = make_search(root, config, table);
-      search.start({.simulations = 400000, .explore = gumbel});
+      search.start({.nodes = 400000, .explore = gumbel});
       run(search, evaluator, 4);
       EXPECT_TRUE(search.proven()) << root.to_fen();
       const double white =
@@ -129,7 +128,7 @@ TEST(Chance, ASearchGoesOnBehindTheCardThatCame) {
     SearchConfig config = solving();
     config.gumbel = gumbel;
     Search search = make_search(from(kMiddle), config, kRaindrop.table());
-    search.start({.simulations = 2000, .explore = gumbel});
+    search.start({.nodes = 2000, .explore = gumbel});
     run(search, evaluator);
     search.advance(Move::draw());
     EXPECT_TRUE(search.root().is_chance());
@@ -137,27 +136,10 @@ TEST(Chance, ASearchGoesOnBehindTheCardThatCame) {
     EXPECT_GT(before, 10);
     search.advance(Move::card(rules::Card::kPawn));  // five of nine
     EXPECT_NEAR(search.visits(), before * 5 / 9, 2);
-    search.start({.simulations = 3000, .explore = gumbel});
+    search.start({.nodes = 3000, .explore = gumbel});
     run(search, evaluator);
     EXPECT_TRUE(search.root().is_legal(search.choose(0)));
     EXPECT_FALSE(search.policy_target().weights.empty());
-  }
-}
-
-TEST(Chance, LinesEndWhereACardComes) {
-  AnalysisOptions options;
-  Analysis analysis(options, [] { return std::make_unique<HashEvaluator>(); });
-  analysis.set_position(from(kMiddle), kRaindrop.table());
-  AnalysisReport last;
-  analysis.start({.nodes = 500}, [&](const AnalysisReport& report) { last = report; });
-  analysis.wait();
-  for (const RootMove& move : last.moves) {
-    Position position = from(kMiddle);
-    for (const Move played : move.line) {
-      ASSERT_FALSE(position.is_chance()) << rules::to_uci(played);
-      ASSERT_TRUE(position.is_legal(played));
-      position.play(played);
-    }
   }
 }
 
@@ -179,7 +161,7 @@ TEST(Chance, MemoryThatIsRecycledChangesNoLegalMove) {
   config.max_tree_mib = 1;
   HashEvaluator evaluator;
   Search search = make_search(from(kMiddle), config, kRaindrop.table());
-  search.start({.simulations = 30000});
+  search.start({.nodes = 30000});
   run(search, evaluator, 8);
   EXPECT_EQ(search.visits(), 30000);
   EXPECT_TRUE(search.root().is_legal(search.choose(0)));

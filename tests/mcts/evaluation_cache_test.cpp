@@ -117,7 +117,7 @@ TEST(EvaluationCache, ASearchIsTheSameWithAndWithout) {
     const Position root = random_position(3, 12);
     const auto visits = [&](Evaluator& evaluator, EvaluationCache* with) {
       Search search = make_search(root, config);
-      search.start({.simulations = 3000, .explore = true});
+      search.start({.nodes = 3000, .explore = true});
       run_with(search, evaluator, with);
       std::vector<int> all;
       for (const RootMove& move : search.root_moves()) all.push_back(move.visits);
@@ -135,7 +135,7 @@ TEST(Search, StopsAtItsEvaluations) {
   Counting evaluator;
   Search search = make_search(Position::start());
   for (int move = 1; move <= 3; ++move) {
-    search.start({.simulations = 1000, .evaluations = 20});
+    search.start({.nodes = 1000, .evaluations = 20});
     run_with(search, evaluator, nullptr);
     EXPECT_EQ(evaluator.evaluations, 20 * move);
     search.advance(search.choose(0));

@@ -50,7 +50,7 @@ TEST_P(GoldenTree, IsUnchanged) {
   if (golden.change) golden.change(config);
   HashEvaluator evaluator(5);
   Search search = make_search(rules::Position::from_fen(golden.fen), config, {}, 11);
-  search.start({.simulations = 400, .explore = golden.explore});
+  search.start({.nodes = 400, .explore = golden.explore});
   run(search, evaluator, golden.batch);
   EXPECT_EQ(summary(search), golden.visits);
   EXPECT_NEAR(search.value_stm(), golden.value_stm, 1e-4f);

@@ -22,7 +22,7 @@ TEST(Search, GumbelTargetImprovesOnThePrior) {
   config.gumbel = true;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 64, .explore = true});
+    search.start({.nodes = 64, .explore = true});
     run(search, evaluator);
     const PolicyTarget target = search.policy_target();
     double by_prior = 0, by_target = 0, mass = 0;
@@ -49,7 +49,7 @@ TEST(Search, GumbelVisitsAsTheHalvingPlans) {
   config.gumbel = true;
   config.gumbel_actions = 16;
   Search search = make_search(Position::start(), config);
-  search.start({.simulations = 201, .explore = true});
+  search.start({.nodes = 201, .explore = true});
   run(search, evaluator);
   std::vector<int> visits;
   for (const RootMove& m : search.root_moves()) {
@@ -72,13 +72,14 @@ TEST(Search, GumbelPlaysTheBetterFinalistOfItsHalvingOnAKeptTree) {
   int outvoted = 0, behind = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 200});
+    search.start({.nodes = 200});
     run(search, evaluator);
     search.advance(search.choose(0));
     if (search.done()) continue;
     std::map<std::string, int> before, since, all;
     for (const RootMove& m : search.root_moves()) before[rules::to_uci(m.move)] = m.visits;
-    search.start({.simulations = search.visits() + 25 + static_cast<int>(seed), .explore = true});
+    search.start(
+        {.nodes = static_cast<std::uint64_t>(search.visits()) + 25 + seed, .explore = true});
     run(search, evaluator);
     if (search.proven()) continue;
     for (const RootMove& m : search.root_moves()) {

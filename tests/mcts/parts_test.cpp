@@ -1,4 +1,4 @@
-// The search's small parts: pool, bounds, sequential halving, time control, evaluators.
+// The search's small parts: pool, bounds, sequential halving, evaluators.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,7 +13,6 @@
 #include "mcts/bounds.h"
 #include "mcts/gumbel.h"
 #include "mcts/pool.h"
-#include "mcts/time_control.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
@@ -148,36 +147,6 @@ TEST(SequentialHalving, HalvesTheMovesAndSpendsAllSimulations) {
   EXPECT_EQ(std::count(plan.begin(), plan.end(), 21), 2);
 }
 
-TEST(TimeControl, NeverSpendsMoreThanItHas) {
-  for (const double left : {5.0, 50.0, 1000.0, 60000.0, 3600000.0}) {
-    for (const double increment : {0.0, 10.0, 2000.0}) {
-      for (const int to_go : {0, 1, 5, 40}) {
-        for (const double overhead : {0.0, 30.0}) {
-          const TimeBudget b = allot({left, increment, to_go}, 60, overhead);
-          EXPECT_GE(b.soft_ms, 1);
-          EXPECT_GE(b.hard_ms, b.soft_ms);
-          EXPECT_LE(b.hard_ms, std::max(1.0, left - overhead));
-        }
-      }
-    }
-  }
-  EXPECT_GT(allot({60000, 0, 1}, 60, 0).soft_ms, 50000);
-  EXPECT_LT(allot({60000, 0, 0}, 60, 0).hard_ms, 20000);
-}
-
-// A long game on the clock, every fourth move hard to make up one's mind about: it must last.
-TEST(TimeControl, AClockLastsAGame) {
-  for (const double increment : {0.0, 100.0}) {
-    double left = 60000;
-    for (int move = 0; move < 120; ++move) {
-      const TimeBudget b = allot({left, increment, 0}, 80, 20);
-      left -= (move % 4 == 0 ? b.hard_ms : b.soft_ms) + 20;
-      ASSERT_GT(left, 0) << "move " << move;
-      left += increment;
-    }
-  }
-}
-
 TEST(Evaluators, HashIsConsistentAndDeterministic) {
   LeafBatch batch;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -208,20 +177,6 @@ TEST(Evaluators, HashIsConsistentAndDeterministic) {
   EXPECT_GT(values.size(), 15u);
   UniformEvaluator().evaluate(batch);
   for (const Leaf& leaf : batch.leaves) EXPECT_FLOAT_EQ(leaf.evaluation.value_stm, 0);
-}
-
-TEST(DrawByVisits, IsInProportionToAPowerOfThem) {
-  base::Rng rng(5);
-  const auto drawn = [&](double temperature) {
-    constexpr std::array<double, 4> kVisits{0, 10, 20, 0};
-    std::array<int, 4> counts{};
-    for (int i = 0; i < 30000; ++i) ++counts[draw_by_visits(kVisits, temperature, rng)];
-    EXPECT_EQ(counts[0] + counts[3], 0);
-    return static_cast<double>(counts[2]) / counts[1];
-  };
-  EXPECT_NEAR(drawn(1), 2, 0.15);
-  EXPECT_NEAR(drawn(0.5), 4, 0.3);
-  EXPECT_EQ(draw_by_visits(std::array<double, 2>{}, 1, rng), 0u);
 }
 
 }  // namespace

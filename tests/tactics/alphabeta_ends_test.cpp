@@ -11,6 +11,7 @@
 #include "rules/notation.h"
 #include "rules/table_spread.h"
 #include "tactics/alphabeta.h"
+#include "tactics/score.h"
 #include "tests/rules/mailbox.h"
 #include "tests/rules/random_position.h"
 
@@ -52,11 +53,10 @@ void check(const Position& position, const ScoringTable& table, int plies, Check
   ++checked.positions;
   checked.narrowed += known.low > -1 || known.high < 1;
   checked.exact += known.low == known.high;
-  AlphaBetaLimits limits;
-  limits.depth = plies + 3;
   for (const int threads : {1, 2}) {
     AlphaBetaSearch search(Evaluator(), threads, 1);
-    const double found = search.search(position, table, {}, limits).value_stm();
+    const double found =
+        value_of(search.search(position, table, {}, {.depth = plies + 3}).best().score);
     constexpr double kRounded = 0.002;  // scores are whole numbers
     EXPECT_GE(found, known.low - kRounded) << position.to_fen() << " " << table.to_changes();
     EXPECT_LE(found, known.high + kRounded) << position.to_fen() << " " << table.to_changes();

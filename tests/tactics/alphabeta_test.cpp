@@ -11,6 +11,7 @@
 #include "tactics/alphabeta_bench.h"
 #include "tactics/checks.h"
 #include "tactics/lookahead.h"
+#include "tactics/score.h"
 #include "tests/rules/random_position.h"
 #include "tests/tactics/positions.h"
 #include "tests/tactics/random_nnue.h"
@@ -20,19 +21,11 @@ namespace {
 
 using namespace rules;
 
-AlphaBetaLimits to_depth(int depth) {
-  AlphaBetaLimits limits;
-  limits.depth = depth;
-  return limits;
-}
-AlphaBetaLimits to_nodes(std::uint64_t nodes) {
-  AlphaBetaLimits limits;
-  limits.nodes = nodes;
-  return limits;
-}
+SearchLimits to_depth(int depth) { return {.depth = depth}; }
+SearchLimits to_nodes(std::uint64_t nodes) { return {.nodes = nodes}; }
 
-AlphaBetaReport searched(const Position& position, const AlphaBetaLimits& limits,
-                         const ScoringTable& table = {}) {
+SearchReport searched(const Position& position, const SearchLimits& limits,
+                      const ScoringTable& table = {}) {
   AlphaBetaSearch search(Evaluator(), 1, 4);
   return search.search(position, table, {}, limits);
 }
@@ -48,15 +41,15 @@ TEST(AlphaBeta, ScoresRiseWithTheOdds) {
 
 TEST(AlphaBeta, TakesTheKingAndNamesTheDistance) {
   const auto takes = searched(Position::from_fen("4k3/8/8/8/8/8/8/K3R3[] w - - 0 30"), to_depth(3));
-  EXPECT_EQ(takes.lines[0].score, kWinScore - 1);
-  EXPECT_EQ(takes.best(), Move::board(Square(4), Square(60)));
+  EXPECT_EQ(takes.best().score, kWinScore - 1);
+  EXPECT_EQ(takes.best().move, Move::board(Square(4), Square(60)));
   const auto mates =
       searched(Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 30"), to_depth(4));
-  EXPECT_EQ(mates.lines[0].score, kWinScore - 3) << "a check, any move, the king";
-  EXPECT_EQ(mates.outcomes()[6], 1);
+  EXPECT_EQ(mates.best().score, kWinScore - 3) << "a check, any move, the king";
+  EXPECT_EQ(mates.best().outcomes[6], 1);
   const auto lost =
       searched(Position::from_fen("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 30"), to_depth(4));
-  EXPECT_EQ(lost.lines[0].score, 2 - kWinScore) << "every move loses the king";
+  EXPECT_EQ(lost.best().score, 2 - kWinScore) << "every move loses the king";
 }
 
 // What an unpruned search of three plies and the captures behind them finds is true; the pruning
@@ -70,7 +63,7 @@ TEST(AlphaBeta, SeesTheKingsThatFallSoon) {
     const Finding finding = lookahead.find(position, survivors, 3);
     if (!finding.king_falls()) continue;
     ++falls;
-    const int score = searched(position, to_depth(10)).lines[0].score;
+    const int score = searched(position, to_depth(10)).best().score;
     seen += std::abs(score) > kSurestScore && (score > 0) == (finding.value > 0);
   }
   EXPECT_GT(falls, 50);
@@ -97,7 +90,7 @@ TEST(AlphaBeta, ClaimsNoWinThatIsNotForced) {
   int claims = 0;
   for (const Position& position : played_positions({}, 1500)) {
     const auto found = searched(position, to_depth(5));
-    const int score = found.lines[0].score;
+    const int score = found.best().score;
     const int distance = kWinScore - std::abs(score);
     if (std::abs(score) <= kSurestScore || distance > 5) continue;
     ++claims;
@@ -111,20 +104,20 @@ TEST(AlphaBeta, PricesEndsByTheTable) {
   const Position edge = Position::from_fen("7k/8/8/8/8/8/8/KB6[] w - - 99 90");
   ScoringTable table;
   const auto standard = searched(edge, to_depth(2), table);
-  EXPECT_NEAR(value_of(standard.lines[0].score), 0.4, 0.01) << "seven of ten";
-  EXPECT_EQ(standard.outcomes()[4], 1);
+  EXPECT_NEAR(value_of(standard.best().score), 0.4, 0.01) << "seven of ten";
+  EXPECT_EQ(standard.best().outcomes[4], 1);
   table.points_white[4] = 5.5;
-  EXPECT_NEAR(value_of(searched(edge, to_depth(2), table).lines[0].score), 0.1, 0.01);
+  EXPECT_NEAR(value_of(searched(edge, to_depth(2), table).best().score), 0.1, 0.01);
   const auto black = searched(Position::from_fen("7k/8/8/8/8/8/8/KB6[] b - - 99 90"), to_depth(2));
-  EXPECT_NEAR(value_of(black.lines[0].score), -0.4, 0.01);
-  EXPECT_EQ(black.outcomes()[2], 1) << "seen by Black, who has less";
+  EXPECT_NEAR(value_of(black.best().score), -0.4, 0.01);
+  EXPECT_EQ(black.best().outcomes[4], 1) << "in White's order, whoever is to move";
 }
 
 TEST(AlphaBeta, PrefersAStalemateToAnImpasseWhereItPaysMore) {
   // Kb6 or the like leaves Black without a move; the clock has nearly run down.
   const Position position = Position::from_fen("k7/8/8/1K6/8/8/8/2R5[] w - - 96 90");
   const auto found = searched(position, to_depth(6));
-  EXPECT_GT(value_of(found.lines[0].score), 0.39);
+  EXPECT_GT(value_of(found.best().score), 0.39);
 }
 
 TEST(AlphaBeta, DependsOnNothingButWhatItIsAsked) {
@@ -138,33 +131,33 @@ TEST(AlphaBeta, DependsOnNothingButWhatItIsAsked) {
     EXPECT_LT(found.nodes, 20050u);
     other.clear();
     const auto again = other.search(position, {}, {}, to_nodes(20000));
-    EXPECT_EQ(found.best(), again.best());
-    EXPECT_EQ(found.lines[0].score, again.lines[0].score);
+    EXPECT_EQ(found.best().move, again.best().move);
+    EXPECT_EQ(found.best().score, again.best().score);
     EXPECT_EQ(found.nodes, again.nodes);
   }
 }
 
 TEST(AlphaBeta, TellsSeveralLinesApartAndKeepsToTheMovesAsked) {
   const Position position = random_position(3, 30);
-  AlphaBetaLimits limits = to_depth(5);
+  SearchLimits limits = to_depth(5);
   limits.multi_pv = 3;
   const auto found = searched(position, limits);
-  ASSERT_EQ(found.lines.size(), 3u);
-  EXPECT_GE(found.lines[0].score, found.lines[1].score);
-  EXPECT_GE(found.lines[1].score, found.lines[2].score);
-  EXPECT_NE(found.lines[0].moves[0], found.lines[1].moves[0]);
-  limits.search_moves = {found.lines[2].moves[0]};
+  ASSERT_EQ(found.moves.size(), 3u);
+  EXPECT_GE(found.moves[0].score, found.moves[1].score);
+  EXPECT_GE(found.moves[1].score, found.moves[2].score);
+  EXPECT_NE(found.moves[0].move, found.moves[1].move);
+  limits.search_moves = {found.moves[2].move};
   const auto asked = searched(position, limits);
-  ASSERT_EQ(asked.lines.size(), 1u);
-  EXPECT_EQ(asked.best(), found.lines[2].moves[0]);
+  ASSERT_EQ(asked.moves.size(), 1u);
+  EXPECT_EQ(asked.best().move, found.moves[2].move);
 }
 
 TEST(AlphaBeta, ItsLineIsLegal) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Position position = random_position(seed, static_cast<int>(seed) + 10);
     if (position.can_capture_king()) continue;
-    const AlphaBetaReport found = searched(position, to_nodes(5000));
-    for (const Move move : found.lines[0].moves) {
+    const SearchReport found = searched(position, to_nodes(5000));
+    for (const Move move : found.best().line) {
       ASSERT_TRUE(position.is_legal(move)) << position.to_fen();
       position.play(move);
     }
@@ -174,11 +167,11 @@ TEST(AlphaBeta, ItsLineIsLegal) {
 TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
   AlphaBetaSearch search(Evaluator(), 2, 4);
   std::atomic<bool> stop = false;
-  AlphaBetaLimits limits;
+  SearchLimits limits;
   limits.infinite = true;
-  limits.stop = &stop;
-  auto found = std::async(std::launch::async,
-                          [&] { return search.search(Position::start(), {}, {}, limits); });
+  auto found = std::async(std::launch::async, [&] {
+    return search.search(Position::start(), {}, {}, limits, {}, {.stop = &stop});
+  });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const auto told = std::chrono::steady_clock::now();
   stop = true;
@@ -187,7 +180,7 @@ TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
             std::chrono::milliseconds(500));  // loaded machines
   stop = false;
   limits.infinite = false;
-  limits.hard_ms = 50;
+  limits.move_time_ms = 50;
   const auto timed = search.search(Position::start(), {}, {}, limits);
   EXPECT_GT(timed.elapsed_ms, 45);
   EXPECT_LT(timed.elapsed_ms, 1000);
@@ -195,8 +188,7 @@ TEST(AlphaBeta, StopsWhenItIsToldAndKeepsToItsTime) {
 
 TEST(AlphaBeta, KeepsItsTimeWhereThereIsNoChoice) {
   AlphaBetaSearch search(Evaluator(), 1, 4);
-  AlphaBetaLimits limits;
-  limits.soft_ms = limits.hard_ms = 500;
+  const SearchControl control{.clock = {.soft_ms = 500, .hard_ms = 500}};
   int seen = 0;
   for (std::uint64_t seed = 0; seen < 3; ++seed) {
     const Position position = random_position(seed, 60);
@@ -204,18 +196,17 @@ TEST(AlphaBeta, KeepsItsTimeWhereThereIsNoChoice) {
     position.surviving_moves(moves);
     if (position.can_capture_king() || moves.size() != 1) continue;
     ++seen;
-    EXPECT_EQ(search.search(position, {}, {}, limits).depth, 1) << position.to_fen();
+    EXPECT_EQ(search.search(position, {}, {}, {}, {}, control).depth, 1) << position.to_fen();
   }
 }
 
 TEST(AlphaBeta, CountsTimeFromWhenItsPonderingEnds) {
   AlphaBetaSearch search(Evaluator(), 1, 4);
   std::atomic<bool> ponder = true;
-  AlphaBetaLimits limits;
-  limits.ponder = &ponder;
-  limits.hard_ms = 60;
-  auto found = std::async(std::launch::async,
-                          [&] { return search.search(Position::start(), {}, {}, limits); });
+  const SearchLimits limits{.move_time_ms = 60, .ponder = true};
+  auto found = std::async(std::launch::async, [&] {
+    return search.search(Position::start(), {}, {}, limits, {}, {.ponder = &ponder});
+  });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   ponder = false;
   EXPECT_GT(found.get().elapsed_ms, 250);
@@ -230,15 +221,16 @@ TEST(AlphaBeta, PlaysEveryRuleSetByItsRules) {
     for (int ply = 0; ply < 40 && !position.outcome(rules.table(), past.occurrences(position));
          ++ply) {
       const auto found = search.search(position, rules.table(), past, to_nodes(500));
-      ASSERT_TRUE(position.is_legal(found.best())) << name << " " << position.to_fen();
+      ASSERT_TRUE(position.is_legal(found.best().move)) << name << " " << position.to_fen();
       past.add(position);
-      position.play(found.best());
+      position.play(found.best().move);
     }
   }
 }
 
 TEST(AlphaBeta, IsTheSearchThatWasMeasured) {
-  EXPECT_EQ(alphabeta_signature(), 0x24c2132633f38db5u) << "set it anew where the search was changed on purpose";
+  EXPECT_EQ(alphabeta_signature(), 0x24c2132633f38db5u)
+      << "set it anew where the search was changed on purpose";
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class Matches {
     options.device = setup_.options.device;
     const bool inaccurate = nn::excess_deviation(network, setup_.precision).has_value();
     options.precision = inaccurate ? nn::Precision::kFloat32 : setup_.precision;
-    options.simulations = setup_.config.evaluation.simulations;
+    options.limits.nodes = static_cast<std::uint64_t>(setup_.config.evaluation.simulations);
     options.games_at_once = division_.games_at_once;
     return arena::network_player(network, options);
   }

@@ -1,4 +1,4 @@
-#include "mcts/analysis.h"
+#include "engine/tree_engine.h"
 
 #include <gtest/gtest.h>
 
@@ -10,19 +10,22 @@
 #include <thread>
 
 #include "rules/notation.h"
+#include "tests/mcts/solver_problems.h"
 #include "tests/mcts/support.h"
 
-namespace mcts {
+namespace engine {
 namespace {
+
+using namespace mcts;
 
 using rules::Position;
 using Seconds = std::chrono::duration<double>;
 
 std::unique_ptr<Evaluator> hash_evaluator() { return std::make_unique<HashEvaluator>(); }
 
-AnalysisReport analyse(Analysis& analysis, const AnalysisLimits& limits) {
-  AnalysisReport last;
-  analysis.start(limits, [&](const AnalysisReport& r) {
+tactics::SearchReport analyse(TreeEngine& analysis, const tactics::SearchLimits& limits) {
+  tactics::SearchReport last;
+  analysis.start(limits, [&](const tactics::SearchReport& r) {
     EXPECT_FALSE(last.final);
     last = r;
   });
@@ -37,25 +40,25 @@ double seconds_of(const std::function<void()>& work) {
   return Seconds(std::chrono::steady_clock::now() - begin).count();
 }
 
-TEST(Analysis, OneThreadWithNodesIsReproducible) {
+TEST(TreeEngine, OneThreadWithNodesIsReproducible) {
   std::vector<int> visits[2];
   for (auto& v : visits) {
-    Analysis analysis({.threads = 1, .batch = 4}, hash_evaluator);
+    TreeEngine analysis({.threads = 1, .batch = 4}, hash_evaluator);
     analysis.set_position(Position::start(), {});
-    const AnalysisReport r = analyse(analysis, {.nodes = 20000});
+    const tactics::SearchReport r = analyse(analysis, {.nodes = 20000});
     EXPECT_EQ(r.nodes, 20000u);
     for (const RootMove& m : r.moves) v.push_back(m.visits);
   }
   EXPECT_EQ(visits[0], visits[1]);
 }
 
-TEST(Analysis, OneThreadAgreesWithSearch) {
-  Analysis analysis({}, hash_evaluator);
+TEST(TreeEngine, OneThreadAgreesWithSearch) {
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(Position::start(), {});
-  const AnalysisReport report = analyse(analysis, {.nodes = 3000});
+  const tactics::SearchReport report = analyse(analysis, {.nodes = 3000});
   HashEvaluator evaluator;
-  Search search = make_search(Position::start(), AnalysisOptions{}.search);
-  search.start({.simulations = 3000});
+  Search search = make_search(Position::start(), TreeEngineOptions{}.search);
+  search.start({.nodes = 3000});
   run(search, evaluator);
   const auto moves = search.root_moves();
   ASSERT_EQ(moves.size(), report.moves.size());
@@ -66,50 +69,50 @@ TEST(Analysis, OneThreadAgreesWithSearch) {
   }
 }
 
-TEST(Analysis, ThreadsShareOneTreeAndLoseNoVisit) {
-  Analysis analysis({.threads = 4, .batch = 3}, hash_evaluator);
+TEST(TreeEngine, ThreadsShareOneTreeAndLoseNoVisit) {
+  TreeEngine analysis({.threads = 4, .batch = 3}, hash_evaluator);
   analysis.set_position(Position::start(), {});
-  const AnalysisReport r = analyse(analysis, {.nodes = 60000});
+  const tactics::SearchReport r = analyse(analysis, {.nodes = 60000});
   EXPECT_EQ(r.nodes, 60000u);
   int sum = 1;
   for (const RootMove& m : r.moves) sum += m.visits;
   EXPECT_EQ(sum, 60000);
 }
 
-TEST(Analysis, KeepsWhatItKnowsTwoPliesOn) {
-  Analysis analysis({}, hash_evaluator);
+TEST(TreeEngine, KeepsWhatItKnowsTwoPliesOn) {
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(Position::start(), {});
-  const AnalysisReport first = analyse(analysis, {.nodes = 5000});
+  const tactics::SearchReport first = analyse(analysis, {.nodes = 5000});
   const auto& line = first.moves.front().line;
   ASSERT_GE(line.size(), 2u);
   analysis.set_position(Position::start().after(line[0]).after(line[1]), {});
-  const AnalysisReport kept = analyse(analysis, {.nodes = 1});
+  const tactics::SearchReport kept = analyse(analysis, {.nodes = 1});
   EXPECT_GT(kept.nodes, 50u);
   analysis.clear();
   analysis.set_position(Position::start().after(line[0]).after(line[1]), {});
   EXPECT_EQ(analyse(analysis, {.nodes = 1}).nodes, 1u);
 }
 
-TEST(Analysis, MovesSearchedAloneAreForgottenByTheNextSearch) {
-  Analysis analysis({}, hash_evaluator);
+TEST(TreeEngine, MovesSearchedAloneAreForgottenByTheNextSearch) {
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(Position::start(), {});
-  const AnalysisReport all = analyse(analysis, {.nodes = 500});
+  const tactics::SearchReport all = analyse(analysis, {.nodes = 500});
   const rules::Move worst = all.moves.back().move;
-  const AnalysisReport one = analyse(analysis, {.nodes = 500, .search_moves = {worst}});
+  const tactics::SearchReport one = analyse(analysis, {.nodes = 500, .search_moves = {worst}});
   ASSERT_EQ(one.moves.size(), 1u);
   EXPECT_EQ(one.moves.front().move, worst);
-  const AnalysisReport again = analyse(analysis, {.nodes = 500});
+  const tactics::SearchReport again = analyse(analysis, {.nodes = 500});
   ASSERT_EQ(again.moves.size(), all.moves.size());
   for (std::size_t i = 0; i < all.moves.size(); ++i) {
     EXPECT_EQ(again.moves[i].visits, all.moves[i].visits) << i;
   }
 }
 
-TEST(Analysis, TellsMovesApartWhereTheKingCanBeTaken) {
+TEST(TreeEngine, TellsMovesApartWhereTheKingCanBeTaken) {
   const Position position = Position::from_fen("7k/7R/8/8/8/8/8/K6Q[] w - - 0 1");
-  Analysis analysis({}, hash_evaluator);
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(position, {});
-  const AnalysisReport report = analyse(analysis, {.nodes = 200, .multi_pv = 3});
+  const tactics::SearchReport report = analyse(analysis, {.nodes = 200, .multi_pv = 3});
   ASSERT_EQ(report.moves.size(), position.legal_moves().size());
   EXPECT_EQ(rules::to_uci(report.moves.front().move), "h7h8");
   EXPECT_TRUE(report.moves.front().proven);
@@ -118,18 +121,18 @@ TEST(Analysis, TellsMovesApartWhereTheKingCanBeTaken) {
   EXPECT_GT(searched, 3);
 
   const rules::Move quiet = rules::parse_uci(position, "a1a2");
-  const AnalysisReport alone = analyse(analysis, {.nodes = 50, .search_moves = {quiet}});
+  const tactics::SearchReport alone = analyse(analysis, {.nodes = 50, .search_moves = {quiet}});
   ASSERT_EQ(alone.moves.size(), 1u);
   EXPECT_GT(alone.moves.front().visits, 40);
-  const AnalysisReport all = analyse(analysis, {.nodes = 50});
+  const tactics::SearchReport all = analyse(analysis, {.nodes = 50});
   EXPECT_EQ(rules::to_uci(all.moves.front().move), "h7h8");
 }
 
-TEST(Analysis, StopsWithinTwentyMilliseconds) {
-  Analysis analysis({.threads = 2}, hash_evaluator);
+TEST(TreeEngine, StopsWithinTwentyMilliseconds) {
+  TreeEngine analysis({.threads = 2}, hash_evaluator);
   for (int i = 0; i < 5; ++i) {
     analysis.set_position(random_position(static_cast<std::uint64_t>(i), 10), {});
-    analysis.start({.infinite = true}, [](const AnalysisReport&) {});
+    analysis.start({.infinite = true}, [](const tactics::SearchReport&) {});
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     EXPECT_TRUE(analysis.running());
     const double seconds = seconds_of([&] {
@@ -141,24 +144,25 @@ TEST(Analysis, StopsWithinTwentyMilliseconds) {
   }
 }
 
-TEST(Analysis, HoldsMoveTimeAndClock) {
-  Analysis analysis({.threads = 1, .move_overhead_ms = 10}, hash_evaluator);
+TEST(TreeEngine, HoldsMoveTimeAndClock) {
+  TreeEngine analysis({.threads = 1, .move_overhead_ms = 10}, hash_evaluator);
   analysis.set_position(Position::start(), {});
   const double fixed = seconds_of([&] { analyse(analysis, {.move_time_ms = 120}); });
   EXPECT_GT(fixed, 0.09);
   EXPECT_LT(fixed, 0.25);
   analysis.clear();
   analysis.set_position(Position::start(), {});
-  const double clocked = seconds_of([&] { analyse(analysis, {.clock = Clock{.left_ms = 1000}}); });
+  const double clocked =
+      seconds_of([&] { analyse(analysis, {.clock = tactics::Clock{.left_ms = 1000}}); });
   EXPECT_LT(clocked, 0.5);
 }
 
 // A worker whose evaluator costs nothing holds the tree nearly all the time.
-TEST(Analysis, HoldsMoveTimeWhereTheEvaluatorCostsNothing) {
+TEST(TreeEngine, HoldsMoveTimeWhereTheEvaluatorCostsNothing) {
   double best = 10;
   for (int i = 0; i < 3; ++i) {  // a busy machine may take the processor away for a while
-    Analysis analysis({.threads = 1, .move_overhead_ms = 10},
-                      [] { return std::make_unique<UniformEvaluator>(); });
+    TreeEngine analysis({.threads = 1, .move_overhead_ms = 10},
+                        [] { return std::make_unique<UniformEvaluator>(); });
     analysis.set_position(Position::start(), {});
     best = std::min(best,
                     seconds_of([&] { analyse(analysis, {.depth = 1000, .move_time_ms = 300}); }));
@@ -167,18 +171,18 @@ TEST(Analysis, HoldsMoveTimeWhereTheEvaluatorCostsNothing) {
 }
 
 // To recycle this tree takes several times as long as the move may.
-TEST(Analysis, HoldsMoveTimeWhileTheTreeIsRecycled) {
-  AnalysisOptions options;
+TEST(TreeEngine, HoldsMoveTimeWhileTheTreeIsRecycled) {
+  TreeEngineOptions options;
   options.search.max_tree_mib = 64;
   options.search.lookahead = 0;
   options.move_overhead_ms = 0;
-  Analysis analysis(options, [] { return std::make_unique<UniformEvaluator>(); });
+  TreeEngine analysis(options, [] { return std::make_unique<UniformEvaluator>(); });
   analysis.set_position(Position::start(), {});
-  AnalysisReport last = analyse(analysis, {.nodes = 200000});
+  tactics::SearchReport last = analyse(analysis, {.nodes = 200000});
   double best = 10;
   bool recycled = false;
   for (int left_off = 0; left_off < 5 && !recycled;) {
-    const std::uint32_t nodes = last.nodes;
+    const std::uint64_t nodes = last.nodes;
     const std::size_t bytes = analysis.memory_bytes();
     const double seconds =
         seconds_of([&] { last = analyse(analysis, {.depth = 1000, .move_time_ms = 8}); });
@@ -190,15 +194,15 @@ TEST(Analysis, HoldsMoveTimeWhileTheTreeIsRecycled) {
   EXPECT_LT(best, 0.03);
 }
 
-TEST(Analysis, PondersUntilTheMoveIsPlayed) {
-  Analysis analysis({}, hash_evaluator);
+TEST(TreeEngine, PondersUntilTheMoveIsPlayed) {
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(Position::start(), {});
-  AnalysisReport last;
-  AnalysisLimits limits;
+  tactics::SearchReport last;
+  tactics::SearchLimits limits;
   limits.ponder = true;
   limits.nodes = 10;
   limits.move_time_ms = 30;
-  analysis.start(limits, [&](const AnalysisReport& r) { last = r; });
+  analysis.start(limits, [&](const tactics::SearchReport& r) { last = r; });
   std::this_thread::sleep_for(std::chrono::milliseconds(80));
   EXPECT_TRUE(analysis.running());
   analysis.ponder_hit();
@@ -207,76 +211,76 @@ TEST(Analysis, PondersUntilTheMoveIsPlayed) {
   EXPECT_GT(last.nodes, 10u);
 }
 
-TEST(Analysis, StopsAtTheDepthAsked) {
-  Analysis analysis({}, hash_evaluator);
+TEST(TreeEngine, StopsAtTheDepthAsked) {
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(Position::start(), {});
-  const AnalysisReport r = analyse(analysis, {.depth = 6});
+  const tactics::SearchReport r = analyse(analysis, {.depth = 6});
   EXPECT_GE(r.depth, 6);
   EXPECT_LT(r.depth, 40);
 }
 
-TEST(Analysis, EndsWhereTheDepthAskedLiesBehindTheGamesEnd) {
+TEST(TreeEngine, EndsWhereTheDepthAskedLiesBehindTheGamesEnd) {
   // Any king's move ends the game by the clock, which is better than to go on with the pawn.
-  Analysis analysis({}, hash_evaluator);
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(Position::from_fen("k7/8/8/8/8/6qr/P7/3K4[] w - - 99 60"), {});
-  const AnalysisReport r = analyse(analysis, {.nodes = 200000, .depth = 2});
+  const tactics::SearchReport r = analyse(analysis, {.nodes = 200000, .depth = 2});
   EXPECT_EQ(r.depth, 1);
   EXPECT_FALSE(r.moves[0].line.empty());
   EXPECT_LT(r.nodes, 100000u);
 }
 
-TEST(Analysis, SeveralLinesEndAtADepthBehindADecidedGame) {
+TEST(TreeEngine, SeveralLinesEndAtADepthBehindADecidedGame) {
   // Every move of Black's loses his king behind c6-c7: a line of one ply, known to its end.
-  Analysis analysis({}, hash_evaluator);
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(
       Position::from_fen("3kbqrr/p2pb1p1/NpPNp3/4p2p/8/1P1QPP1P/2PP2P1/1B1RK2R[] w - - 1 27"), {});
-  const AnalysisReport r = analyse(analysis, {.nodes = 200000, .depth = 2, .multi_pv = 2});
+  const tactics::SearchReport r = analyse(analysis, {.nodes = 200000, .depth = 2, .multi_pv = 2});
   EXPECT_EQ(r.depth, 1);
   EXPECT_EQ(r.points_white, 10);
   EXPECT_LT(r.nodes, 100000u);
 }
 
-TEST(Analysis, SearchesOnlyTheMovesAsked) {
+TEST(TreeEngine, SearchesOnlyTheMovesAsked) {
   const Position start = Position::start();
   rules::MoveList moves = start.legal_moves();
   const std::vector<rules::Move> only{moves[3], moves[7]};
-  Analysis analysis({}, hash_evaluator);
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(start, {});
-  AnalysisLimits limits;
+  tactics::SearchLimits limits;
   limits.nodes = 500;
   limits.search_moves = only;
-  const AnalysisReport r = analyse(analysis, limits);
+  const tactics::SearchReport r = analyse(analysis, limits);
   ASSERT_EQ(r.moves.size(), 2u);
   EXPECT_EQ(r.moves[0].visits + r.moves[1].visits, 499);
 }
 
-TEST(Analysis, SeveralLinesAreSearchedBesideAWin) {
+TEST(TreeEngine, SeveralLinesAreSearchedBesideAWin) {
   // Qg7 takes the king next move whatever Black does; the other moves are told apart all the same.
   const Position mate = Position::from_fen("7k/8/5KQ1/8/8/8/8/8[] w - - 0 60");
-  Analysis analysis({}, hash_evaluator);
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(mate, {});
-  const AnalysisReport one = analyse(analysis, {.nodes = 20000});
+  const tactics::SearchReport one = analyse(analysis, {.nodes = 20000});
   EXPECT_TRUE(one.moves[0].proven);
   EXPECT_EQ(one.points_white, 10);
   EXPECT_LT(one.nodes, 20000u);
-  AnalysisLimits limits;
+  tactics::SearchLimits limits;
   limits.nodes = 20000;
   limits.multi_pv = 3;
-  const AnalysisReport several = analyse(analysis, limits);
+  const tactics::SearchReport several = analyse(analysis, limits);
   EXPECT_TRUE(several.moves[0].proven);
   EXPECT_EQ(several.points_white, 10);
   EXPECT_TRUE(std::any_of(several.moves.begin(), several.moves.end(),
                           [](const RootMove& m) { return !m.proven && m.visits > 50; }));
 }
 
-TEST(Analysis, StaysWithinItsMemoryAndGoesOn) {
+TEST(TreeEngine, StaysWithinItsMemoryAndGoesOn) {
   for (const int threads : {1, 2}) {
-    AnalysisOptions options;
+    TreeEngineOptions options;
     options.search.max_tree_mib = 2;
     options.threads = threads;
-    Analysis analysis(options, hash_evaluator);
+    TreeEngine analysis(options, hash_evaluator);
     analysis.set_position(Position::start(), {});
-    const AnalysisReport r = analyse(analysis, {.nodes = 100000});  // some 25 MiB, unbounded
+    const tactics::SearchReport r = analyse(analysis, {.nodes = 100000});  // some 25 MiB, unbounded
     EXPECT_EQ(r.nodes, 100000u);
     EXPECT_LE(analysis.memory_bytes(), std::size_t{2} << 20);
     EXPECT_GT(analysis.memory_bytes(), std::size_t{1} << 19);
@@ -293,21 +297,21 @@ long resident_kib() {
 }
 
 // Run by hand: --gtest_also_run_disabled_tests --gtest_filter='*TenMinutes*'.
-TEST(Analysis, DISABLED_TenMinutesWithinOneGibibyte) {
-  AnalysisOptions options;
+TEST(TreeEngine, DISABLED_TenMinutesWithinOneGibibyte) {
+  TreeEngineOptions options;
   options.search.max_tree_mib = 1024;
   options.threads = 2;
-  Analysis analysis(options, hash_evaluator);
+  TreeEngine analysis(options, hash_evaluator);
   analysis.set_position(Position::start(), {});
   long most = 0;
-  std::uint32_t nodes = 0;
-  analysis.start({.move_time_ms = 600000}, [&](const AnalysisReport& r) {
+  std::uint64_t nodes = 0;
+  analysis.start({.move_time_ms = 600000}, [&](const tactics::SearchReport& r) {
     most = std::max(most, resident_kib());
     EXPECT_GE(r.nodes, nodes);
     nodes = r.nodes;
   });
   analysis.wait();
-  std::printf("%u nodes, at most %ld MiB resident\n", nodes, most >> 10);
+  std::printf("%lu nodes, at most %ld MiB resident\n", nodes, most >> 10);
   EXPECT_GT(nodes, 30000000u);
   EXPECT_LT(most, (1024 + 64) << 10);
 }
@@ -324,14 +328,14 @@ class ThrowingEvaluator final : public Evaluator {
   int good_calls_;
 };
 
-TEST(Analysis, HandsOnWhatTheEvaluatorThrows) {
+TEST(TreeEngine, HandsOnWhatTheEvaluatorThrows) {
   for (const int good_calls : {0, 1, 10}) {  // 0: the root's own evaluation throws
-    Analysis analysis({.threads = 2},
-                      [=] { return std::make_unique<ThrowingEvaluator>(good_calls); });
+    TreeEngine analysis({.threads = 2},
+                        [=] { return std::make_unique<ThrowingEvaluator>(good_calls); });
     for (const Position& position : {Position::start(), random_position(1, 10)}) {
       analysis.set_position(position, {});
-      AnalysisReport last;
-      analysis.start({.nodes = 1000}, [&](const AnalysisReport& r) { last = r; });
+      tactics::SearchReport last;
+      analysis.start({.nodes = 1000}, [&](const tactics::SearchReport& r) { last = r; });
       EXPECT_THROW(analysis.wait(), std::runtime_error);
       EXPECT_FALSE(analysis.running());
       EXPECT_TRUE(last.final);
@@ -342,5 +346,43 @@ TEST(Analysis, HandsOnWhatTheEvaluatorThrows) {
   }
 }
 
+TEST(TreeEngine, ThreadsProveTheSame) {
+  TreeEngine analysis({.threads = 3, .batch = 2}, [] { return std::make_unique<HashEvaluator>(); });
+  int proven = 0;
+  for (const Problem& p : problems()) {
+    analysis.set_position(p.position, {});
+    tactics::SearchReport last;
+    analysis.start({.nodes = 60000}, [&](const tactics::SearchReport& r) { last = r; });
+    analysis.wait();
+    // Before its limit a search ends only where the root is proven; at the limit the best move
+    // known may be proven while another would be better.
+    if (!last.moves[0].proven || last.nodes >= 60000) continue;
+    ++proven;
+    const double white =
+        p.position.side_to_move() == rules::Color::kWhite ? p.points : 10 - p.points;
+    EXPECT_NEAR(last.points_white, white, 1e-4) << p.position.to_fen();
+  }
+  EXPECT_GT(proven, 50);
+}
+
+TEST(TreeEngine, LinesEndWhereACardComes) {
+  const Position middle = Position::from_fen(
+      "8/6k1/8/8/8/8/1K6/8[QRRPPPPPNqrrp][QRBNqrbn] w - - 3 20", rules::kRaindrop);
+  TreeEngineOptions options;
+  TreeEngine analysis(options, [] { return std::make_unique<HashEvaluator>(); });
+  analysis.set_position(middle, rules::kRaindrop.table());
+  tactics::SearchReport last;
+  analysis.start({.nodes = 500}, [&](const tactics::SearchReport& report) { last = report; });
+  analysis.wait();
+  for (const RootMove& move : last.moves) {
+    Position position = middle;
+    for (const rules::Move played : move.line) {
+      ASSERT_FALSE(position.is_chance()) << rules::to_uci(played);
+      ASSERT_TRUE(position.is_legal(played));
+      position.play(played);
+    }
+  }
+}
+
 }  // namespace
-}  // namespace mcts
+}  // namespace engine

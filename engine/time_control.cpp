@@ -1,10 +1,10 @@
-#include "mcts/time_control.h"
+#include "engine/time_control.h"
 
 #include <algorithm>
 
-namespace mcts {
+namespace engine {
 
-TimeBudget allot(const Clock& clock, double plies_left, double overhead_ms) {
+tactics::TimeBudget allot(const tactics::Clock& clock, double plies_left, double overhead_ms) {
   constexpr double kMovesUnknown = 35;
   constexpr double kFewest = 12;  // moves to plan for, however near the end seems
   constexpr double kLongest = 4;  // times the soft budget
@@ -16,10 +16,10 @@ TimeBudget allot(const Clock& clock, double plies_left, double overhead_ms) {
   // Each later move costs the overhead again and brings its increment.
   const double per_move = usable / moves + clock.increment_ms - overhead_ms * (moves - 1) / moves;
   const double most = moves <= 1 ? usable : usable * kShare;
-  TimeBudget budget;
+  tactics::TimeBudget budget;
   budget.soft_ms = std::clamp(per_move, 1.0, std::max(1.0, most));
   budget.hard_ms = std::clamp(kLongest * budget.soft_ms, budget.soft_ms, std::max(1.0, most));
   return budget;
 }
 
-}  // namespace mcts
+}  // namespace engine

@@ -6,17 +6,17 @@
 #include "mcts/evaluator.h"
 #include "tactics/nnue.h"
 
-namespace mcts {
+namespace engine {
 
 // The NNUE's outcomes, every move equally likely. Owned and called by one thread.
-class NnueEvaluator final : public Evaluator {
+class NnueEvaluator final : public mcts::Evaluator {
  public:
   explicit NnueEvaluator(std::shared_ptr<const tactics::NnueWeights> weights)
       : nnue_(std::move(weights)) {}
-  void evaluate(LeafBatch& batch) override;
+  void evaluate(mcts::LeafBatch& batch) override;
 
  private:
   tactics::Nnue nnue_;
 };
 
-}  // namespace mcts
+}  // namespace engine

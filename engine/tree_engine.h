@@ -17,23 +17,22 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mcts/engine.h"
+#include "engine/engine.h"
 #include "mcts/evaluation_cache.h"
 #include "mcts/evaluator.h"
 #include "mcts/root_policy.h"
 #include "mcts/root_report.h"
 #include "mcts/search_config.h"
-#include "mcts/time_control.h"
 #include "mcts/tree.h"
 #include "mcts/tree_team.h"
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
-namespace mcts {
+namespace engine {
 
-struct AnalysisOptions {
-  SearchConfig search = SearchConfig{}.for_play();
+struct TreeEngineOptions {
+  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
   int threads = 1;
   int batch = 1;  // leaves that a thread evaluates together
   double move_overhead_ms = 20;
@@ -41,13 +40,13 @@ struct AnalysisOptions {
 
 // Several threads search one tree. No noise and no temperature: with one thread and a limit of
 // nodes the result depends on nothing else.
-class Analysis final : public Engine {
+class TreeEngine final : public Engine {
  public:
-  using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>()>;
+  using EvaluatorFactory = std::function<std::unique_ptr<mcts::Evaluator>()>;
 
   // Makes an evaluator for each thread; all give the same answers.
-  Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator);
-  ~Analysis() override { stop(); }  // controller_ joins
+  TreeEngine(const TreeEngineOptions& options, const EvaluatorFactory& make_evaluator);
+  ~TreeEngine() override { stop(); }  // controller_ joins
 
   // What is known from the last search is kept where the position lies at most two plies on in the
   // same game and the table is the same.
@@ -58,7 +57,7 @@ class Analysis final : public Engine {
     tree_.reset();
     cache_.clear();
   }
-  void start(const AnalysisLimits& limits, Listener listener) override;
+  void start(const tactics::SearchLimits& limits, Listener listener) override;
   // The evaluations under way are waited for.
   void stop() override;
   void ponder_hit() override;
@@ -78,7 +77,7 @@ class Analysis final : public Engine {
   void control();
   void expand_root();
   void start_workers(std::vector<std::jthread>& workers);
-  void work(Evaluator& evaluator);
+  void work(mcts::Evaluator& evaluator);
   bool wake(std::unique_lock<std::mutex>& lock);
   bool out_of_time();
   bool settled_on_a_move(double remaining_ms);
@@ -87,25 +86,25 @@ class Analysis final : public Engine {
   double elapsed_ms() const;
   bool waiting_for_stop() const { return limits_.infinite || pondering_; }
 
-  AnalysisOptions options_;
-  const base::MemoryClaim memory_;                      // of the tree
-  std::vector<std::unique_ptr<Evaluator>> evaluators_;  // one a thread
-  EvaluationCache cache_;  // shared by all evaluators, which are of one kind
-  std::unique_ptr<Tree> tree_;
-  std::optional<Team> team_;  // walks tree_ and uses cache_ while it searches; paused
-                              // after mutex_ is taken by whoever needs both
-  RootPolicy policy_;
+  TreeEngineOptions options_;
+  const base::MemoryClaim memory_;                            // of the tree
+  std::vector<std::unique_ptr<mcts::Evaluator>> evaluators_;  // one a thread
+  mcts::EvaluationCache cache_;  // shared by all evaluators, which are of one kind
+  std::unique_ptr<mcts::Tree> tree_;
+  std::optional<mcts::Team> team_;  // walks tree_ and uses cache_ while it searches; paused
+                                    // after mutex_ is taken by whoever needs both
+  mcts::RootPolicy policy_;
   base::Rng rng_;  // asked for by prepare(), never drawn from
 
   // One search.
-  AnalysisLimits limits_;
+  tactics::SearchLimits limits_;
   Listener listener_;
   bool restricted_ = false;        // the last search was of some moves alone
   SteadyClock::time_point began_;  // from when time counts: ponder_hit() or start()
   SteadyClock::time_point started_;
   std::uint32_t visits_before_ = 0;
   int threads_ = 1;  // that search
-  TimeBudget budget_;
+  tactics::TimeBudget budget_;
   SteadyClock::time_point reported_;
   std::pair<rules::Move, std::size_t> told_;  // best move and depth of the last report
 
@@ -119,4 +118,4 @@ class Analysis final : public Engine {
   std::jthread controller_;
 };
 
-}  // namespace mcts
+}  // namespace engine

@@ -1,20 +1,22 @@
-#include "mcts/analysis.h"
+#include "engine/tree_engine.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <system_error>
 
+#include "engine/time_control.h"
 #include "mcts/collector.h"
+#include "mcts/root_report.h"
 #include "rules/move_list.h"
 
-namespace mcts {
+namespace engine {
 namespace {
+
+using namespace mcts;
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
 constexpr Milliseconds kPoll{5};
 constexpr Milliseconds kReportAtMost{100};
 constexpr Milliseconds kReportAtLeast{1000};
@@ -47,15 +49,15 @@ std::string message_of(const std::exception_ptr& thrown) {
 
 }  // namespace
 
-Analysis::Analysis(const AnalysisOptions& options, const EvaluatorFactory& make_evaluator)
+TreeEngine::TreeEngine(const TreeEngineOptions& options, const EvaluatorFactory& make_evaluator)
     : options_(options), memory_(options.search.max_tree_mib), cache_(options.search.cache_mib) {
   options_.search.max_tree_mib = memory_.mib();
   options_.threads = std::max(1, options.threads);
   for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
 }
 
-void Analysis::set_position(const rules::Position& root, const rules::ScoringTable& table,
-                            const rules::History& past) {
+void TreeEngine::set_position(const rules::Position& root, const rules::ScoringTable& table,
+                              const rules::History& past) {
   if (root.forced_outcome(table)) {
     throw std::invalid_argument("analysis: the game is over in " + root.to_fen());
   }
@@ -75,7 +77,7 @@ void Analysis::set_position(const rules::Position& root, const rules::ScoringTab
   }
 }
 
-void Analysis::start(const AnalysisLimits& limits, Listener listener) {
+void TreeEngine::start(const tactics::SearchLimits& limits, Listener listener) {
   if (controller_.joinable()) controller_.join();
   limits_ = limits;
   listener_ = std::move(listener);
@@ -94,25 +96,25 @@ void Analysis::start(const AnalysisLimits& limits, Listener listener) {
   }
 }
 
-void Analysis::stop() {
+void TreeEngine::stop() {
   stopping_ = true;
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }
 
-void Analysis::ponder_hit() {
+void TreeEngine::ponder_hit() {
   const std::lock_guard lock(mutex_);
   pondering_ = false;
   began_ = SteadyClock::now();
   changed_.notify_all();
 }
 
-void Analysis::wait() {
+void TreeEngine::wait() {
   if (controller_.joinable()) controller_.join();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Analysis::control() {
+void TreeEngine::control() {
   // What was searched of some moves alone says little of all, nor the other way round.
   const bool restricted = !limits_.search_moves.empty();
   if (std::exchange(restricted_, restricted) || restricted) forget_tree();
@@ -139,11 +141,12 @@ void Analysis::control() {
 }
 
 // The first visit is one thread's work; the root's priors are prepared behind it.
-void Analysis::expand_root() {
-  tree_->set_visit_limit(kNoLimit);
-  const RootOptions options{.simulations = static_cast<int>(std::min(limits_.nodes, 1u << 30)),
-                            .need_value = true,
-                            .need_all = limits_.multi_pv > 1 || !limits_.search_moves.empty()};
+void TreeEngine::expand_root() {
+  tree_->set_visit_limit(0);
+  const RootOptions options{
+      .simulations = static_cast<int>(std::min<std::uint64_t>(limits_.nodes, 1u << 30)),
+      .need_value = true,
+      .need_all = limits_.multi_pv > 1 || !limits_.search_moves.empty()};
   if (options.need_all) tree_->open_root();
   policy_.prepare(*tree_, options, rng_);
   if (!tree_->root().expanded() && !tree_->root().bounds.proven()) {
@@ -151,7 +154,7 @@ void Analysis::expand_root() {
     Collector().visit_root(*tree_, policy_, *evaluators_[0], {.cache = &cache_});
     policy_.prepare(*tree_, options, rng_);
   }
-  if (limits_.nodes > 0 && !limits_.ponder) tree_->set_visit_limit(limits_.nodes);
+  if (!limits_.ponder) tree_->set_visit_limit(limits_.nodes);
   const double overhead = options_.move_overhead_ms;
   if (limits_.clock) {
     budget_ = allot(*limits_.clock, static_cast<double>(tree_->root().moves_left), overhead);
@@ -163,7 +166,7 @@ void Analysis::expand_root() {
 
 // Starts a thread for each evaluator, or fewer where the machine gives no more; throws where it
 // gives none.
-void Analysis::start_workers(std::vector<std::jthread>& workers) try {
+void TreeEngine::start_workers(std::vector<std::jthread>& workers) try {
   active_ = threads_ = options_.threads;
   for (const auto& evaluator : evaluators_) workers.emplace_back([&] { work(*evaluator); });
 } catch (const std::system_error&) {
@@ -172,7 +175,7 @@ void Analysis::start_workers(std::vector<std::jthread>& workers) try {
   if (threads_ == 0) throw;
 }
 
-void Analysis::work(Evaluator& evaluator) {
+void TreeEngine::work(Evaluator& evaluator) {
   try {
     team_->work(evaluator);
   } catch (...) {
@@ -185,13 +188,13 @@ void Analysis::work(Evaluator& evaluator) {
 }
 
 // Waits a little, reports where it is time to. True when the search is over.
-bool Analysis::wake(std::unique_lock<std::mutex>& lock) {
+bool TreeEngine::wake(std::unique_lock<std::mutex>& lock) {
   changed_.wait_for(lock, kPoll);
   if (stopping_) return true;
   if (limits_.ponder && !pondering_) {
     const Team::Pause pause(*team_);
     limits_.ponder = !pause.held();
-    if (pause.held() && limits_.nodes > 0) tree_->set_visit_limit(limits_.nodes);
+    if (pause.held()) tree_->set_visit_limit(limits_.nodes);
   }
   if (!waiting_for_stop() && (active_ == 0 || out_of_time() || deep_enough())) return true;
   const SteadyClock::time_point now = SteadyClock::now();
@@ -203,9 +206,9 @@ bool Analysis::wake(std::unique_lock<std::mutex>& lock) {
   return false;
 }
 
-double Analysis::elapsed_ms() const { return Milliseconds(SteadyClock::now() - began_).count(); }
+double TreeEngine::elapsed_ms() const { return Milliseconds(SteadyClock::now() - began_).count(); }
 
-bool Analysis::out_of_time() {
+bool TreeEngine::out_of_time() {
   if (!limits_.clock && !limits_.move_time_ms) return false;
   const double elapsed = elapsed_ms();
   if (elapsed + kPoll.count() / 2 >= budget_.hard_ms) return true;
@@ -213,7 +216,7 @@ bool Analysis::out_of_time() {
 }
 
 // Whether the rest of the time, at the speed so far, is not likely to change the move.
-bool Analysis::settled_on_a_move(double remaining_ms) {
+bool TreeEngine::settled_on_a_move(double remaining_ms) {
   const Team::Pause pause(*team_);
   if (!pause.held()) return false;
   const Node& root = tree_->root();
@@ -242,7 +245,7 @@ bool Analysis::settled_on_a_move(double remaining_ms) {
          (soft_left == 0 || lead > speed * std::min(soft_left, remaining_ms));
 }
 
-bool Analysis::deep_enough() {
+bool TreeEngine::deep_enough() {
   if (limits_.depth == 0) return false;
   const Team::Pause pause(*team_);
   if (!pause.held()) return false;
@@ -253,8 +256,8 @@ bool Analysis::deep_enough() {
   return line.exact && tree_->root().visits >= kSettled;
 }
 
-void Analysis::report(bool final) {
-  AnalysisReport r;
+void TreeEngine::report(bool final) {
+  tactics::SearchReport r;
   r.final = final;
   r.threads = threads_;
   if (final && error_) r.error = message_of(error_);
@@ -280,11 +283,11 @@ void Analysis::report(bool final) {
   told_ = told;
   reported_ = now;
   r.elapsed_ms = Milliseconds(now - started_).count();
-  r.nodes_per_s = (r.nodes - visits_before_) / std::max(r.elapsed_ms / 1000, 1e-6);
+  r.nodes_per_s =
+      static_cast<double>(r.nodes - visits_before_) / std::max(r.elapsed_ms / 1000, 1e-6);
   r.points_white =
       rules::points_white(static_cast<double>(best.value_stm), tree_->position().side_to_move());
-  r.outcomes = best.outcomes;
   if (listener_) listener_(r);
 }
 
-}  // namespace mcts
+}  // namespace engine

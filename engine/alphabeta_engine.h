@@ -5,12 +5,12 @@
 #include <memory>
 #include <thread>
 
-#include "mcts/engine.h"
+#include "engine/engine.h"
 #include "tactics/alphabeta.h"
 
-namespace mcts {
+namespace engine {
 
-struct AlphaBetaOptions {
+struct AlphaBetaEngineOptions {
   int threads = 1;
   int hash_mib = 16;
   double move_overhead_ms = 20;
@@ -21,14 +21,14 @@ struct AlphaBetaOptions {
 class AlphaBetaEngine final : public Engine {
  public:
   AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
-                  const AlphaBetaOptions& options);
+                  const AlphaBetaEngineOptions& options);
   ~AlphaBetaEngine() override { stop(); }  // thread_ joins
 
   void set_position(const rules::Position& root, const rules::ScoringTable& table,
                     const rules::History& past = {}) override;
   int hash_mib() const override { return search_.hash_mib(); }
   void clear() override { search_.clear(); }
-  void start(const AnalysisLimits& limits, Listener listener) override;
+  void start(const tactics::SearchLimits& limits, Listener listener) override;
   void stop() override { stop_ = true; }
   void ponder_hit() override { ponder_ = false; }
   void wait() override {
@@ -37,10 +37,7 @@ class AlphaBetaEngine final : public Engine {
   bool running() const override { return running_; }
 
  private:
-  tactics::AlphaBetaLimits limits_for(const AnalysisLimits& asked) const;
-  AnalysisReport translate(const tactics::AlphaBetaReport& report) const;
-
-  AlphaBetaOptions options_;
+  AlphaBetaEngineOptions options_;
   tactics::AlphaBetaSearch search_;
   rules::Position root_;
   rules::ScoringTable table_;
@@ -49,4 +46,4 @@ class AlphaBetaEngine final : public Engine {
   std::jthread thread_;  // the last member: ends before what it uses
 };
 
-}  // namespace mcts
+}  // namespace engine

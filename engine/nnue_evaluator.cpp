@@ -1,12 +1,12 @@
-#include "mcts/nnue_evaluator.h"
+#include "engine/nnue_evaluator.h"
 
 #include <algorithm>
 
-namespace mcts {
+namespace engine {
 
-void NnueEvaluator::evaluate(LeafBatch& batch) {
+void NnueEvaluator::evaluate(mcts::LeafBatch& batch) {
   batch.priors.resize(batch.moves.size());
-  for (Leaf& leaf : batch.leaves) {
+  for (mcts::Leaf& leaf : batch.leaves) {
     const rules::Color mover = leaf.position.side_to_move();
     nnue_.set_table(*leaf.table);
     nnue_.start(leaf.position);
@@ -18,4 +18,4 @@ void NnueEvaluator::evaluate(LeafBatch& batch) {
   }
 }
 
-}  // namespace mcts
+}  // namespace engine

@@ -1,4 +1,4 @@
-#include "mcts/alphabeta_engine.h"
+#include "engine/alphabeta_engine.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -12,46 +12,50 @@
 #include <thread>
 #include <utility>
 
-#include "mcts/analysis.h"
+#include "engine/tree_engine.h"
 #include "mcts/evaluator.h"
 #include "tactics/alphabeta.h"
 #include "tests/tactics/random_nnue.h"
 
-namespace mcts {
+namespace engine {
 namespace {
+
+using namespace mcts;
 
 using rules::Position;
 
-AlphaBetaEngine engine(int threads = 1) {
+AlphaBetaEngine engine_of(int threads = 1) {
   return {tactics::random_nnue(1), {.threads = threads, .hash_mib = 4}};
 }
 
-AnalysisReport searched(Engine& engine, const Position& position, const AnalysisLimits& limits) {
-  AnalysisReport last;
+tactics::SearchReport searched(Engine& engine, const Position& position,
+                               const tactics::SearchLimits& limits) {
+  tactics::SearchReport last;
   engine.set_position(position, {}, {});
-  engine.start(limits, [&](const AnalysisReport& report) { last = report; });
+  engine.start(limits, [&](const tactics::SearchReport& report) { last = report; });
   engine.wait();
   EXPECT_TRUE(last.final);
   return last;
 }
 
 TEST(AlphaBetaEngine, ReportsInWhitesOrder) {
-  AlphaBetaEngine engine = mcts::engine();
+  AlphaBetaEngine engine = engine_of();
   const Position lost = Position::from_fen("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 30");
   const auto report = searched(engine, lost, {.nodes = 2000});
   EXPECT_EQ(report.points_white, 10);
-  EXPECT_EQ(report.outcomes[6], 1) << "White wins";
+  EXPECT_EQ(report.best().outcomes[6], 1) << "White wins";
   EXPECT_EQ(report.moves.front().value_stm, -1) << "seen by Black, who is to move";
   EXPECT_TRUE(report.moves.front().proven);
 }
 
 TEST(AlphaBetaEngine, EveryReportSaysWhatOutcomesItExpects) {
-  AlphaBetaEngine engine = mcts::engine();
+  AlphaBetaEngine engine = engine_of();
   engine.set_position(Position::start(), {}, {});
   int reports = 0;
-  engine.start({.move_time_ms = 400}, [&](const AnalysisReport& report) {
+  engine.start({.move_time_ms = 400}, [&](const tactics::SearchReport& report) {
     ++reports;
-    EXPECT_NEAR(std::accumulate(report.outcomes.begin(), report.outcomes.end(), 0.0), 1, 1e-4)
+    EXPECT_NEAR(std::accumulate(report.best().outcomes.begin(), report.best().outcomes.end(), 0.0),
+                1, 1e-4)
         << "depth " << report.depth;
   });
   engine.wait();
@@ -65,7 +69,7 @@ TEST(AlphaBetaEngine, ManyThreadsOnOneCoreKeepTheTime) {
   CPU_ZERO(&one);
   CPU_SET(sched_getcpu(), &one);
   sched_setaffinity(0, sizeof one, &one);
-  AlphaBetaEngine engine = mcts::engine(256);
+  AlphaBetaEngine engine = engine_of(256);
   double ms = 1e9;
   for (int attempt = 0; attempt < 3 && ms > 1000; ++attempt) {  // on a busy machine
     ms = searched(engine, Position::start(), {.move_time_ms = 200}).elapsed_ms;
@@ -79,11 +83,11 @@ TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take address space of their own";
 #endif
-  AlphaBetaEngine alpha_beta = engine(1024);
-  AnalysisOptions options;
+  AlphaBetaEngine alpha_beta = engine_of(1024);
+  TreeEngineOptions options;
   options.search.max_tree_mib = 16;
   options.threads = 1024;
-  Analysis tree(options, [] { return std::make_unique<HashEvaluator>(); });
+  TreeEngine tree(options, [] { return std::make_unique<HashEvaluator>(); });
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   rlimit bound = before;
@@ -95,7 +99,7 @@ TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
   const auto by_alpha_beta = searched(alpha_beta, Position::start(), {.move_time_ms = 1500});
   const auto by_tree = searched(tree, Position::start(), {.move_time_ms = 500});
   setrlimit(RLIMIT_AS, &before);
-  for (const AnalysisReport& report : {by_alpha_beta, by_tree}) {
+  for (const tactics::SearchReport& report : {by_alpha_beta, by_tree}) {
     EXPECT_GT(report.threads, 1);
     EXPECT_LT(report.threads, 1024);
     EXPECT_TRUE(Position::start().is_legal(report.moves.front().move));
@@ -105,26 +109,25 @@ TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
 TEST(AlphaBetaEngine, BeingListenedToDoesNotChangeTheSearch) {
   const auto found = [](bool listened) {
     tactics::AlphaBetaSearch search(tactics::Evaluator(tactics::random_nnue(1)), 1, 4);
-    tactics::AlphaBetaLimits limits;
-    limits.depth = 6;
+    const tactics::SearchLimits limits{.depth = 6};
     const auto last = listened ? search.search(Position::start(), {}, {}, limits,
-                                               [](const tactics::AlphaBetaReport&) {})
+                                               [](const tactics::SearchReport&) {})
                                : search.search(Position::start(), {}, {}, limits, nullptr);
-    return std::pair(last.nodes, last.lines.front().score);
+    return std::pair(last.nodes, last.best().score);
   };
   EXPECT_EQ(found(true), found(false));
 }
 
 TEST(AlphaBetaEngine, KeepsItsLimits) {
-  AlphaBetaEngine engine = mcts::engine();
+  AlphaBetaEngine engine = engine_of();
   EXPECT_LE(searched(engine, Position::start(), {.nodes = 3000}).nodes, 3100u);
   EXPECT_EQ(searched(engine, Position::start(), {.depth = 4}).depth, 4);
   const auto timed = searched(engine, Position::start(), {.move_time_ms = 120});
   EXPECT_GT(timed.elapsed_ms, 80);
   EXPECT_LT(timed.elapsed_ms, 1000);
-  const auto clock = searched(engine, Position::start(), {.clock = Clock{.left_ms = 600}});
+  const auto clock = searched(engine, Position::start(), {.clock = tactics::Clock{.left_ms = 600}});
   EXPECT_LT(clock.elapsed_ms, 500);
-  AnalysisLimits three{.nodes = 5000, .multi_pv = 3};
+  tactics::SearchLimits three{.nodes = 5000, .multi_pv = 3};
   const auto lines = searched(engine, Position::start(), three).moves;
   ASSERT_EQ(lines.size(), 3u);
   for (const RootMove& line : lines) {
@@ -135,16 +138,16 @@ TEST(AlphaBetaEngine, KeepsItsLimits) {
 }
 
 TEST(AlphaBetaEngine, PondersUntilTheMoveIsPlayedAndStops) {
-  AlphaBetaEngine engine = mcts::engine(2);
+  AlphaBetaEngine engine = engine_of(2);
   engine.set_position(Position::start(), {}, {});
-  AnalysisLimits limits{.move_time_ms = 60, .ponder = true};
-  engine.start(limits, {[](const AnalysisReport&) {}});
+  tactics::SearchLimits limits{.move_time_ms = 60, .ponder = true};
+  engine.start(limits, {[](const tactics::SearchReport&) {}});
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_TRUE(engine.running());
   engine.ponder_hit();
   engine.wait();
   EXPECT_FALSE(engine.running());
-  engine.start({.infinite = true}, {[](const AnalysisReport&) {}});
+  engine.start({.infinite = true}, {[](const tactics::SearchReport&) {}});
   engine.stop();
   engine.wait();
   EXPECT_FALSE(engine.running());
@@ -152,10 +155,10 @@ TEST(AlphaBetaEngine, PondersUntilTheMoveIsPlayedAndStops) {
 }
 
 TEST(AlphaBetaEngine, RefusesAFinishedGame) {
-  AlphaBetaEngine engine = mcts::engine();
+  AlphaBetaEngine engine = engine_of();
   EXPECT_THROW(engine.set_position(Position::from_fen("7k/8/8/8/8/8/8/KB6[] w - - 100 90"), {}),
                std::invalid_argument);
 }
 
 }  // namespace
-}  // namespace mcts
+}  // namespace engine

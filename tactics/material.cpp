@@ -1,6 +1,5 @@
-#include "tactics/evaluator.h"
+#include "tactics/material.h"
 
-#include <bit>
 #include <cmath>
 
 #include "tactics/piece_values.h"
@@ -24,18 +23,13 @@ void Material::set_table(const ScoringTable& table) {
 }
 
 double Material::strength(const Position& position, Color color) const {
-  double sum = 0;
-  for (const PieceType type : kMaterialTypes) {
-    const int on_board = std::popcount(position.pieces(color, type));
-    sum += table_.material[static_cast<std::size_t>(index(type))] *
-           (on_board + kInHand * position.reserve(color, type));
-  }
   int steps = 0;
   for (Bitboard pawns = position.pieces(color, PieceType::kPawn); pawns != 0;) {
     const int rank = rank_of(pop_first(pawns));
     steps += color == Color::kWhite ? rank - 1 : 6 - rank;
   }
-  return sum + table_.material[0] * kPawnStep * steps;
+  return material(position, color, table_.material, kInHand) +
+         table_.material[0] * kPawnStep * steps;
 }
 
 double Material::value_stm(const Position& position) const {
