@@ -1,15 +1,16 @@
 #pragma once
 // A command: what the command line calls it, its options, and its work, in one file of
-// app/commands; registry.cpp lists them all.
+// app/commands; all_commands.cpp lists them.
 //
 // `sharpzero` and `sharpzero-net` parse the same commands. The files in commands/light need no
-// LibTorch and are built once. The others are built twice: for `sharpzero` up to the line `#ifdef
-// SHARPZERO_NET`, below which stands the work, and for `sharpzero-net` whole.
+// LibTorch and are built once. The others are built twice: for `sharpzero` without their work,
+// which stands below `#ifdef SHARPZERO_NET`, and for `sharpzero-net` with it.
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,25 +30,35 @@ inline constexpr int kInterrupted = 130;
 // What run() returns where only sharpzero-net contains the work.
 inline constexpr int kInNet = -1;
 
-// A command's fields are its options, with their defaults.
+// A command's fields are its options, each declared by option().
 struct Command {
   const std::string name;
   const std::string help;    // one line
   const std::string footer;  // of its own help
   // Whether run() asks stop_flag() soon; until then the signals wait.
   const bool heeds_stop_flag = false;
+  std::vector<CommandOption> options{};  // bound to the fields
 
   Command(std::string called, std::string line, std::string more = "", bool heeds = false)
       : name(std::move(called)),
         help(std::move(line)),
         footer(std::move(more)),
         heeds_stop_flag(heeds) {}
+  Command(const Command&) = delete;
   virtual ~Command() = default;
 
-  // Bound to the fields. REQUIRES: the command outlives them.
-  virtual std::vector<CommandOption> options() { return {}; }
   // Prints its answer on stdout, progress and warnings on stderr; returns an exit code, or throws.
   virtual int run(const CommonOptions& common) const = 0;
+
+ protected:
+  // Adds the option of a field, `T field = option(field, {...}, initial);`, and returns its
+  // default.
+  template <class T>
+  T option(T& field, CommandOption declared, std::type_identity_t<T> initial = {}) {
+    declared.value = &field;
+    options.push_back(std::move(declared));
+    return initial;
+  }
 };
 
 // Ends the declaration of run() in a command that needs LibTorch.
@@ -67,11 +78,10 @@ int print(const CommonOptions& common, const nlohmann::ordered_json& json, const
           int indent = -1);
 
 // Options that several commands have.
-CommandOption net_option(std::string& net);       // a network
-CommandOption opponent_option(std::string& net);  // what a person plays against
-CommandOption table_option(std::string& table);
-CommandOption set_option(std::vector<std::string>& changes);  // of a config
-CommandOption max_time_option(std::optional<double>& seconds, const std::string& help);
+CommandOption net_option();       // a network
+CommandOption opponent_option();  // what a person plays against
+CommandOption table_option();
+CommandOption set_option();  // changes of a config
 inline constexpr const char* kServerHelp = "the store: postgresql://USER@HOST/DATABASE";
 inline constexpr const char* kRunInStoreHelp = "run in the store (default: the newest)";
 

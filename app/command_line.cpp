@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -22,6 +23,24 @@ std::string refusal_of_device(const std::string& text) {
   } catch (const base::InputError& error) {
     return error.what();
   }
+}
+
+// "8h", "90m", "30s" or "1h30m" in seconds. Throws base::InputError.
+double seconds_of(const std::string& name, const std::string& text) {
+  constexpr double kYear = 366 * 24 * 3600;
+  double seconds = 0;
+  std::istringstream in(text);
+  for (double number = 0; in >> number;) {
+    char unit = 0;
+    in >> unit;
+    const std::size_t at = std::string("smh").find(unit);
+    if (!in || at == std::string::npos || number < 0) break;
+    seconds += number * (at == 0 ? 1 : at == 1 ? 60 : 3600);
+    const bool whole = in.peek() == std::istringstream::traits_type::eof();
+    if (whole && seconds > 0 && seconds <= kYear) return seconds;
+  }
+  throw base::InputError(name + " " + text +
+                         ": expected a time above zero, at most a year, such as 8h or 1h30m");
 }
 
 // Help that names an option's argument, its default and what it does not go with, but not the range
@@ -81,8 +100,11 @@ template <class T>
 CLI::Option* bound(CLI::App& parser, const CommandOption& own, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return parser.add_flag(own.name, value, own.help);
-  } else if constexpr (std::is_invocable_v<T, const std::string&>) {
-    return parser.add_option_function<std::string>(own.name, value, own.help);
+  } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+    return parser.add_option_function<std::string>(
+        own.name,
+        [&value, name = own.name](const std::string& text) { value = seconds_of(name, text); },
+        own.help);
   } else {
     CLI::Option* const option = parser.add_option(own.name, value, own.help);
     if (value != T{}) option->capture_default_str();
@@ -98,16 +120,9 @@ CLI::Option* bound(CLI::App& parser, const CommandOption& own, T& value) {
   }
 }
 
-void declare(CLI::App& parser, CommandOption own) {
-  CLI::Option* const option = std::visit(
-      [&](auto& value) {
-        if constexpr (std::is_pointer_v<std::remove_reference_t<decltype(value)>>) {
-          return bound(parser, own, *value);
-        } else {
-          return bound(parser, own, value);
-        }
-      },
-      own.value);
+void declare(CLI::App& parser, const CommandOption& own) {
+  CLI::Option* const option =
+      std::visit([&](auto* value) { return bound(parser, own, *value); }, own.value);
   if (!own.type.empty()) option->type_name(own.type);
   if (!own.words.empty()) option->check(CLI::IsMember(own.words));
   if (own.refusal) option->check(own.refusal);
@@ -144,10 +159,10 @@ void declare(CLI::App& parser, const std::vector<std::unique_ptr<Command>>& comm
   parser.formatter(std::make_shared<Help>());
   parser.require_subcommand(1);
   parser.fallthrough();
-  for (CommandOption& option : options_of(common)) declare(parser, std::move(option));
+  for (const CommandOption& option : options_of(common)) declare(parser, option);
   for (const auto& command : commands) {
     CLI::App& own = *parser.add_subcommand(command->name, command->help);
-    for (CommandOption& option : command->options()) declare(own, std::move(option));
+    for (const CommandOption& option : command->options) declare(own, option);
     own.footer(command->footer + (command->footer.empty() ? "" : "\n\n") +
                "--seed, --threads, --device, --rules and --json: see `sharpzero --help`.");
   }

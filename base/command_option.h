@@ -15,16 +15,15 @@ struct CommandOption {
   static constexpr std::int64_t kMost = 1000000000;
 
   // Where the value goes; it holds the default. Numbers are whole; several are divided by commas,
-  // and real ones are just two. The option of several texts may be repeated. A function takes the
-  // text and may throw InputError.
-  using Value =
-      std::variant<bool*, int*, std::optional<int>*, std::optional<std::uint64_t>*, std::string*,
-                   std::optional<std::string>*, std::vector<int>*, std::vector<double>*,
-                   std::vector<std::string>*, std::function<void(const std::string&)>>;
+  // and real ones are just two. The option of several texts may be repeated. One real number is a
+  // time in seconds, of which the text is such as 8h.
+  using Value = std::variant<bool*, int*, std::optional<int>*, std::optional<std::uint64_t>*,
+                             std::optional<double>*, std::string*, std::optional<std::string>*,
+                             std::vector<int>*, std::vector<double>*, std::vector<std::string>*>;
 
   // `called`: --name, or without dashes what stands in its place. `argument`: what the help calls
   // it; empty for a flag and for one_of().
-  CommandOption(std::string called, std::string argument, std::string text, Value to)
+  CommandOption(std::string called, std::string argument, std::string text, Value to = {})
       : name(std::move(called)),
         type(std::move(argument)),
         help(std::move(text)),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "studies/balance.h"
 #include "studies/game_facts.h"
 #include "studies/opening_book.h"
 #include "studies/self_games.h"
@@ -103,11 +104,18 @@ struct AdvantageStudy final : Study {
   AdvantageStudy();
   std::vector<base::CommandOption> options() override;
   Answer run(Subject& subject) const override;
+  // BalanceStudy where several rule sets are named, or players.
+  const PlayersStudy* of_players(std::size_t rule_sets) const override {
+    return rule_sets > 1 || !players.empty() ? &balance_ : nullptr;
+  }
 
   std::vector<int> simulations;  // none: the network's usual number
   int checkpoints = 1;
   std::string table = "default";
   std::vector<std::string> players;  // instead of the network; one, or one for each rule set
+
+ private:
+  BalanceStudy balance_{*this};
 };
 
 }  // namespace studies

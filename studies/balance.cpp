@@ -1,8 +1,13 @@
 #include "studies/balance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <span>
+
+#include "base/errors.h"
+#include "studies/advantage.h"
 
 namespace studies {
 namespace {
@@ -47,6 +52,71 @@ std::optional<Estimate> correlation_in_pairs(const std::vector<double>& points,
   return bootstrap(each, kBootstraps, base::Rng(seed), correlation).front();
 }
 
+// One row of the table, before it is played.
+struct Task {
+  arena::MatchConfig match;
+  arena::PlayerFactory player;
+  std::string name;
+  std::optional<int> simulations;  // as BalanceFigures
+};
+
+// One for each of so many rule sets.
+std::vector<std::string> players_of(const AdvantageStudy& asked, const Matches& matches,
+                                    std::size_t sets) {
+  if (asked.players.empty()) return std::vector(sets, matches.network());
+  if (asked.players.size() == 1) return std::vector(sets, asked.players.front());
+  if (asked.players.size() == sets) return asked.players;
+  throw base::InputError(
+      fmt::format("advantage: {} times --player for {} of --rules: expected one, or one for each",
+                  asked.players.size(), sets));
+}
+
+void check(const AdvantageStudy& asked, const Matches& matches,
+           const std::vector<std::string>& players, const std::vector<rules::RuleSet>& sets) {
+  const StudyOptions& common = matches.asked();
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw base::InputError("advantage: " + message);
+  };
+  require(asked.players.empty() || common.net.empty(), "--net and --player: expected one of them");
+  require(asked.checkpoints == 1, "--checkpoints: not with several rule sets or --player");
+  require(common.seeds == StudyOptions{}.seeds, "--seeds: not with several rule sets or --player");
+  require(common.fen.empty(), "--fen: not with several rule sets or --player");
+  require(common.games % 2 == 0, fmt::format("--games {}: expected an even number", common.games));
+  bool taken = asked.simulations.empty();
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    const auto budget = matches.budget(players[i], sets[i]);
+    taken = taken || (budget && !budget->given());
+    require(asked.simulations.size() <= 1 || !budget || !budget->given(),
+            "several --sims, and player '" + players[i] +
+                "' sets sims or movetime: expected one of them");
+  }
+  require(taken, "--sims: none of the players takes it");
+}
+
+// Throws where a player does not play its rule set, so that nothing is played in vain.
+std::vector<Task> plan(const AdvantageStudy& asked, const Matches& matches) {
+  const std::vector<rules::RuleSet> sets = matches.rule_sets("chess_sharp");
+  const std::vector<std::string> players = players_of(asked, matches, sets.size());
+  check(asked, matches, players, sets);
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const std::string& name = players[i];
+    arena::MatchConfig match = matches.config(sets[i]);
+    match.games = matches.asked().games;
+    match.opening_plies = matches.asked().opening_plies;
+    match.table = matches.table(asked.table, sets[i]);
+    const auto budget = matches.budget(name, sets[i]);
+    const bool takes_sims = budget && !budget->given();
+    auto all_sims = takes_sims ? asked.simulations : std::vector{0};
+    if (all_sims.empty()) all_sims = {kSimulations};
+    for (const int sims : all_sims) {
+      tasks.push_back({match, matches.player(name, sims, sets[i]), name, sims});
+      if (!takes_sims) tasks.back().simulations = budget.value_or(MoveBudget{}).simulations;
+    }
+  }
+  return tasks;
+}
+
 }  // namespace
 
 BalanceFigures balance_figures(const arena::MatchConfig& config, const arena::MatchResult& match,
@@ -76,6 +146,22 @@ BalanceFigures balance_figures(const arena::MatchConfig& config, const arena::Ma
     });
   }
   return figures;
+}
+
+Answer BalanceStudy::run(Matches& matches) const {
+  const std::vector<Task> tasks = plan(asked, matches);
+  const bool of_a_player = !asked.players.empty() && matches.asked().out.empty();
+  const std::filesystem::path folder =
+      of_a_player ? std::filesystem::path("studies") / name : matches.folder(tasks.front().name);
+  std::vector<BalanceFigures> rows;
+  for (const Task& task : tasks) {
+    const auto result = matches.play(task.match, task.player, task.player,
+                                     task.match.rules.name() + ", " + task.name);
+    rows.push_back(balance_figures(task.match, result, task.name, task.simulations));
+  }
+  Answer answer = words(rows);
+  answer.folder = folder;
+  return answer;
 }
 
 }  // namespace studies

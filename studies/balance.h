@@ -36,4 +36,17 @@ BalanceFigures balance_figures(const arena::MatchConfig& config, const arena::Ma
 // A row for each rule set and player.
 Answer words(const std::vector<BalanceFigures>& rows);
 
+struct AdvantageStudy;
+
+// `advantage` of several rule sets, or of any players.
+struct BalanceStudy final : PlayersStudy {
+  // `advantage` holds the options. REQUIRES: it outlives this.
+  explicit BalanceStudy(const AdvantageStudy& advantage)
+      : PlayersStudy("balance", ""), asked(advantage) {}
+  std::vector<base::CommandOption> options() override { return {}; }
+  Answer run(Matches& matches) const override;
+
+  const AdvantageStudy& asked;
+};
+
 }  // namespace studies

@@ -11,7 +11,7 @@
 #include "rules/position.h"
 #include "selfplay/game_record.h"
 #include "studies/estimates.h"
-#include "studies/piece_values.h"
+#include "studies/piece_value_fit.h"
 
 namespace studies {
 

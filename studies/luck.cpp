@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.h"
 #include "studies/words.h"
 
 namespace studies {
@@ -66,6 +67,48 @@ Answer words(const std::vector<LuckFigures>& rows) {
                         percent_of(row.half_each));
   }
   return {{{"encounters", list_of(rows, row_json)}}, text};
+}
+
+LuckStudy::LuckStudy()
+    : PlayersStudy("luck",
+                   "how often the weaker of two players wins, under each of --rules A,B,...",
+                   "--rules: default raindrop,chess_sharp,chess. The weaker is who scored less. "
+                   "Where there are\ncards both games of a pair have them in the same order.") {}
+
+std::vector<base::CommandOption> LuckStudy::options() {
+  return {{"--player", "P",
+           "as `match` takes it; repeated, from weak to strong: each plays the next", &players},
+          {"--games", "N", "of each encounter, in pairs", &games},
+          {"--sims", "N", "a network's simulations a move", &simulations}};
+}
+
+Answer LuckStudy::run(Matches& matches) const {
+  struct Encounter {
+    arena::MatchConfig match;
+    arena::PlayerFactory a, b;
+    std::string name;
+  };
+  if (players.size() < 2) throw base::InputError("luck: expected at least two --player");
+  if (games % 2 != 0) {
+    throw base::InputError(fmt::format("luck: --games {}: expected an even number", games));
+  }
+  // A player that does not play a rule set is refused before anything is played.
+  std::vector<Encounter> encounters;
+  for (const rules::RuleSet& set : matches.rule_sets("raindrop,chess_sharp,chess")) {
+    arena::MatchConfig match = matches.config(set);
+    match.games = games;
+    for (std::size_t i = 0; i + 1 < players.size(); ++i) {
+      encounters.push_back(
+          {match, matches.player(players[i], simulations, set),
+           matches.player(players[i + 1], simulations, set),
+           fmt::format("{}, {} against {}", set.name(), players[i], players[i + 1])});
+    }
+  }
+  std::vector<LuckFigures> rows;
+  for (const auto& [match, a, b, name_shown] : encounters) {
+    rows.push_back(luck_figures(matches.play(match, a, b, name_shown)));
+  }
+  return words(rows);
 }
 
 }  // namespace studies

@@ -23,4 +23,14 @@ struct LuckFigures {
 LuckFigures luck_figures(const arena::MatchResult& match);
 Answer words(const std::vector<LuckFigures>& rows);
 
+struct LuckStudy final : PlayersStudy {
+  LuckStudy();
+  std::vector<base::CommandOption> options() override;
+  Answer run(Matches& matches) const override;
+
+  std::vector<std::string> players{"random", "greedy", "alphabeta:1", "alphabeta:2"};
+  int games = 200;
+  int simulations = 32;
+};
+
 }  // namespace studies

@@ -1,13 +1,16 @@
 #pragma once
-// A study: options, and an answer that it gives of one network. A new one is a file of figures, a
-// file of words and a line in registry.cpp.
+// A study: options, and an answer that it gives of one network, or of players. A new one is a file
+// of figures, a file of words and a line in registry.cpp.
 
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "arena/match.h"
 #include "base/command_option.h"
 #include "studies/self_games.h"
 
@@ -15,6 +18,16 @@ namespace studies {
 
 // Thrown where the user has stopped a study on its way.
 struct Stopped {};
+
+// What the command line says of a network's study beside its own options.
+struct StudyOptions {
+  std::string net;
+  std::string out;  // the folder of the answer; empty: one of the network's
+  int games = 400;
+  int opening_plies = 8;
+  int seeds = 4;
+  std::string fen;  // where games begin; empty: the start of the rule set
+};
 
 // What a study may ask for: a network, and games that it plays against itself.
 class Subject {
@@ -42,6 +55,42 @@ class Subject {
   virtual std::vector<selfplay::GameRecord> unseen(const std::filesystem::path& folder) const = 0;
 };
 
+// What the name of a network that plays says of its budget for a move.
+struct MoveBudget {
+  std::optional<int> simulations;
+  std::optional<int> time_ms;
+
+  bool given() const { return simulations || time_ms; }
+};
+
+// What a study of players may ask for: matches of any that `match` knows, under any rule set.
+class Matches {
+ public:
+  virtual ~Matches() = default;
+  virtual const StudyOptions& asked() const = 0;
+  // Those that --rules names, else these. Throws rules::RulesError.
+  virtual std::vector<rules::RuleSet> rule_sets(const std::string& otherwise) const = 0;
+  // As Subject::table().
+  virtual rules::ScoringTable table(const std::string& text, rules::RuleSet rules) const = 0;
+  // What plays where no player is named: --net, or the network that comes with the program. Throws
+  // base::InputError where there is none.
+  virtual std::string network() const = 0;
+  // Where the answer of a study of this network is kept. Throws base::InputError where that is the
+  // folder of a run.
+  virtual std::filesystem::path folder(const std::string& network) const = 0;
+  // Empty for other players than networks. This and player() throw base::InputError or
+  // nn::CheckpointError.
+  virtual std::optional<MoveBudget> budget(const std::string& player,
+                                           rules::RuleSet rules) const = 0;
+  virtual arena::PlayerFactory player(const std::string& name, int simulations,
+                                      rules::RuleSet rules) const = 0;
+  // The match under the set's own table as --seed and --threads say, which keeps its games.
+  virtual arena::MatchConfig config(rules::RuleSet rules) const = 0;
+  // arena::play_match(); `name` is shown with the progress. Throws Stopped.
+  virtual arena::MatchResult play(const arena::MatchConfig& match, const arena::PlayerFactory& a,
+                                  const arena::PlayerFactory& b, const std::string& name) = 0;
+};
+
 // The help of an option that Subject::config() takes, 0 where it is not given.
 inline constexpr const char* kSimsHelp =
     "simulations a move (default: 32), or an NNUE's nodes (default: those of the games it learned "
@@ -53,7 +102,11 @@ inline constexpr const char* kTableHelp =
 struct Answer {
   nlohmann::ordered_json json;
   std::string text;  // the same for a terminal
+  // Where the answer of a study of players is kept; empty: it is only printed.
+  std::filesystem::path folder{};
 };
+
+struct PlayersStudy;
 
 struct Study {
   const std::string name;  // of the command, and of the file with the answer
@@ -63,11 +116,22 @@ struct Study {
   Study(std::string called, std::string line, std::string more = "")
       : name(std::move(called)), help(std::move(line)), footer(std::move(more)) {}
   virtual ~Study() = default;
-  // Beside those that all have: --net, --games, --opening-plies, --seeds and --out.
+  // Beside StudyOptions, which a study of players does not have.
   virtual std::vector<base::CommandOption> options() = 0;
   // Throws Stopped, what the subject throws and, before anything is played, base::InputError where
   // an option is bad.
+  // REQUIRES: not of players.
   virtual Answer run(Subject& subject) const = 0;
+  // The study that answers where this is one of players, or is asked as one; `rule_sets`: how many
+  // --rules names. Null: this one, of a network.
+  virtual const PlayersStudy* of_players(std::size_t /*rule_sets*/) const { return nullptr; }
+};
+
+struct PlayersStudy : Study {
+  using Study::Study;
+  virtual Answer run(Matches& matches) const = 0;
+  Answer run(Subject&) const final { throw std::logic_error(name + " is a study of players"); }
+  const PlayersStudy* of_players(std::size_t) const final { return this; }
 };
 
 // In the order of the help.

@@ -1,11 +1,23 @@
 #include "app/command.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/machine.h"
+#include "app/named/stores.h"
+#include "app/progress.h"
+#include "nn/device.h"
+#include "training/store/actor.h"
+#endif
+
 namespace app {
 namespace {
 
 struct Actor final : Command {
-  std::string store;   // a URL
-  std::string of_run;  // empty: the newest
+  std::string store = option(store, CommandOption("--store", "URL", kServerHelp).mandatory());
+  std::string of_run = option(of_run, {"--run", "NAME", kRunInStoreHelp});
 
   Actor()
       : Command(
@@ -15,33 +27,10 @@ struct Actor final : Command {
             "Exit codes: 0 the run has finished; 2 no such store or run (yet), or none for this "
             "program;\n3 server, rights or device failed at the start.",
             true) {}
-  std::vector<CommandOption> options() override {
-    return {CommandOption("--store", "URL", kServerHelp, &store).mandatory(),
-            {"--run", "NAME", kRunInStoreHelp, &of_run}};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> actor_command() { return std::make_unique<Actor>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
-#include "app/machine.h"
-#include "app/progress.h"
-#include "app/stores.h"
-#include "nn/device.h"
-#include "training/store/actor.h"
-
-namespace app {
-namespace {
 
 int Actor::run(const CommonOptions& common) const {
   require_url("--store", store);
@@ -63,7 +52,10 @@ int Actor::run(const CommonOptions& common) const {
   return *actor.stop ? kInterrupted : kDone;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> actor_command() { return std::make_unique<Actor>(); }
+
+}  // namespace app

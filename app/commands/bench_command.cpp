@@ -1,5 +1,24 @@
 #include "app/command.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/machine.h"
+#include "app/named/paths.h"
+#include "base/stopwatch.h"
+#include "mcts/tree_bench.h"
+#include "nn/device.h"
+#include "nn/nnue_file.h"
+#include "rules/perft.h"
+#include "tactics/alphabeta_bench.h"
+#include "training/run/training_bench.h"
+#include "training/settings/night_plan.h"
+#endif
+
 namespace app {
 namespace {
 
@@ -23,51 +42,21 @@ the device had work, cores_busy (_games, ...) those of the threads that ran, dev
 that waited for the device; what is left waited for other threads or for a core.)";
 
 struct Bench final : Command {
-  std::string what = "all";
-  std::string preset = "quick";
-  std::vector<std::string> set;  // section.key=value
+  std::string what = option(
+      what,
+      CommandOption("what", "",
+                    "search, nnue, forward, selfplay, train, all (of these), beside or pipeline")
+          .one_of({"search", "nnue", "forward", "selfplay", "train", "all", "beside", "pipeline"}),
+      "all");
+  std::string preset = option(
+      preset, {"--preset", "NAME", "whose network and settings: configs/NAME.toml"}, "quick");
+  std::vector<std::string> set = option(set, set_option());
 
   Bench() : Command("bench", "the program's signature and its speeds here", kFigures) {}
-  std::vector<CommandOption> options() override {
-    return {CommandOption(
-                "what", "",
-                "search, nnue, forward, selfplay, train, all (of these), beside or pipeline", &what)
-                .one_of({"search", "nnue", "forward", "selfplay", "train", "all", "beside",
-                         "pipeline"}),
-            {"--preset", "NAME", "whose network and settings: configs/NAME.toml", &preset},
-            set_option(set)};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> bench_command() { return std::make_unique<Bench>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <chrono>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "app/machine.h"
-#include "app/paths.h"
-#include "base/cpu_level.h"
-#include "base/stopwatch.h"
-#include "mcts/tree_bench.h"
-#include "nn/device.h"
-#include "nn/nnue_file.h"
-#include "rules/perft.h"
-#include "tactics/alphabeta_bench.h"
-#include "training/run/training_bench.h"
-#include "training/settings/night_plan.h"
-
-namespace app {
-namespace {
 
 // The many-games figures of bench_search.
 constexpr int kGamesInThread = 64;
@@ -174,7 +163,10 @@ int Bench::run(const CommonOptions& common) const {
   return print(common, out, text, 2);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> bench_command() { return std::make_unique<Bench>(); }
+
+}  // namespace app

@@ -1,53 +1,41 @@
 #include "app/command.h"
 
-namespace app {
-namespace {
-
-struct Ladder final : Command {
-  std::string of_run;
-  std::vector<std::string> players;
-  int checkpoints = 6;
-  int games = 40;
-  int sims = 32;
-
-  Ladder()
-      : Command("ladder",
-                "rate a run's checkpoints, other players and the baselines on one scale") {}
-  std::vector<CommandOption> options() override {
-    return {{"--run", "DIR", "run folder; its ratings.json is written", &of_run},
-            {"--player", "P", "a further player, as `match` takes it; may be repeated", &players},
-            CommandOption("--checkpoints", "N", "at most so many, evenly spread", &checkpoints)
-                .range(1, 1000),
-            {"--games", "N", "of each encounter, in pairs", &games},
-            {"--sims", "N", "a network's simulations a move", &sims}};
-  }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> ladder_command() { return std::make_unique<Ladder>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "app/commands/parts/study_answer.h"
 #include "app/machine.h"
-#include "app/players.h"
+#include "app/named/players.h"
 #include "app/progress.h"
-#include "app/study.h"
 #include "arena/ladder.h"
 #include "base/errors.h"
 #include "nn/device.h"
 #include "training/page/report.h"
 #include "training/settings/run_config.h"
+#endif
 
 namespace app {
 namespace {
+
+struct Ladder final : Command {
+  std::string of_run = option(of_run, {"--run", "DIR", "run folder; its ratings.json is written"});
+  std::vector<std::string> players =
+      option(players, {"--player", "P", "a further player, as `match` takes it; may be repeated"});
+  int checkpoints = option(
+      checkpoints,
+      CommandOption("--checkpoints", "N", "at most so many, evenly spread").range(1, 1000), 6);
+  int games = option(games, {"--games", "N", "of each encounter, in pairs"}, 40);
+  int sims = option(sims, {"--sims", "N", "a network's simulations a move"}, 32);
+
+  Ladder()
+      : Command("ladder",
+                "rate a run's checkpoints, other players and the baselines on one scale") {}
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+#ifdef SHARPZERO_NET
 
 // What the run plays, and by which search; of several rule sets the one that --rules names, or the
 // first.
@@ -110,7 +98,10 @@ int Ladder::run(const CommonOptions& common) const {
   return print(common, arena::to_json(ratings, settings), text, 2);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> ladder_command() { return std::make_unique<Ladder>(); }
+
+}  // namespace app

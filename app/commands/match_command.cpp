@@ -1,5 +1,28 @@
 #include "app/command.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands/parts/match_file.h"
+#include "app/commands/parts/pgn_file.h"
+#include "app/machine.h"
+#include "app/named/players.h"
+#include "app/named/scoring_table.h"
+#include "app/progress.h"
+#include "arena/match.h"
+#include "arena/openings.h"
+#include "base/errors.h"
+#include "base/hash.h"
+#include "rules/notation.h"
+#endif
+
 namespace app {
 namespace {
 
@@ -19,76 +42,42 @@ list of changes: table=impasse_equal=5,stalemate=2,sims=32. Where a player has a
 of the --threads plays one game after the other, and an engine is told to use one thread.)";
 
 struct Match final : Command {
-  std::string a, b;
-  std::optional<int> games;  // not given: 100, with an SPRT no limit
-  int sims = 64;
-  std::string table = "default";
-  std::vector<double> sprt;  // empty, or elo0 and elo1
-  std::string openings;      // a book; empty: random openings
-  int opening_plies = 6;     // of these
-  std::string pgn;           // a file; empty: no PGN
-  std::string resume;        // a file; empty: the games are not kept
+  std::string a = option(a, CommandOption("--a", "P", "a player (below)").mandatory());
+  std::string b = option(b, CommandOption("--b", "P", "the other").mandatory());
+  std::optional<int> games = option(
+      games, {"--games", "N", "games, two of each opening (default: 100, with --sprt no limit)"});
+  int sims = option(sims, {"--sims", "N", "a network's simulations a move"}, 64);
+  std::string table = option(table, table_option(), "default");
+  std::vector<double> sprt = option(
+      sprt,
+      {"--sprt", "ELO0,ELO1",
+       "play until it is clear whether A is ELO0 (H0) or ELO1 (H1) stronger; exit code 0 where "
+       "H1 is accepted, 1 where H0 is or where it stays undecided"});
+  std::string openings =
+      option(openings,
+             {"--openings", "FILE", "book: a line is a FEN, then perhaps ' moves ' and UCI moves"});
+  int opening_plies =
+      option(opening_plies,
+             CommandOption("--opening-plies", "N",
+                           "random moves before the players', where there is no book")
+                 .range(0, 100)
+                 .without({"--openings"}),
+             6);
+  std::string pgn =
+      option(pgn, CommandOption("--pgn", "FILE", "write the games to this file as PGN")
+                      .refused_by([](const std::string& file) {
+                        return file == "-" ? "expected a file" : std::string();
+                      }));
+  std::string resume = option(
+      resume,
+      {"--resume", "FILE",
+       "keep each game in this file as it ends; if it has games of this match, go on after them"});
 
   Match() : Command("match", "play two players against each other, in pairs", kPlayers) {}
-  std::vector<CommandOption> options() override {
-    return {
-        CommandOption("--a", "P", "a player (below)", &a).mandatory(),
-        CommandOption("--b", "P", "the other", &b).mandatory(),
-        {"--games", "N", "games, two of each opening (default: 100, with --sprt no limit)", &games},
-        {"--sims", "N", "a network's simulations a move", &sims},
-        table_option(table),
-        {"--sprt", "ELO0,ELO1",
-         "play until it is clear whether A is ELO0 (H0) or ELO1 (H1) stronger; exit code 0 where "
-         "H1 is accepted, 1 where H0 is or where it stays undecided",
-         &sprt},
-        {"--openings", "FILE", "book: a line is a FEN, then perhaps ' moves ' and UCI moves",
-         &openings},
-        CommandOption("--opening-plies", "N",
-                      "random moves before the players', where there is no book", &opening_plies)
-            .range(0, 100)
-            .without({"--openings"}),
-        CommandOption("--pgn", "FILE", "write the games to this file as PGN", &pgn)
-            .refused_by([](const std::string& file) {
-              return file == "-" ? "expected a file" : std::string();
-            }),
-        {"--resume", "FILE",
-         "keep each game in this file as it ends; if it has games of this match, go on after them",
-         &resume}};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> match_command() { return std::make_unique<Match>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "app/machine.h"
-#include "app/match_file.h"
-#include "app/pgn_file.h"
-#include "app/players.h"
-#include "app/progress.h"
-#include "app/scoring_table.h"
-#include "arena/match.h"
-#include "arena/openings.h"
-#include "base/errors.h"
-#include "base/hash.h"
-#include "rules/notation.h"
-
-namespace app {
-namespace {
 
 std::string score_line(const arena::MatchResult& result) {
   const arena::Estimate points = result.points(), elo = result.elo();
@@ -243,7 +232,10 @@ int Match::run(const CommonOptions& common) const {
   return exit_code(result);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> match_command() { return std::make_unique<Match>(); }
+
+}  // namespace app

@@ -1,51 +1,6 @@
 #include "app/command.h"
 
-namespace app {
-namespace {
-
-struct Play final : Command {
-  std::string net;
-  std::string side = "w";
-  int level = 4;
-  int sims = 0;  // instead of the level's
-  std::string pieces = "auto";
-  std::string color = "auto";
-  std::string table = "default";
-
-  Play() : Command("play", "play against it in the terminal") {}
-  std::vector<CommandOption> options() override {
-    return {
-        opponent_option(net),
-        CommandOption("--side", "", "yours: w or b", &side).one_of({"w", "b"}),
-        CommandOption(
-            "--level", "N",
-            "how well it plays, 1 to 6: an NNUE by 100, 300, 1,000, 5,000, 40,000 or 400,000 "
-            "nodes, a network by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first three with "
-            "some chance; all vary their first moves",
-            &level)
-            .range(1, 6),
-        CommandOption("--sims", "N",
-                      "instead of a level: simulations (nodes of an NNUE) of each of its moves, of "
-                      "which it plays the best, but for the first few, which vary",
-                      &sims)
-            .without({"--level"}),
-        CommandOption("--pieces", "", "auto, unicode or letters", &pieces)
-            .one_of({"auto", "unicode", "letters"}),
-        CommandOption("--color", "", "auto, always or never", &color)
-            .one_of({"auto", "always", "never"}),
-        table_option(table)};
-  }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> play_command() { return std::make_unique<Play>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,12 +10,48 @@ std::unique_ptr<Command> play_command() { return std::make_unique<Play>(); }
 #include <string>
 
 #include "app/machine.h"
-#include "app/networks.h"
-#include "app/play.h"
-#include "app/scoring_table.h"
+#include "app/named/networks.h"
+#include "app/named/scoring_table.h"
+#include "app/play/play.h"
+#endif
 
 namespace app {
 namespace {
+
+struct Play final : Command {
+  std::string net = option(net, opponent_option());
+  std::string side =
+      option(side, CommandOption("--side", "", "yours: w or b").one_of({"w", "b"}), "w");
+  int level = option(
+      level,
+      CommandOption(
+          "--level", "N",
+          "how well it plays, 1 to 6: an NNUE by 100, 300, 1,000, 5,000, 40,000 or 400,000 "
+          "nodes, a network by 8, 32, 100, 400, 1,600 or 6,400 simulations, the first three with "
+          "some chance; all vary their first moves")
+          .range(1, 6),
+      4);
+  int sims = option(
+      sims,
+      CommandOption("--sims", "N",
+                    "instead of a level: simulations (nodes of an NNUE) of each of its moves, of "
+                    "which it plays the best, but for the first few, which vary")
+          .without({"--level"}));
+  std::string pieces = option(pieces,
+                              CommandOption("--pieces", "", "auto, unicode or letters")
+                                  .one_of({"auto", "unicode", "letters"}),
+                              "auto");
+  std::string color = option(
+      color,
+      CommandOption("--color", "", "auto, always or never").one_of({"auto", "always", "never"}),
+      "auto");
+  std::string table = option(table, table_option(), "default");
+
+  Play() : Command("play", "play against it in the terminal") {}
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+#ifdef SHARPZERO_NET
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -101,7 +92,10 @@ int Play::run(const CommonOptions& common) const {
   return kDone;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> play_command() { return std::make_unique<Play>(); }
+
+}  // namespace app

@@ -1,38 +1,6 @@
 #include "app/command.h"
 
-namespace app {
-namespace {
-
-struct SelfPlay final : Command {
-  std::string net;
-  int games = 0;
-  std::string out;
-  std::string config;  // its [selfplay], [search] and [rules]; empty: defaults
-
-  SelfPlay()
-      : Command(
-            "selfplay", "only play training games, into DIR/games.db",
-            R"(Each game that is started is played to its end. On a processor a seed always plays the same
-games of a network and config, on any number of threads: where they are in DIR already none
-is added, and another --seed plays others.)") {}
-  std::vector<CommandOption> options() override {
-    return {net_option(net),
-            CommandOption("--games", "N", "games to play", &games).mandatory(),
-            CommandOption("--out", "DIR", "folder, made where it is missing", &out).mandatory(),
-            {"--config", "FILE",
-             "how to play: [selfplay], [search] and [rules] of this file or preset", &config}};
-  }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> selfplay_command() { return std::make_unique<SelfPlay>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,8 +10,8 @@ std::unique_ptr<Command> selfplay_command() { return std::make_unique<SelfPlay>(
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
-#include "app/paths.h"
-#include "app/players.h"
+#include "app/named/paths.h"
+#include "app/named/players.h"
 #include "app/progress.h"
 #include "arena/network_player.h"
 #include "base/files.h"
@@ -54,9 +22,30 @@ std::unique_ptr<Command> selfplay_command() { return std::make_unique<SelfPlay>(
 #include "selfplay/network_evaluator.h"
 #include "training/run/run_precision.h"
 #include "training/settings/run_config.h"
+#endif
 
 namespace app {
 namespace {
+
+struct SelfPlay final : Command {
+  std::string net = option(net, net_option());
+  int games = option(games, CommandOption("--games", "N", "games to play").mandatory());
+  std::string out =
+      option(out, CommandOption("--out", "DIR", "folder, made where it is missing").mandatory());
+  std::string config = option(
+      config,
+      {"--config", "FILE", "how to play: [selfplay], [search] and [rules] of this file or preset"});
+
+  SelfPlay()
+      : Command(
+            "selfplay", "only play training games, into DIR/games.db",
+            R"(Each game that is started is played to its end. On a processor a seed always plays the same
+games of a network and config, on any number of threads: where they are in DIR already none
+is added, and another --seed plays others.)") {}
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+#ifdef SHARPZERO_NET
 
 // Games of another network, or played otherwise, have seeds of their own, by which a store tells
 // games apart.
@@ -110,7 +99,10 @@ int SelfPlay::run(const CommonOptions& common) const {
   return stop ? kInterrupted : kDone;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> selfplay_command() { return std::make_unique<SelfPlay>(); }
+
+}  // namespace app

@@ -1,51 +1,6 @@
 #include "app/command.h"
 
-namespace app {
-namespace {
-
-struct Serve final : Command {
-  std::string net;
-  std::string watched;        // a run, shown first; empty: none
-  std::string runs = "runs";  // the folder of the runs
-  int port = 8080;            // 0: any that is free
-  std::string host;           // empty: this machine alone
-  std::string token;
-  std::string table = "default";
-
-  Serve()
-      : Command(
-            "serve", "a page for the browser: play against it, analyse, watch and start runs, ask",
-            "--rules is what the page offers first; it plays all rule sets, those that NET does "
-            "not know by search alone.\n"
-            "At most 20 games at once share the --threads in turn. Ctrl-C ends it.",
-            true) {}
-  std::vector<CommandOption> options() override {
-    return {
-        opponent_option(net),
-        CommandOption("--run", "DIR", "a run to watch, shown first; its newest network plays",
-                      &watched)
-            .without({"--net"}),
-        {"--runs", "DIR", "folder of the runs, also of those started here", &runs},
-        CommandOption("--port", "N", "where it listens; 0: any free port", &port).range(0, 65535),
-        {"--host", "H",
-         "address that other machines reach (default: this machine alone); needs --token", &host},
-        {"--token", "SECRET",
-         "what a visitor must know, at least 8 letters, digits, - or _; the address that is "
-         "printed has it",
-         &token},
-        table_option(table)};
-  }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> serve_command() { return std::make_unique<Serve>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -56,15 +11,48 @@ std::unique_ptr<Command> serve_command() { return std::make_unique<Serve>(); }
 #include <vector>
 
 #include "app/machine.h"
-#include "app/networks.h"
-#include "app/scoring_table.h"
+#include "app/named/networks.h"
+#include "app/named/scoring_table.h"
 #include "app/web/web_server.h"
 #include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "training/settings/run_config.h"
+#endif
 
 namespace app {
 namespace {
+
+struct Serve final : Command {
+  std::string net = option(net, opponent_option());
+  std::string watched =
+      option(watched,
+             CommandOption("--run", "DIR", "a run to watch, shown first; its newest network plays")
+                 .without({"--net"}));
+  std::string runs =
+      option(runs, {"--runs", "DIR", "folder of the runs, also of those started here"}, "runs");
+  int port = option(
+      port, CommandOption("--port", "N", "where it listens; 0: any free port").range(0, 65535),
+      8080);
+  std::string host = option(
+      host, {"--host", "H",
+             "address that other machines reach (default: this machine alone); needs --token"});
+  std::string token = option(
+      token, {"--token", "SECRET",
+              "what a visitor must know, at least 8 letters, digits, - or _; the address that is "
+              "printed has it"});
+  std::string table = option(table, table_option(), "default");
+
+  Serve()
+      : Command(
+            "serve", "a page for the browser: play against it, analyse, watch and start runs, ask",
+            "--rules is what the page offers first; it plays all rule sets, those that NET does "
+            "not know by search alone.\n"
+            "At most 20 games at once share the --threads in turn. Ctrl-C ends it.",
+            true) {}
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+#ifdef SHARPZERO_NET
 
 constexpr std::size_t kShortestToken = 8;
 constexpr int kHashMib = 256;
@@ -146,7 +134,10 @@ int Serve::run(const CommonOptions& common) const {
   return kInterrupted;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> serve_command() { return std::make_unique<Serve>(); }
+
+}  // namespace app

@@ -1,40 +1,29 @@
 #include "app/command.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/named/stores.h"
+#include "base/errors.h"
+#endif
+
 namespace app {
 namespace {
 
 struct Status final : Command {
-  std::string store;   // a URL
-  std::string of_run;  // empty: all
+  std::string store = option(store, CommandOption("--store", "URL", kServerHelp).mandatory());
+  std::string of_run = option(of_run, {"--run", "NAME", "only this run"});
 
   Status()
       : Command("status",
                 "a store's runs: actors, games/h, networks, queue, waits (needs the learner's "
                 "role)") {}
-  std::vector<CommandOption> options() override {
-    return {CommandOption("--store", "URL", kServerHelp, &store).mandatory(),
-            {"--run", "NAME", "only this run", &of_run}};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> status_command() { return std::make_unique<Status>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
-#include "app/stores.h"
-#include "base/errors.h"
-
-namespace app {
-namespace {
 
 std::string seconds(const nlohmann::ordered_json& value) {
   return value.is_null() ? "-" : fmt::format("{:.0f} s", value.get<double>());
@@ -74,7 +63,10 @@ int Status::run(const CommonOptions& common) const {
   return print(common, runs, text);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> status_command() { return std::make_unique<Status>(); }
+
+}  // namespace app

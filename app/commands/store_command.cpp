@@ -1,16 +1,43 @@
 #include "app/command.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/named/paths.h"
+#include "app/named/stores.h"
+#include "base/errors.h"
+#include "selfplay/game_store.h"
+#include "training/settings/run_config.h"
+#endif
+
 namespace app {
 namespace {
 
 // Where games are is a URL, a games.db or a folder with one.
 struct Store final : Command {
-  std::string action;  // check, prune, copy or grant
-  std::string store, to;
-  std::string of_run;        // in a store of many; empty: the newest
-  std::optional<int> games;  // to keep
-  std::optional<int> networks;
-  std::string role;
+  std::string action = option(action, CommandOption("action", "", "what to do")
+                                          .one_of({"check", "prune", "copy", "grant"})
+                                          .mandatory());
+  std::string store = option(
+      store, CommandOption("--store", "WHERE", "games.db, the folder of a run, or postgresql://…")
+                 .mandatory());
+  std::string of_run = option(of_run, {"--run", "NAME", kRunInStoreHelp});
+  std::string to =
+      option(to, {"--to", "WHERE", "copy: where the games go; made where it is missing"});
+  std::optional<int> games =
+      option(games, CommandOption("--games", "N", "prune: the newest games to keep")
+                        .range(0, CommandOption::kMost));
+  std::optional<int> networks =
+      option(networks, {"--networks", "N", "prune: the newest networks to keep"});
+  std::string role = option(
+      role, {"--role", "ROLE",
+             "grant: a PostgreSQL role that may act: read runs and networks, send games, nothing "
+             "else"});
 
   Store()
       : Command(
@@ -21,49 +48,10 @@ struct Store final : Command {
             "has some 50).\n"
             "copy keeps the games' ids, so that a run goes on from the copy; a run's folder gives "
             "its config too.") {}
-  std::vector<CommandOption> options() override {
-    return {CommandOption("action", "", "what to do", &action)
-                .one_of({"check", "prune", "copy", "grant"})
-                .mandatory(),
-            CommandOption("--store", "WHERE", "games.db, the folder of a run, or postgresql://…",
-                          &store)
-                .mandatory(),
-            {"--run", "NAME", kRunInStoreHelp, &of_run},
-            {"--to", "WHERE", "copy: where the games go; made where it is missing", &to},
-            CommandOption("--games", "N", "prune: the newest games to keep", &games)
-                .range(0, CommandOption::kMost),
-            {"--networks", "N", "prune: the newest networks to keep", &networks},
-            {"--role", "ROLE",
-             "grant: a PostgreSQL role that may act: read runs and networks, send games, nothing "
-             "else",
-             &role}};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> store_command() { return std::make_unique<Store>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <vector>
-
-#include "app/paths.h"
-#include "app/stores.h"
-#include "base/errors.h"
-#include "selfplay/game_store.h"
-#include "training/settings/run_config.h"
-
-namespace app {
-namespace {
 
 namespace fs = std::filesystem;
 using selfplay::GameRecord;
@@ -158,7 +146,10 @@ int Store::run(const CommonOptions& common) const {
   return action == "copy" ? copy(*this, common) : grant(*this, common);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> store_command() { return std::make_unique<Store>(); }
+
+}  // namespace app

@@ -1,6 +1,32 @@
 // The commands of the studies.
 #include "app/command.h"
-#include "app/study.h"
+#include "app/commands/parts/study_answer.h"
+
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/machine.h"
+#include "app/named/paths.h"
+#include "app/named/players.h"
+#include "app/named/scoring_table.h"
+#include "app/progress.h"
+#include "arena/network_player.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "base/stopwatch.h"
+#include "nn/device.h"
+#include "nn/inference.h"
+#include "nn/nnue_file.h"
+#include "selfplay/network_evaluator.h"
+#include "training/learner/replay_window.h"
+#include "training/settings/run_config.h"
+#endif
 
 namespace app {
 namespace {
@@ -15,10 +41,19 @@ class StudyCommand final : public Command {
  public:
   explicit StudyCommand(std::unique_ptr<studies::Study> study)
       : Command(study->name, study->help,
-                kKept + (study->footer.empty() ? "" : "\n\n" + study->footer)),
-        study_(std::move(study)) {}
-  std::vector<CommandOption> options() override {
-    std::vector<CommandOption> all{
+                study->of_players(1) != nullptr ? study->footer
+                : study->footer.empty()         ? kKept
+                                                : std::string(kKept) + "\n\n" + study->footer),
+        study_(std::move(study)) {
+    const bool of_players = study_->of_players(1) != nullptr;
+    if (!of_players) options = options_of_all();
+    for (CommandOption& own : study_->options()) options.push_back(std::move(own));
+  }
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+
+ private:
+  std::vector<CommandOption> options_of_all() {
+    return {
         {"--net", "NET",
          "network or NNUE: a checkpoint, a run or a file (default: the NNUE that comes with the "
          "program)",
@@ -35,52 +70,13 @@ class StudyCommand final : public Command {
         {"--out", "DIR",
          "folder (default: studies/ in the network's run, else studies/ and its name)",
          &asked_.out}};
-    for (CommandOption& own : study_->options()) all.push_back(std::move(own));
-    return all;
   }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
 
- private:
   StudyOptions asked_;
   std::unique_ptr<studies::Study> study_;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study) {
-  return std::make_unique<StudyCommand>(std::move(study));
-}
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "app/machine.h"
-#include "app/paths.h"
-#include "app/players.h"
-#include "app/progress.h"
-#include "app/scoring_table.h"
-#include "arena/network_player.h"
-#include "base/errors.h"
-#include "base/files.h"
-#include "base/stopwatch.h"
-#include "nn/device.h"
-#include "nn/inference.h"
-#include "nn/nnue_file.h"
-#include "selfplay/network_evaluator.h"
-#include "training/learner/replay_window.h"
-#include "training/settings/run_config.h"
-
-namespace app {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -255,16 +251,78 @@ class Network final : public studies::Subject {
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
 };
 
+class PlayedMatches final : public studies::Matches {
+ public:
+  PlayedMatches(const StudyOptions& asked, const CommonOptions& common)
+      : asked_(asked), common_(common) {}
+
+  const StudyOptions& asked() const override { return asked_; }
+  std::vector<rules::RuleSet> rule_sets(const std::string& otherwise) const override {
+    return rules::Repertoire::parse(common_.rules.value_or(otherwise)).sets();
+  }
+  rules::ScoringTable table(const std::string& text, rules::RuleSet rules) const override {
+    return scoring_table(text, rules);
+  }
+  std::string network() const override {
+    return asked_.net.empty() ? default_network().string() : asked_.net;
+  }
+  fs::path folder(const std::string& network) const override {
+    return study_folder(asked_, network);
+  }
+  std::optional<studies::MoveBudget> budget(const std::string& player,
+                                            rules::RuleSet rules) const override {
+    return budget_in(player, common_, rules);
+  }
+  arena::PlayerFactory player(const std::string& name, int simulations,
+                              rules::RuleSet rules) const override {
+    return app::player(name, simulations, common_, rules);
+  }
+  arena::MatchConfig config(rules::RuleSet rules) const override {
+    arena::MatchConfig match;
+    match.threads = threads(common_);
+    match.seed = common_.seed.value_or(1);
+    match.rules = rules;
+    match.table = rules.table();
+    match.keep_games = true;
+    return match;
+  }
+  arena::MatchResult play(const arena::MatchConfig& match, const arena::PlayerFactory& a,
+                          const arena::PlayerFactory& b, const std::string& name) override {
+    if (!warned_) warn_of_one_opening(match);
+    warned_ = warned_ || match.begins_alike();
+    Progress progress;
+    const auto result = arena::play_match(
+        match, a, b,
+        [&](const arena::MatchResult& so_far) {
+          progress.show(fmt::format("{}: {} of {} games", name, so_far.games(), match.games));
+        },
+        &stop_flag());
+    if (result.stopped) throw studies::Stopped{};
+    return result;
+  }
+
+ private:
+  const StudyOptions& asked_;
+  const CommonOptions& common_;
+  bool warned_ = false;
+};
+
 int StudyCommand::run(const CommonOptions& common) const {
-  const auto* const advantage = dynamic_cast<const studies::AdvantageStudy*>(study_.get());
-  if (advantage != nullptr && wants_balance(*advantage, common)) {
-    return run_balance(*advantage, asked_, common);
+  PlayedMatches matches(asked_, common);
+  const std::size_t rule_sets = matches.rule_sets("chess_sharp").size();
+  if (const studies::PlayersStudy* const of_players = study_->of_players(rule_sets)) {
+    return run_study(*of_players, matches, common);
   }
   Network network(name, asked_, common);
   return run_study(*study_, network, network.folder(), common);
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study) {
+  return std::make_unique<StudyCommand>(std::move(study));
+}
+
+}  // namespace app

@@ -1,18 +1,57 @@
 #include "app/command.h"
 
+#ifdef SHARPZERO_NET
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/machine.h"
+#include "app/named/paths.h"
+#include "app/named/stores.h"
+#include "app/progress.h"
+#include "base/errors.h"
+#include "nn/device.h"
+#include "training/page/report.h"
+#include "training/run/run_loop.h"
+#include "training/store/assistant.h"
+#endif
+
 namespace app {
 namespace {
 
 struct Train final : Command {
-  std::string config;
-  std::string folder;
-  std::string init;
-  std::string games;
-  std::string store;             // a URL; empty: games.db
-  bool learn_only = false;       // from what actors send there
-  std::vector<std::string> set;  // section.key=value
-  std::optional<double> max_seconds;
-  std::optional<int> generations;
+  std::string config =
+      option(config,
+             {"--config", "FILE", "TOML file (see `config`), or the name of a preset of configs/"});
+  std::string folder = option(
+      folder, {"--run", "DIR",
+               "run folder (default: runs/ and the config's name); an existing run is resumed"});
+  std::string init = option(
+      init,
+      {"--init", "NET",
+       "start a new run from this network's weights; it must have the same [network], but may "
+       "lack policy_attention"});
+  std::string games = option(
+      games,
+      {"--games", "FILE",
+       "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
+       "`selfplay`"});
+  std::string store = option(
+      store,
+      {"--store", "URL",
+       "keep games and networks in a PostgreSQL store, postgresql://…, where actors help; the "
+       "run's name there is its folder's"});
+  bool learn_only =
+      option(learn_only,
+             CommandOption("--learn-only", "", "play no games, learn from those of actors alone")
+                 .only_with("--store"));
+  std::vector<std::string> set = option(set, set_option());
+  std::optional<double> max_seconds = option(
+      max_seconds, {"--max-time", "TIME", "how long the whole run may work: 8h, 90m, 1h30m"});
+  std::optional<int> generations =
+      option(generations, {"--generations", "N", "generations of the whole run"});
 
   Train()
       : Command("train", "learn: play games, train the network, again and again",
@@ -21,60 +60,10 @@ struct Train final : Command {
                 "that is kept (run.keep_checkpoints of the newest, each tenth of the older).\n"
                 "Several learners that are one (RANK, WORLD_SIZE): docs/distributed.md.",
                 true) {}
-  std::vector<CommandOption> options() override {
-    return {
-        {"--config", "FILE", "TOML file (see `config`), or the name of a preset of configs/",
-         &config},
-        {"--run", "DIR",
-         "run folder (default: runs/ and the config's name); an existing run is resumed", &folder},
-        {"--init", "NET",
-         "start a new run from this network's weights; it must have the same [network], but may "
-         "lack policy_attention",
-         &init},
-        {"--games", "FILE",
-         "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
-         "`selfplay`",
-         &games},
-        {"--store", "URL",
-         "keep games and networks in a PostgreSQL store, postgresql://…, where actors help; the "
-         "run's name there is its folder's",
-         &store},
-        CommandOption("--learn-only", "", "play no games, learn from those of actors alone",
-                      &learn_only)
-            .only_with("--store"),
-        set_option(set),
-        max_time_option(max_seconds, "how long the whole run may work: 8h, 90m, 1h30m"),
-        {"--generations", "N", "generations of the whole run", &generations}};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 };
 
-}  // namespace
-
-std::unique_ptr<Command> train_command() { return std::make_unique<Train>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <iostream>
-#include <nlohmann/json.hpp>
-
-#include "app/machine.h"
-#include "app/paths.h"
-#include "app/progress.h"
-#include "app/stores.h"
-#include "base/errors.h"
-#include "nn/device.h"
-#include "training/page/report.h"
-#include "training/run/run_loop.h"
-#include "training/store/assistant.h"
-
-namespace app {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -153,7 +142,10 @@ int Train::run(const CommonOptions& common) const {
   return end == training::RunEnd::kFinished ? kDone : kAnswerIsNo;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> train_command() { return std::make_unique<Train>(); }
+
+}  // namespace app

@@ -2,30 +2,37 @@
 #include "training/settings/nnue_config.h"
 #include "training/settings/options.h"
 
+#ifdef SHARPZERO_NET
+#include <iostream>
+
+#include "app/machine.h"
+#include "app/progress.h"
+#include "base/errors.h"
+#include "nn/nnue_file.h"
+#include "training/run/nnue_run.h"
+#endif
+
 namespace app {
 namespace {
 
 struct TrainNnue final : Command {
-  std::string folder = "runs/nnue";
-  std::vector<std::string> set;  // section.key=value
-  std::optional<double> max_seconds;
-  std::optional<int> generations;
+  std::string folder =
+      option(folder,
+             {"--run", "DIR",
+              "run folder; an existing run is resumed. The evaluator is DIR/nnue.safetensors: a "
+              "player of `match`, a --net of `uci` and `play`"},
+             "runs/nnue");
+  std::vector<std::string> set = option(set, set_option());
+  std::optional<double> max_seconds = option(
+      max_seconds, {"--max-time", "TIME",
+                    "how long this start may work: 2h, 90m (the last 15 % anneal the rate)"});
+  std::optional<int> generations =
+      option(generations, {"--generations", "N", "generations of the whole run"});
 
   TrainNnue()
       : Command("train-nnue",
                 "learn an NNUE for alpha-beta search from games that it plays against itself",
                 keys(), true) {}
-  std::vector<CommandOption> options() override {
-    return {
-        {"--run", "DIR",
-         "run folder; an existing run is resumed. The evaluator is DIR/nnue.safetensors: a "
-         "player of `match`, a --net of `uci` and `play`",
-         &folder},
-        set_option(set),
-        max_time_option(max_seconds,
-                        "how long this start may work: 2h, 90m (the last 15 % anneal the rate)"),
-        {"--generations", "N", "generations of the whole run", &generations}};
-  }
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
 
  private:
@@ -37,24 +44,7 @@ struct TrainNnue final : Command {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Command> train_nnue_command() { return std::make_unique<TrainNnue>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
-#include <iostream>
-
-#include "app/machine.h"
-#include "app/progress.h"
-#include "base/errors.h"
-#include "nn/nnue_file.h"
-#include "training/run/nnue_run.h"
-
-namespace app {
-namespace {
 
 int TrainNnue::run(const CommonOptions& common) const {
   training::NnueRunConfig config;
@@ -84,7 +74,10 @@ int TrainNnue::run(const CommonOptions& common) const {
   return kDone;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> train_nnue_command() { return std::make_unique<TrainNnue>(); }
+
+}  // namespace app

@@ -1,40 +1,30 @@
 #include "app/command.h"
 
-namespace app {
-namespace {
-
-struct UciEngine final : Command {
-  std::string net;
-
-  UciEngine() : Command("uci", "UCI engine for chess programs, on stdin and stdout") {}
-  std::vector<CommandOption> options() override {
-    return {{"--net", "NET",
-             "network or NNUE (default: that of the run in runs/ that was started last, else the "
-             "NNUE that comes with the program, else search alone)",
-             &net}};
-  }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> uci_command() { return std::make_unique<UciEngine>(); }
-
-}  // namespace app
-
 #ifdef SHARPZERO_NET
-
 #include <algorithm>
 #include <iostream>
 
 #include "app/machine.h"
-#include "app/networks.h"
-#include "app/players.h"
+#include "app/named/networks.h"
+#include "app/named/players.h"
 #include "app/protocols/uci.h"
 #include "nn/device.h"
+#endif
 
 namespace app {
 namespace {
+
+struct UciEngine final : Command {
+  std::string net = option(
+      net, {"--net", "NET",
+            "network or NNUE (default: that of the run in runs/ that was started last, else the "
+            "NNUE that comes with the program, else search alone)"});
+
+  UciEngine() : Command("uci", "UCI engine for chess programs, on stdin and stdout") {}
+  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+};
+
+#ifdef SHARPZERO_NET
 
 int UciEngine::run(const CommonOptions& common) const {
   UciSettings settings;
@@ -51,7 +41,10 @@ int UciEngine::run(const CommonOptions& common) const {
   return kDone;
 }
 
-}  // namespace
-}  // namespace app
-
 #endif  // SHARPZERO_NET
+
+}  // namespace
+
+std::unique_ptr<Command> uci_command() { return std::make_unique<UciEngine>(); }
+
+}  // namespace app

@@ -11,9 +11,9 @@
 #include <system_error>
 #include <utility>
 
-#include "app/board_view.h"
+#include "app/named/scoring_table.h"
+#include "app/play/board_view.h"
 #include "app/protocols/uci_go.h"
-#include "app/scoring_table.h"
 #include "arena/variant_names.h"
 #include "base/errors.h"
 #include "base/processor.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/backend.h"
+#include "app/play/backend.h"
 #include "engine/engine.h"
 #include "rules/notation.h"
 #include "rules/outcome.h"

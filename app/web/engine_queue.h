@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "app/backend.h"
+#include "app/play/backend.h"
 #include "rules/rule_set.h"
 
 namespace app {

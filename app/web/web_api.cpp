@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/inspection.h"
-#include "app/networks.h"
+#include "app/commands/parts/inspection.h"
+#include "app/named/networks.h"
 #include "app/protocols/uci_go.h"
 #include "base/errors.h"
 #include "base/json.h"

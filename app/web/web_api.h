@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/networks.h"
+#include "app/named/networks.h"
 #include "app/web/engine_queue.h"
 #include "app/web/run_list.h"
 #include "app/web/web_game.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/inspection.h"
+#include "app/commands/parts/inspection.h"
 #include "rules/notation.h"
 
 namespace app {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "app/game_session.h"
+#include "app/play/game_session.h"
 #include "app/web/engine_queue.h"
 #include "app/web/web_request.h"
 #include "rules/outcome.h"

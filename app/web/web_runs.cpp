@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/paths.h"
+#include "app/named/paths.h"
 #include "app/protocols/uci_go.h"
 #include "base/errors.h"
 #include "training/page/report_data.h"

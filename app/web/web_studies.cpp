@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "app/networks.h"
-#include "app/study.h"
+#include "app/commands/parts/study_answer.h"
+#include "app/named/networks.h"
 #include "base/errors.h"
 #include "rules/outcome.h"
 #include "training/page/report_data.h"

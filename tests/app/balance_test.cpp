@@ -88,13 +88,16 @@ TEST(Balance, WarnsWhereAllGamesOfASetBeginAlike) {
 TEST(Balance, BadInputIsRefusedBeforeAnythingIsPlayed) {
   const TemporaryFolder folder;
   const std::string out = folder / "study";
+  SideBySide checks;
   const auto refused = [&](std::vector<std::string> words, const std::string& what) {
     words.insert(words.end(), {"--out", out});
-    const Finished finished = balance(words);
-    EXPECT_EQ(finished.code, 2);
-    EXPECT_THAT(finished.error, HasSubstr(what));
-    EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
-    EXPECT_FALSE(fs::exists(out));
+    checks.add([=] {
+      const Finished finished = balance(words);
+      EXPECT_EQ(finished.code, 2);
+      EXPECT_THAT(finished.error, HasSubstr(what));
+      EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
+      EXPECT_FALSE(fs::exists(out));
+    });
   };
   refused({"--rules", "chess_sharp,chess", "--net", kNetwork}, "expected one for chess (--rules)");
   refused({"--rules", "chess", "--net", kNetwork}, "expected one for chess (--rules)");

@@ -41,6 +41,14 @@ void expect_refused(const Finished& finished, int code, const std::string& what)
   EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
 }
 
+// Refusals of which two may run at the same time.
+struct Refusals {
+  void add(const std::vector<std::string>& words, int code, const std::string& what) {
+    checks.add([=] { expect_refused(run(words), code, what); });
+  }
+  SideBySide checks;
+};
+
 TEST(Perft, CountsTheStartToDepthFive) {
   const Finished finished = run({"perft", "--depth", "5"});
   EXPECT_EQ(finished.code, 0);
@@ -208,6 +216,7 @@ TEST(CommandLine, SaysWhatItExpectsOfANumberOrAName) {
   const std::string table = folder.write("t.toml", "pawn = 1\nbishp = 3\n");
   expect_refused(with("--table", table), 2, "t.toml:2: ");
   expect_refused(run({"train", "--config", "tiny", "--max-time", "999999h"}), 2, "at most a year");
+  Refusals refusals;
   for (const auto& words :
        std::vector<std::vector<std::string>>{{"train", "--config", "tiny"},
                                              {"bench", "search"},
@@ -215,10 +224,10 @@ TEST(CommandLine, SaysWhatItExpectsOfANumberOrAName) {
     const auto with_rules = [&](const std::string& rules) {
       std::vector<std::string> all = words;
       all.insert(all.end(), {"--rules", rules});
-      return run(all);
+      return all;
     };
-    expect_refused(with_rules("bogus"), 2, "error: rule set 'bogus'");
-    expect_refused(with_rules("chess,chess_sharp"), 2, "that pay the same");
+    refusals.add(with_rules("bogus"), 2, "error: rule set 'bogus'");
+    refusals.add(with_rules("chess,chess_sharp"), 2, "that pay the same");
   }
 }
 
@@ -242,6 +251,7 @@ TEST(CommandLine, ATimeOfNothingIsNoTime) {
 TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
   const std::string name(300, 'a');
   const TemporaryFolder folder;
+  Refusals refusals;
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"match", "--a", name, "--b", "random"},
         {"uci", "--net", name},
@@ -249,7 +259,7 @@ TEST(CommandLine, ANameThatIsTooLongForAFileIsBadInput) {
         {"selfplay", "--games", "1", "--net", name, "--out", folder / "games"},
         {"advantage", "--net", name, "--out", folder / "study"},
         {"report", "--run", name}}) {
-    expect_refused(run(words), 2, name);
+    refusals.add(words, 2, name);
   }
 }
 
@@ -274,18 +284,20 @@ TEST(CommandLine, APresetOfConfigsNeedsNoPath) {
   const auto with = [&](const std::string& config) {
     std::vector<std::string> all = words;
     all.push_back(config);
-    return run(all);
+    return all;
   };
-  expect_refused(with("tiny"), 2, "unknown key run.nothing");
-  expect_refused(with("tinny"), 2, "cannot read config file tinny");
-  expect_refused(with(folder.write("tiny", "[run]\nseeds = 1\n")), 2, "tiny:2: ");
+  Refusals refusals;
+  refusals.add(with("tiny"), 2, "unknown key run.nothing");
+  refusals.add(with("tinny"), 2, "cannot read config file tinny");
+  refusals.add(with(folder.write("tiny", "[run]\nseeds = 1\n")), 2, "tiny:2: ");
 }
 
 TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
+  Refusals refusals;
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const auto refused = [&](const std::string& settings, const std::string& what) {
-    expect_refused(run({"match", "--a", net + ":" + settings, "--b", "random"}), 2,
-                   "player '" + net + ":" + settings + "': " + what);
+    refusals.add({"match", "--a", net + ":" + settings, "--b", "random"}, 2,
+                 "player '" + net + ":" + settings + "': " + what);
   };
   refused("sims=abc", "sims = abc: expected a whole number from 1 to");
   refused("sims=4,evals=-1", "evals = -1: expected a whole number from 0 to");
@@ -296,14 +308,14 @@ TEST(CommandLine, APlayersSettingIsNamedAsItWasTyped) {
 
 TEST(CommandLine, RefusesANetworkForAnotherRuleSet) {
   const TemporaryFolder folder;
+  Refusals refusals;
   const std::string net = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const std::string set = "chess_sharp+sprint", what = "expected one for " + set;
-  expect_refused(run({"uci", "--net", net, "--rules", set}), 2, what);
-  expect_refused(run({"play", "--net", net, "--rules", set}), 2, what);
-  expect_refused(run({"advantage", "--net", net, "--out", folder / "a", "--rules", set}), 2, what);
-  expect_refused(
-      run({"selfplay", "--games", "1", "--net", net, "--out", folder / "s", "--rules", set}), 2,
-      what);
+  refusals.add({"uci", "--net", net, "--rules", set}, 2, what);
+  refusals.add({"play", "--net", net, "--rules", set}, 2, what);
+  refusals.add({"advantage", "--net", net, "--out", folder / "a", "--rules", set}, 2, what);
+  refusals.add({"selfplay", "--games", "1", "--net", net, "--out", folder / "s", "--rules", set}, 2,
+               what);
   const Finished unnamed =
       run({"selfplay", "--games", "1", "--out", folder / "s", "--rules", "chess"});
   EXPECT_THAT(unnamed.error, HasSubstr(".safetensors: a network for the rule set"));

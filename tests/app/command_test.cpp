@@ -1,4 +1,4 @@
-// What it takes to add a command: one file, as this, and its name in app/commands/registry.cpp.
+// What it takes to add a command: one file, as this, and its name in app/commands/all_commands.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,28 +16,20 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Weigh final : Command {
-  int pieces = 8;
-  std::optional<int> most;
-  std::string unit = "pawn";
-  std::vector<int> values;
-  std::vector<std::string> names;
-  std::vector<double> bounds;
-  bool sum = false;
-  std::string what;
-  std::optional<double> seconds;
+  std::string what =
+      option(what, CommandOption("what", "", "whose").one_of({"white", "black"}).mandatory());
+  int pieces = option(pieces, CommandOption("--pieces", "N", "how many").range(0, 32), 8);
+  std::optional<int> most = option(most, {"--most", "N", "at most"});
+  std::string unit =
+      option(unit, CommandOption("--unit", "", "in which unit").one_of({"pawn", "knight"}), "pawn");
+  std::vector<int> values = option(values, {"--values", "N[,N...]", "of each"});
+  std::vector<std::string> names =
+      option(names, CommandOption("--name", "NAME", "of a piece").without({"--values"}));
+  std::vector<double> bounds = option(bounds, {"--bounds", "LOW,HIGH", "between these"});
+  bool sum = option(sum, CommandOption("--sum", "", "only the sum").only_with("--values"));
+  std::optional<double> seconds = option(seconds, {"--max-time", "TIME", "how long it may take"});
 
   Weigh() : Command("weigh", "what pieces weigh", "A pawn weighs one.") {}
-  std::vector<CommandOption> options() override {
-    return {CommandOption("what", "", "whose", &what).one_of({"white", "black"}).mandatory(),
-            CommandOption("--pieces", "N", "how many", &pieces).range(0, 32),
-            {"--most", "N", "at most", &most},
-            CommandOption("--unit", "", "in which unit", &unit).one_of({"pawn", "knight"}),
-            {"--values", "N[,N...]", "of each", &values},
-            CommandOption("--name", "NAME", "of a piece", &names).without({"--values"}),
-            {"--bounds", "LOW,HIGH", "between these", &bounds},
-            CommandOption("--sum", "", "only the sum", &sum).only_with("--values"),
-            max_time_option(seconds, "how long it may take")};
-  }
   int run(const CommonOptions& common) const override {
     return print(common, {{"pieces", pieces}}, std::to_string(pieces) + " pieces\n");
   }

@@ -1,4 +1,4 @@
-#include "app/inspection.h"
+#include "app/commands/parts/inspection.h"
 
 #include <gmock/gmock.h>
 

@@ -170,22 +170,31 @@ TEST(Match, RefusesWhatItCannotPlayOrWrite) {
   const TemporaryFolder folder;
   const std::string book = folder.write("book.txt", kStart + " moves e2e5\n");
   const std::string file = folder / "games.pgn";
-  EXPECT_EQ(match("greedy", "random", {"--openings", folder / "none"}).code, 2);
-  const Finished bad = match("greedy", "random", {"--openings", book, "--pgn", file});
-  EXPECT_EQ(bad.code, 2);
-  EXPECT_THAT(bad.error, HasSubstr("book.txt:1: "));
-  EXPECT_EQ(match("greedy", "nobody", {"--pgn", file}).code, 2);
-  EXPECT_EQ(match("random", "random", {"--pgn", file, "--opening-plies", "1"}).code, 2);
-  EXPECT_EQ(match("random", "random", {"--pgn", file, "--games", "3"}).code, 2);
-  const Finished alike =
-      match("random", "greedy", {"--pgn", file, "--opening-plies", "0", "--sprt", "0,50"});
-  EXPECT_EQ(alike.code, 2);
-  EXPECT_THAT(alike.error, HasSubstr("all games begin alike"));
-  EXPECT_EQ(std::ranges::count(alike.error, '\n'), 1) << alike.error;
-  EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--pgn", file}).code, 3);
+  {
+    SideBySide checks;
+    const auto refused = [&](const std::string& a, const std::string& b,
+                             const std::vector<std::string>& more, int code,
+                             const std::string& what) {
+      checks.add([=] {
+        const Finished finished = match(a, b, more);
+        EXPECT_EQ(finished.code, code);
+        EXPECT_THAT(finished.error, HasSubstr(what));
+        EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
+      });
+    };
+    refused("greedy", "random", {"--openings", folder / "none"}, 2, "none");
+    refused("greedy", "random", {"--openings", book, "--pgn", file}, 2, "book.txt:1: ");
+    refused("greedy", "nobody", {"--pgn", file}, 2, "nobody");
+    refused("random", "random", {"--pgn", file, "--opening-plies", "1"}, 2, "error: ");
+    refused("random", "random", {"--pgn", file, "--games", "3"}, 2, "3");
+    refused("random", "greedy", {"--pgn", file, "--opening-plies", "0", "--sprt", "0,50"}, 2,
+            "all games begin alike");
+    refused("greedy", "uci:/no/such/engine", {"--pgn", file}, 3, "/no/such/engine");
+    refused("greedy", "uci:/no/such/engine", {"--games", "2"}, 3, "/no/such/engine");
+    refused("greedy", "random", {"--games", "2", "--pgn", "/nonexistent/g.pgn"}, 3,
+            "/nonexistent/g.pgn");
+  }
   EXPECT_FALSE(std::filesystem::exists(file));
-  EXPECT_EQ(match("greedy", "uci:/no/such/engine", {"--games", "2"}).code, 3);
-  EXPECT_EQ(match("greedy", "random", {"--games", "2", "--pgn", "/nonexistent/g.pgn"}).code, 3);
 }
 
 // The network that comes along.

@@ -1,4 +1,4 @@
-#include "app/networks.h"
+#include "app/named/networks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -96,27 +96,6 @@ TEST(PlantedTruth, GamesRepricedByHandAgreeToTheLastDigit) {
   EXPECT_NEAR(tables[1]["difference"]["mean"], by_hand(impasses) - by_hand(pays), 1e-12);
 }
 
-TEST(PlantedTruth, FiguresAreComputedAgainFromThePgn) {
-  const TemporaryFolder folder;
-  const auto study = [&](const std::string& out) {
-    return run({"advantage", "--net", kNet, "--games", "12", "--sims", "60", "--threads", "1",
-                "--out", folder / out, "--json"});
-  };
-  const Finished played = study("played");
-  const std::string pgn = folder / "games.pgn";
-  ASSERT_EQ(run({"games", "--run", folder / "played", "--pgn", pgn}).code, 0);
-  const Finished read = run({"games", "--run", folder / "read", "--read", pgn, "--json"});
-  ASSERT_EQ(read.code, 0) << read.error;
-  EXPECT_EQ(json::parse(read.out)["added"], 12);
-  EXPECT_EQ(study("read").out, played.out);
-  // Nothing was played, and nothing is added twice.
-  EXPECT_EQ(json::parse(run({"games", "--run", folder / "read", "--read", pgn, "--json"}).out),
-            (json{{"read", 12}, {"added", 0}}));
-  const std::string list = run({"games", "--run", folder / "read", "--json"}).out;
-  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 12);
-  EXPECT_EQ(run({"games", "--run", folder / "read", "--read", "/nonexistent.pgn"}).code, 2);
-}
-
 TEST(PlantedTruth, AStartThatIsNoneIsRefused) {
   const auto refused = [](const std::string& fen, const std::string& why) {
     const Finished finished = run({"advantage", "--net", kNet, "--fen", fen, "--games", "2"});

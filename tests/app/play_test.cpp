@@ -1,4 +1,4 @@
-#include "app/play.h"
+#include "app/play/play.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 
-#include "app/board_view.h"
-#include "app/game_session.h"
+#include "app/play/board_view.h"
+#include "app/play/game_session.h"
 #include "base/errors.h"
 #include "base/rng.h"
 #include "mcts/evaluator.h"

@@ -193,6 +193,18 @@ int Running::wait() {
   return code_of(status);
 }
 
+SideBySide::~SideBySide() {
+  for (std::future<void>& check : checks_) check.get();
+}
+
+void SideBySide::add(std::function<void()> check) {
+  checks_.push_back(std::async(std::launch::async, [this, check = std::move(check)] {
+    free_.acquire();
+    check();
+    free_.release();
+  }));
+}
+
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,17 @@ class Running {
   int input_ = -1, output_ = -1;
   std::string buffer_;
   bool waited_ = false, ended_by_signal_ = false;
+};
+
+// Checks that may run at the same time, two at once. The destructor waits for them.
+class SideBySide {
+ public:
+  ~SideBySide();
+  void add(std::function<void()> check);
+
+ private:
+  std::counting_semaphore<> free_{2};
+  std::vector<std::future<void>> checks_;
 };
 
 std::string read_file(const std::string& path);

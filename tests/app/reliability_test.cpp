@@ -36,12 +36,18 @@ using Clock = std::chrono::steady_clock;
 
 bool long_form() { return std::getenv("SHARPZERO_LONG_TESTS") != nullptr; }
 
-constexpr const char* kGenerations = "6";
+constexpr const char* kGenerations = "4";
 
 std::vector<std::string> train(const std::string& run, const std::vector<std::string>& more = {},
                                const char* generations = kGenerations,
                                const std::string& device = "cpu") {
   std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml"};
+  // Smaller yet: it is started some sixty times.
+  for (const char* change :
+       {"run.first_plies=2000", "run.plies_per_generation=500", "evaluation.every=4",
+        "evaluation.games=2", "evaluation.final_games=2"}) {
+    arguments.insert(arguments.end(), {"--set", change});
+  }
   for (const std::string& word :
        {std::string("--run"), run, std::string("--generations"), std::string(generations),
         std::string("--threads"), std::string("2"), std::string("--device"), device}) {
@@ -210,7 +216,7 @@ class Killer {
 };
 
 TEST_F(Night, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
-  const int kills = long_form() ? 200 : 12;
+  const int kills = long_form() ? 200 : 8;
   int done = 0, checkpoints = 0;
   for (int attempt = 0; done < kills; ++attempt) {
     ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
@@ -231,7 +237,7 @@ TEST_F(Night, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
 // There games go on while it learns, and how they go depends on time.
 TEST_F(Night, KilledOnADeviceItLosesNoFinishedGameAndGoesOn) {
   const std::string device = "simulated:launch_us=50,row_ns=1000,step_us=3000";
-  const int kills = long_form() ? 200 : 12;
+  const int kills = long_form() ? 200 : 8;
   for (int attempt = 0, done = 0; done < kills; ++attempt) {
     ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
     const std::string path = own_ / ("run" + std::to_string(attempt));
@@ -274,7 +280,7 @@ TEST_F(Night, SignalsSaveAndEndItInTime) {
     Running program({"train", "--config", SHARPZERO_SOURCE "/configs/quick.toml", "--run", path,
                      "--set", "run.first_plies=6000", "--threads", "2", "--device", "cpu"});
     std::this_thread::sleep_for(
-        std::chrono::duration<double>(std::uniform_real_distribution(1.5, 6.0)(random)));
+        std::chrono::duration<double>(std::uniform_real_distribution(1.0, 3.0)(random)));
     const auto asked = Clock::now();
     program.signal(i % 2 == 0 ? SIGINT : SIGTERM);
     EXPECT_EQ(program.wait(), 130);
@@ -327,12 +333,14 @@ Finished run_with_small_files(int kib, const std::vector<std::string>& arguments
 }
 
 TEST_F(Night, AQuotaThatIsUsedUpNamesTheFileAndLosesNothing) {
-  for (const int kib : {4, 60, 100, 130}) {
+  const std::vector<std::pair<int, std::string>> first_too_large{
+      {4, "/config.toml"}, {30, "/games.db"}, {100, "/checkpoints/"}, {200, "/report.html"}};
+  for (const auto& [kib, file] : first_too_large) {
     const std::string path = own_ / ("run" + std::to_string(kib));
     const Finished full = run_with_small_files(kib, train(path));
     EXPECT_EQ(full.code, 3) << kib << " KiB: " << full.error;
     EXPECT_THAT(full.error, HasSubstr("error: ")) << kib;
-    EXPECT_THAT(full.error, HasSubstr(path)) << kib;
+    EXPECT_THAT(full.error, HasSubstr(path + file)) << kib;
     EXPECT_THAT(full.error, HasSubstr("File too large")) << kib;
     const Finished after = run(train(path));
     ASSERT_EQ(after.code, 0) << kib << " KiB: " << after.error;

@@ -1,4 +1,4 @@
-#include "app/scoring_table.h"
+#include "app/named/scoring_table.h"
 
 #include <gtest/gtest.h>
 

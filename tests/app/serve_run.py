@@ -93,7 +93,7 @@ def confirm(selector):
 
 
 def train():
-    """A run from its start over a stop to its end; the name of the run."""
+    """A run from its start over a stop and, on the wide page, to its end; its name, and the last generation."""
     page.open(url + "watch")
     page.wait(f"{STATUS} !== ''", what="the page")
     look("watch-before")
@@ -108,14 +108,16 @@ def train():
     page.wait(f"{SAID} === {json.dumps(name + ': stopped')}", 300, "the stop")
     reached = page.run("+/generation (\\d+)/.exec(" + STATUS + ")[1]")
     require(1 <= reached < 3, f"stopped at generation {reached}")
+    if by_keyboard:
+        return name, reached
     confirm("#continue")
     page.wait(f"{SAID} === {json.dumps(name + ': finished')}", 600, "the end")
     page.wait(f"{STATUS}.includes('generation 3')", 10, "the last generation")
-    return name
+    return name, 3
 
 
-def look_at_run(name):
-    page.wait("/^Policy loss, nats, by generation\\. policy loss: .* at 3/.test(document.querySelector('canvas').ariaLabel)", 20, "the last curve")
+def look_at_run(last):
+    page.wait(f"/^Policy loss, nats, by generation\\. policy loss: .* at {last}/.test(document.querySelector('canvas').ariaLabel)", 20, "the last curve")
     page.run("(() => { const s = document.querySelector('[name=axis]'); s.value = 'hours'; s.onchange(); })()")
     page.wait("document.querySelector('canvas').ariaLabel.includes('by hours')", 5, "the other axis")
     page.run("document.querySelector('[name=log-x]').click()")
@@ -144,7 +146,7 @@ def ask(name):
     if page.run("document.getElementById('subject').value") != name:
         page.run(f"(() => {{ const s = document.getElementById('subject'); s.value = {json.dumps(name)}; s.onchange(); }})()")
     look("ask-before")
-    fill("games", "20")
+    fill("games", "8")
     fill("simulations", "4")
     press("#question button.main")
     page.wait(f"{STATUS}.includes('has answered: advantage')", 300, "the answer")
@@ -164,8 +166,8 @@ def ask(name):
 
 
 try:
-    run = train()
-    look_at_run(run)
+    run, generation = train()
+    look_at_run(generation)
     ask(run)
     # The one refusal was asked for.
     faults = [fault for fault in page.faults if "400" not in fault]

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -79,26 +80,37 @@ TEST(Serve, APortIsServedByOne) {
 
 TEST(Serve, AnAddressOfVersionSixStandsInBrackets) {
   if (!std::filesystem::exists("/proc/net/if_inet6")) GTEST_SKIP() << "no IPv6 here";
+  SideBySide checks;
   for (const char* host : {"::1", "[::1]"}) {
-    Serving serving({"--host", host, "--token", "open-sesame"});
-    ASSERT_THAT(serving.url(), HasSubstr("http://[::1]:"));
-    const Finished answers = asked({serving.url(), "open-sesame"});
-    EXPECT_EQ(answers.code, 0) << answers.out << answers.error;
+    checks.add([host] {
+      Serving serving({"--host", host, "--token", "open-sesame"});
+      EXPECT_THAT(serving.url(), HasSubstr("http://[::1]:"));
+      const Finished answers = asked({serving.url(), "open-sesame", "--page"});
+      EXPECT_EQ(answers.code, 0) << answers.out << answers.error;
+    });
   }
 }
 
 TEST(Serve, RefusesBadOptionsInOneLine) {
-  EXPECT_THAT(run({"serve", "--host", "127.0.0.1"}).error, HasSubstr("expected --token too"));
-  EXPECT_EQ(run({"serve", "--host", "127.0.0.1"}).code, 2);
-  EXPECT_EQ(run({"serve", "--token", "short"}).code, 2);
-  EXPECT_EQ(run({"serve", "--token", "with space and ;"}).code, 2);
-  EXPECT_EQ(run({"serve", "--net", "/nonexistent"}).code, 2);
-  EXPECT_EQ(run({"serve", "--run", "/nonexistent"}).code, 2);
-  EXPECT_EQ(run({"serve", "--port", "70000"}).code, 2);
-  EXPECT_EQ(run({"serve", "--table", "impasse_equal=11"}).code, 2);
-  const Finished nowhere = run({"serve", "--host", "192.0.2.1", "--token", "open-sesame"});
-  EXPECT_EQ(nowhere.code, 3);
-  EXPECT_THAT(nowhere.error, HasSubstr("cannot listen on 192.0.2.1 port 8080"));
+  SideBySide checks;
+  const auto refused = [&](std::vector<std::string> words, int code, const std::string& what) {
+    words.insert(words.begin(), "serve");
+    checks.add([=] {
+      const Finished finished = run(words);
+      EXPECT_EQ(finished.code, code);
+      EXPECT_THAT(finished.error, HasSubstr(what));
+      EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
+    });
+  };
+  refused({"--host", "127.0.0.1"}, 2, "expected --token too");
+  refused({"--token", "short"}, 2, "--token");
+  refused({"--token", "with space and ;"}, 2, "--token");
+  refused({"--net", "/nonexistent"}, 2, "/nonexistent");
+  refused({"--run", "/nonexistent"}, 2, "/nonexistent");
+  refused({"--port", "70000"}, 2, "70000");
+  refused({"--table", "impasse_equal=11"}, 2, "impasse_equal");
+  refused({"--host", "192.0.2.1", "--token", "open-sesame"}, 3,
+          "cannot listen on 192.0.2.1 port 8080");
 }
 
 TEST(Serve, ThePageIsSmall) {
@@ -131,7 +143,10 @@ void expect_works(const std::string& script, const std::string& url, const std::
 TEST(Serve, ThePageWorksInABrowserAtAnyWidth) {
   if (!has_browser()) GTEST_SKIP() << "no chromium here";
   Serving serving;
-  for (const char* width : {"1200", "390"}) expect_works("serve_page.py", serving.url(), width);
+  SideBySide checks;
+  for (const char* width : {"1200", "390"}) {
+    checks.add([&serving, width] { expect_works("serve_page.py", serving.url(), width); });
+  }
 }
 
 // Starts a run, watches, stops and continues it to its end, and asks its network two questions; on

@@ -92,20 +92,35 @@ TEST_F(Studied, ScoringPutsThreeAnswersSideBySide) {
   EXPECT_EQ(answer["sweeps"][0]["points"].size(), 3U);
 }
 
-TEST_F(Studied, AStudyThatIsThereIsNotPlayedAgain) {
-  const auto count = [] {
-    const std::string games = run({"games", "--run", folder() + "/studies", "--json"}).out;
+// Games that are there are not played again, also where they were read from a PGN file.
+TEST_F(Studied, FiguresAreComputedAgainFromThePgn) {
+  const TemporaryFolder other;
+  const std::string pgn = other / "games.pgn", read = other / "read";
+  const auto count = [&] {
+    const std::string games = run({"games", "--run", read, "--json"}).out;
     return std::count(games.begin(), games.end(), '\n');
   };
-  const auto before = count();
-  const Finished again = advantage({"--sims", "2,4", "--checkpoints", "2"});
-  EXPECT_EQ(count(), before);
+  const auto read_in = [&] { return run({"games", "--run", read, "--read", pgn, "--json"}); };
+  ASSERT_EQ(run({"games", "--run", folder() + "/studies", "--pgn", pgn}).code, 0);
+  const Finished first = read_in();
+  ASSERT_EQ(first.code, 0) << first.error;
+  const auto games = count();
+  EXPECT_GE(games, 36);
+  EXPECT_EQ(json::parse(first.out), (json{{"read", games}, {"added", games}}));
+  const Finished again = advantage({"--sims", "2,4", "--checkpoints", "2", "--out", read});
+  EXPECT_EQ(count(), games);
   const json sets = json::parse(advantage_->out)["sets"], same = json::parse(again.out)["sets"];
+  ASSERT_EQ(same.size(), sets.size());
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    for (const char* key : {"points_white", "outcomes", "plies", "piece_values"}) {
+    for (const char* key : {"points_white", "by_seed", "outcomes", "plies", "variety", "main_lines",
+                            "piece_values"}) {
+      ASSERT_TRUE(sets[i].contains(key)) << key;
       EXPECT_EQ(same[i][key], sets[i][key]) << key;
     }
   }
+  EXPECT_EQ(json::parse(read_in().out), (json{{"read", games}, {"added", 0}}));
+  EXPECT_EQ(count(), games);
+  EXPECT_EQ(run({"games", "--run", read, "--read", "/nonexistent.pgn"}).code, 2);
 }
 
 TEST_F(Studied, CalibrationTakesGamesThatWerePlayedButNotLearnedFrom) {
@@ -137,8 +152,8 @@ TEST_F(Studied, CalibrationTakesGamesThatWerePlayedButNotLearnedFrom) {
 TEST_F(Studied, CtrlCSavesAndTheSameCommandGoesOn) {
   const TemporaryFolder other;
   const std::string out = other / "study";
-  const std::vector<std::string> words{"advantage", "--net", folder(), "--games", "100",
-                                       "--sims",    "8",     "--out",  out,       "--json"};
+  const std::vector<std::string> words{"advantage", "--net", folder(), "--games", "40",
+                                       "--sims",    "4",     "--out",  out,       "--json"};
   const auto kept = [&] {
     const std::string games = run({"games", "--run", out, "--json"}).out;
     return std::count(games.begin(), games.end(), '\n');
@@ -155,37 +170,42 @@ TEST_F(Studied, CtrlCSavesAndTheSameCommandGoesOn) {
     EXPECT_EQ(stopped.wait(), 130);
   }
   EXPECT_GE(kept(), 5);
-  EXPECT_LT(kept(), 100);
+  EXPECT_LT(kept(), 40);
   EXPECT_FALSE(fs::exists(out + "/advantage.json"));
   const Finished whole = run(words);
   ASSERT_EQ(whole.code, 0) << whole.error;
-  EXPECT_EQ(kept(), 100);
-  EXPECT_EQ(json::parse(whole.out)["sets"][0]["games"], 100);
+  EXPECT_EQ(kept(), 40);
+  EXPECT_EQ(json::parse(whole.out)["sets"][0]["games"], 40);
   EXPECT_TRUE(fs::exists(out + "/report.html"));  // of the study alone
 }
 
 TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
-  const auto refused = [](const std::vector<std::string>& words, const std::string& what) {
-    const Finished finished = run(words);
-    EXPECT_EQ(finished.code, 2);
-    EXPECT_THAT(finished.error, HasSubstr(what));
-  };
   const auto studies = [] {
     return fs::exists("studies") ? std::distance(fs::directory_iterator("studies"), {}) : 0;
   };
   const auto before = studies();
-  refused({"scoring", "--fair", "stalmate"}, "stalmate");
-  for (const char* sweep : {"stalemate=1:2", "stalemate=1:2:nan", "stalemate=1:2:2.5",
-                            "stalemate=nan:2:3", "stalemate=1:2:1"}) {
-    refused({"scoring", "--sweep", sweep}, "KEY=a:b:n");
+  {
+    SideBySide checks;
+    const auto refused = [&](const std::vector<std::string>& words, const std::string& what) {
+      checks.add([=] {
+        const Finished finished = run(words);
+        EXPECT_EQ(finished.code, 2);
+        EXPECT_THAT(finished.error, HasSubstr(what));
+      });
+    };
+    refused({"scoring", "--fair", "stalmate"}, "stalmate");
+    for (const char* sweep : {"stalemate=1:2", "stalemate=1:2:nan", "stalemate=1:2:2.5",
+                              "stalemate=nan:2:3", "stalemate=1:2:1"}) {
+      refused({"scoring", "--sweep", sweep}, "KEY=a:b:n");
+    }
+    refused({"scoring", "--table", "rook=many"}, "rook");
+    refused({"advantage", "--sims", "0"}, "--sims");
+    refused({"advantage", "--net", folder() + "/checkpoints/000003", "--checkpoints", "2"},
+            "expected a run folder, not ");
+    refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");
+    refused({"calibration", "--played", "/nonexistent"}, "/nonexistent");
+    refused({"calibration", "--played", folder(), "--sims", "8"}, "--sims");
   }
-  refused({"scoring", "--table", "rook=many"}, "rook");
-  refused({"advantage", "--sims", "0"}, "--sims");
-  refused({"advantage", "--net", folder() + "/checkpoints/000003", "--checkpoints", "2"},
-          "expected a run folder, not ");
-  refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");
-  refused({"calibration", "--played", "/nonexistent"}, "/nonexistent");
-  refused({"calibration", "--played", folder(), "--sims", "8"}, "--sims");
   EXPECT_EQ(studies(), before);
 }
 

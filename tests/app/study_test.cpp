@@ -1,12 +1,11 @@
 // What it takes to add a study: figures, words, and one registration.
-#include "app/study.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/parts/study_answer.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "studies/estimates.h"

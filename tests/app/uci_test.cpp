@@ -401,13 +401,18 @@ TEST(UciProcess, AnswersIsreadyDuringASearchAndStops) {
 }
 
 TEST(UciProcess, ANetworkThatWasNamedAndCannotBeHadEndsItAtOnce) {
-  for (const char* net : {"/nonexistent", SHARPZERO_SOURCE "/README.md"}) {
-    const Finished finished = run({"uci", "--net", net}, "isready\n");
-    EXPECT_EQ(finished.code, 2);
-    EXPECT_EQ(finished.out, "");
-    EXPECT_THAT(finished.error, HasSubstr(net));
-  }
-  EXPECT_EQ(run({"uci", "--device", "cuda:77"}, "isready\n").code, 3);
+  SideBySide checks;
+  const auto ends = [&](const char* option, const std::string& value, int code) {
+    checks.add([=] {
+      const Finished finished = run({"uci", option, value}, "isready\n");
+      EXPECT_EQ(finished.code, code);
+      EXPECT_EQ(finished.out, "");
+      EXPECT_THAT(finished.error, HasSubstr(value));
+    });
+  };
+  ends("--net", "/nonexistent", 2);
+  ends("--net", SHARPZERO_SOURCE "/README.md", 2);
+  ends("--device", "cuda:77", 3);
 }
 
 TEST(UciProcess, TheLongestMoveTimeIsSearched) {

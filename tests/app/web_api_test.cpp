@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/backend.h"
+#include "app/play/backend.h"
 #include "mcts/evaluator.h"
 
 namespace app {

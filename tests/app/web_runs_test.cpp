@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/backend.h"
+#include "app/play/backend.h"
 #include "app/web/web_api.h"
 #include "mcts/evaluator.h"
 #include "tests/temporary_folder.h"

@@ -1,5 +1,5 @@
 // Any bytes as a line of `inspect`, and each of its words as UCI and as SAN.
-#include "app/inspection.h"
+#include "app/commands/parts/inspection.h"
 #include "rules/notation.h"
 #include "tests/fuzz/check.h"
 

@@ -32,7 +32,7 @@ TEST(Advantage, TellsOfPlacingWhereThereIsAReserve) {
     EXPECT_EQ(answer["answers"][1]["question"], "Must the king be placed first?");
   }
   for (const auto& rules : {rules::kChess, rules::kStalemateWin, rules::kChess480}) {
-    const auto [answer, text] = studied(rules);
+    const auto [answer, text, folder] = studied(rules);
     EXPECT_FALSE(answer["sets"][0].contains("placing"));
     EXPECT_EQ(answer["answers"].size(), 2U);
     EXPECT_NE(text.find("White's points of ten"), std::string::npos);

@@ -131,7 +131,7 @@ TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
   SelfGamesConfig config;
   config.games = 40;
   config.simulations = 5;
-  const auto [json, text] = words(CalibrationStudy(), "net", figures, &config);
+  const auto [json, text, folder] = words(CalibrationStudy(), "net", figures, &config);
   EXPECT_EQ(json["simulations"], 5);
   EXPECT_NE(text.find("few lines"), std::string::npos);
   EXPECT_EQ(words(CalibrationStudy(), "net", figures, nullptr).text.find("few lines"),
@@ -145,7 +145,7 @@ TEST(Calibration, SaysInJsonWhatItMeasured) {
   figures.points.push_back({"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0, 1}});
   CalibrationStudy study;
   study.played = "some/games";
-  const auto [answer, text] = words(study, "net", figures, nullptr);
+  const auto [answer, text, folder] = words(study, "net", figures, nullptr);
   EXPECT_EQ(answer["net"], "net");
   EXPECT_EQ(answer["played"], "some/games");
   EXPECT_FALSE(answer.contains("simulations"));

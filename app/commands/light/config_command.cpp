@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/paths.h"
+#include "app/named/paths.h"
 #include "training/settings/night_plan.h"
 #include "training/settings/run_config.h"
 
@@ -10,24 +10,19 @@ namespace app {
 namespace {
 
 struct Config final : Command {
-  std::string preset;
-  std::string check;
-  std::string plan;              // a file of bench's figures
-  std::vector<std::string> set;  // changes of the preset
+  std::string preset = option(preset, {"--preset", "NAME", "with the values of configs/NAME.toml"});
+  std::string check =
+      option(check, CommandOption("--check", "FILE", "check this file and print nothing else")
+                        .without({"--preset"}));
+  std::string plan = option(
+      plan, CommandOption("--plan", "FILE",
+                          "print what a run of the preset brings: games, evaluations, disk; FILE: "
+                          "what `bench all --json` printed on the machine")
+                .without({"--check"})
+                .only_with("--preset"));
+  std::vector<std::string> set = option(set, set_option().only_with("--preset"));
 
   Config() : Command("config", "print every key of a run's config with value, range and help") {}
-  std::vector<CommandOption> options() override {
-    return {{"--preset", "NAME", "with the values of configs/NAME.toml", &preset},
-            CommandOption("--check", "FILE", "check this file and print nothing else", &check)
-                .without({"--preset"}),
-            CommandOption("--plan", "FILE",
-                          "print what a run of the preset brings: games, evaluations, disk; FILE: "
-                          "what `bench all --json` printed on the machine",
-                          &plan)
-                .without({"--check"})
-                .only_with("--preset"),
-            set_option(set).only_with("--preset")};
-  }
   int run(const CommonOptions& common) const override;
 };
 

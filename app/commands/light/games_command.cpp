@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/pgn_file.h"
-#include "app/stores.h"
+#include "app/commands/parts/pgn_file.h"
+#include "app/named/stores.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "rules/notation.h"
@@ -17,38 +17,34 @@ namespace app {
 namespace {
 
 struct Games final : Command {
-  std::string of_run;
-  std::string store;  // a URL, of which `of_run` is a run's name; empty: `of_run` is a folder
-  std::optional<int> generation;
-  std::optional<int> last;
-  std::string pgn;              // a file, "-" for stdout; empty: no PGN
-  std::string dialect = "own";  // of the PGN: own or app
-  std::string read;             // a file; empty: none
+  std::string of_run = option(
+      of_run, CommandOption("--run", "DIR", "run folder; with --store the run's name").mandatory());
+  std::string store =
+      option(store, {"--store", "URL", "the games are in a PostgreSQL store: postgresql://…"});
+  std::optional<int> generation =
+      option(generation, CommandOption("--generation", "N", "only the games of this generation")
+                             .range(0, CommandOption::kMost));
+  std::optional<int> last = option(
+      last,
+      CommandOption("--last", "N", "only the newest N of them").range(0, CommandOption::kMost));
+  std::string pgn = option(pgn, {"--pgn", "FILE", "write them to this file as PGN (- for stdout)"});
+  std::string dialect = option(
+      dialect,
+      CommandOption("--dialect", "",
+                    "the PGN's tags and results: our own, or what the app of Chess#'s inventor "
+                    "reads")
+          .one_of({"own", "app"})
+          .only_with("--pgn"),
+      "own");
+  std::string read = option(
+      read,
+      CommandOption("--read", "FILE",
+                    "add the finished games of this PGN file, with the seeds that --pgn wrote, "
+                    "to DIR/games.db; games that cannot be read are named and left out (exit "
+                    "code 1)")
+          .without({"--pgn", "--store"}));
 
   Games() : Command("games", "list a run's games, write or read them as PGN") {}
-  std::vector<CommandOption> options() override {
-    return {
-        CommandOption("--run", "DIR", "run folder; with --store the run's name", &of_run)
-            .mandatory(),
-        {"--store", "URL", "the games are in a PostgreSQL store: postgresql://…", &store},
-        CommandOption("--generation", "N", "only the games of this generation", &generation)
-            .range(0, CommandOption::kMost),
-        CommandOption("--last", "N", "only the newest N of them", &last)
-            .range(0, CommandOption::kMost),
-        {"--pgn", "FILE", "write them to this file as PGN (- for stdout)", &pgn},
-        CommandOption("--dialect", "",
-                      "the PGN's tags and results: our own, or what the app of Chess#'s inventor "
-                      "reads",
-                      &dialect)
-            .one_of({"own", "app"})
-            .only_with("--pgn"),
-        CommandOption("--read", "FILE",
-                      "add the finished games of this PGN file, with the seeds that --pgn wrote, "
-                      "to DIR/games.db; games that cannot be read are named and left out (exit "
-                      "code 1)",
-                      &read)
-            .without({"--pgn", "--store"})};
-  }
   int run(const CommonOptions& common) const override;
 };
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/command.h"
-#include "app/inspection.h"
+#include "app/commands/parts/inspection.h"
 #include "base/errors.h"
 #include "base/text_lines.h"
 

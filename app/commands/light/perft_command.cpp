@@ -10,18 +10,12 @@ namespace app {
 namespace {
 
 struct Perft final : Command {
-  int depth = 0;
-  std::string fen;  // empty: the start of the rule set
-  bool divide = false;
-  bool ends = false;
+  int depth = option(depth, CommandOption("--depth", "N", "plies").range(0, 100).mandatory());
+  std::string fen = option(fen, {"--fen", "FEN", "position (default: the start)"});
+  bool divide = option(divide, {"--divide", "", "also the count below each move"});
+  bool ends = option(ends, {"--ends", "", "games end at impasse and stalemate too"});
 
   Perft() : Command("perft", "count the leaves of the move tree") {}
-  std::vector<CommandOption> options() override {
-    return {CommandOption("--depth", "N", "plies", &depth).range(0, 100).mandatory(),
-            {"--fen", "FEN", "position (default: the start)", &fen},
-            {"--divide", "", "also the count below each move", &divide},
-            {"--ends", "", "games end at impasse and stalemate too", &ends}};
-  }
   int run(const CommonOptions& common) const override;
 };
 

@@ -7,13 +7,11 @@ namespace app {
 namespace {
 
 struct Report final : Command {
-  std::string of_run;
+  std::string of_run =
+      option(of_run, CommandOption("--run", "DIR", "run folder, or a study's own").mandatory());
 
   Report()
       : Command("report", "write a run's report.html: curves, ratings, games, what studies found") {
-  }
-  std::vector<CommandOption> options() override {
-    return {CommandOption("--run", "DIR", "run folder, or a study's own", &of_run).mandatory()};
   }
   int run(const CommonOptions& common) const override;
 };

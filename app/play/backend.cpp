@@ -1,12 +1,12 @@
-#include "app/backend.h"
+#include "app/play/backend.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <vector>
 
-#include "app/networks.h"
-#include "app/players.h"
+#include "app/named/networks.h"
+#include "app/named/players.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "engine/alphabeta_engine.h"

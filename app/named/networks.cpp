@@ -1,12 +1,12 @@
-#include "app/networks.h"
+#include "app/named/networks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "app/paths.h"
-#include "app/study.h"
+#include "app/commands/parts/study_answer.h"
+#include "app/named/paths.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json.h"

@@ -9,6 +9,7 @@
 #include "arena/match.h"
 #include "arena/player.h"
 #include "nn/checkpoint.h"
+#include "studies/study.h"
 
 namespace app {
 
@@ -29,17 +30,10 @@ void require_network(const std::string& name, rules::RuleSet rules);
 arena::PlayerFactory player(const std::string& name, int simulations, const CommonOptions& options,
                             rules::RuleSet rules);
 
-// What the settings in a network player's name say of its budget for a move.
-struct MoveBudget {
-  std::optional<int> simulations;
-  std::optional<int> time_ms;
-
-  bool given() const { return simulations || time_ms; }
-};
 // Empty for other players than networks. Throws base::InputError where the settings are badly
 // filled in.
-std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
-                                    rules::RuleSet rules);
+std::optional<studies::MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
+                                             rules::RuleSet rules);
 
 // A network player's weights as a number that tells them apart; empty for other players. Throws as
 // player() does.

@@ -1,4 +1,4 @@
-#include "app/players.h"
+#include "app/named/players.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/machine.h"
-#include "app/paths.h"
-#include "app/scoring_table.h"
+#include "app/named/paths.h"
+#include "app/named/scoring_table.h"
 #include "arena/alphabeta_player.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
@@ -226,11 +226,11 @@ arena::PlayerFactory player(const std::string& name, int simulations, const Comm
                          : tree_player(named, simulations, options, rules);
 }
 
-std::optional<MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
-                                    rules::RuleSet rules) {
+std::optional<studies::MoveBudget> budget_in(const std::string& name, const CommonOptions& options,
+                                             rules::RuleSet rules) {
   if (baseline(name, rules)) return std::nullopt;
   const Name named(name);
-  MoveBudget budget;
+  studies::MoveBudget budget;
   const auto note = [&budget](int count, int movetime) {
     if (count > 0) budget.simulations = count;
     if (movetime > 0) budget.time_ms = movetime;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/backend.h"
+#include "app/play/backend.h"
 #include "app/web/run_list.h"
 #include "rules/rule_set.h"
 

@@ -1,4 +1,4 @@
-#include "app/match_file.h"
+#include "app/commands/parts/match_file.h"
 
 #include <string_view>
 

@@ -1,4 +1,4 @@
-#include "app/board_view.h"
+#include "app/play/board_view.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include <istream>
 #include <ostream>
 
-#include "app/backend.h"
-#include "app/board_view.h"
-#include "app/game_session.h"
+#include "app/play/backend.h"
+#include "app/play/board_view.h"
+#include "app/play/game_session.h"
 
 namespace app {
 

@@ -1,4 +1,4 @@
-#include "app/play.h"
+#include "app/play/play.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <system_error>
 #include <vector>
 
-#include "app/game_session.h"
-#include "app/pgn_file.h"
+#include "app/commands/parts/pgn_file.h"
+#include "app/play/game_session.h"
 #include "app/protocols/uci_go.h"
 #include "base/errors.h"
 #include "engine/engine.h"

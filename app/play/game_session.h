@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/backend.h"
-#include "app/board_view.h"
+#include "app/play/backend.h"
+#include "app/play/board_view.h"
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "rules/notation.h"

@@ -1,10 +1,10 @@
-#include "app/study.h"
+#include "app/commands/parts/study_answer.h"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/paths.h"
+#include "app/named/paths.h"
 #include "base/files.h"
 #include "training/page/report.h"
 
@@ -23,6 +23,18 @@ std::optional<fs::path> run_of(const fs::path& network) {
   return std::nullopt;
 }
 
+int tell(const std::string& study, const studies::Answer& answer, const fs::path& folder,
+         const CommonOptions& common) {
+  nlohmann::ordered_json whole{{"study", study}, {"format_version", 1}};
+  whole.update(answer.json);
+  base::make_folder(folder);
+  base::write_text(folder / (study + ".json"), whole.dump(1));
+  const fs::path canonical = fs::weakly_canonical(folder);
+  const bool of_a_run = canonical.filename() == "studies" && is_run(canonical.parent_path());
+  const fs::path report = training::write_report(of_a_run ? canonical.parent_path() : folder);
+  return print(common, whole, answer.text + "report " + report.string() + "\n", 2);
+}
+
 }  // namespace
 
 std::string study_name(const fs::path& network) {
@@ -37,18 +49,6 @@ fs::path study_folder(const StudyOptions& asked, const fs::path& network) {
   }
   const auto run = run_of(network);
   return run ? *run / "studies" : fs::path("studies") / study_name(network);
-}
-
-int tell(const std::string& study, const studies::Answer& answer, const fs::path& folder,
-         const CommonOptions& common) {
-  nlohmann::ordered_json whole{{"study", study}, {"format_version", 1}};
-  whole.update(answer.json);
-  base::make_folder(folder);
-  base::write_text(folder / (study + ".json"), whole.dump(1));
-  const fs::path canonical = fs::weakly_canonical(folder);
-  const bool of_a_run = canonical.filename() == "studies" && is_run(canonical.parent_path());
-  const fs::path report = training::write_report(of_a_run ? canonical.parent_path() : folder);
-  return print(common, whole, answer.text + "report " + report.string() + "\n", 2);
 }
 
 int stopped(const CommonOptions& common, const fs::path& folder) {
@@ -67,6 +67,17 @@ int run_study(const studies::Study& study, studies::Subject& subject, const fs::
     return tell(study.name, study.run(subject), folder, common);
   } catch (const studies::Stopped&) {
     return stopped(common, folder);
+  }
+}
+
+int run_study(const studies::PlayersStudy& study, studies::Matches& matches,
+              const CommonOptions& common) {
+  try {
+    const studies::Answer answer = study.run(matches);
+    return answer.folder.empty() ? print(common, answer.json, answer.text, 2)
+                                 : tell(study.name, answer, answer.folder, common);
+  } catch (const studies::Stopped&) {
+    return stopped(common);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "app/paths.h"
+#include "app/named/paths.h"
 
 #include <algorithm>
 #include <vector>

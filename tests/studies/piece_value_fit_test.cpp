@@ -1,4 +1,4 @@
-#include "studies/piece_values.h"
+#include "studies/piece_value_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "studies/piece_values.h"
+#include "studies/piece_value_fit.h"
 
 // The matrices are small, and GCC 12 warns of its own AVX-512 headers (GCC bug 105593).
 #define EIGEN_DONT_VECTORIZE

@@ -1,5 +1,5 @@
 #include "app/command.h"
-#include "app/study.h"
+#include "app/commands/parts/study_answer.h"
 
 namespace app {
 
@@ -7,15 +7,15 @@ namespace app {
 using MakeCommand = std::unique_ptr<Command>();
 MakeCommand inspect_command, perft_command, games_command, config_command, train_command,
     train_nnue_command, match_command, uci_command, bench_command, selfplay_command, play_command,
-    serve_command, ladder_command, luck_command, export_command, report_command, actor_command,
-    store_command, status_command;
+    serve_command, ladder_command, export_command, report_command, actor_command, store_command,
+    status_command;
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> all;
   for (MakeCommand* const make :
        {inspect_command, perft_command, games_command, config_command, train_command,
         train_nnue_command, match_command, uci_command, bench_command, selfplay_command,
-        play_command, serve_command, ladder_command, luck_command}) {
+        play_command, serve_command, ladder_command}) {
     all.push_back(make());
   }
   for (auto& study : studies::all_studies()) all.push_back(study_command(std::move(study)));

@@ -1,4 +1,4 @@
-#include "app/game_session.h"
+#include "app/play/game_session.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/stores.h"
+#include "app/named/stores.h"
 
 #include <filesystem>
 
