@@ -193,6 +193,9 @@ ReadCommand read_command_line(int argc, const char* const* argv,
   std::vector<std::string> known;
   for (const auto& command : commands) known.push_back(command->name);
   const std::string first = argc < 2 ? "-" : argv[1];
+  if (first == "train-nnue") {
+    return {nullptr, fail(kBadInput, "train-nnue is now: train --config configs/nnue.toml")};
+  }
   if (!first.starts_with('-') && std::ranges::find(known, first) == known.end()) {
     return {nullptr, fail(kBadInput, "unknown command '" + first + "' (nearest: " +
                                          training::nearest_name(first, known) + ")")};

@@ -1,17 +1,20 @@
 #include "arena/ladder.h"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "arena/alphabeta_player.h"
 #include "arena/match.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/threads.h"
 #include "nn/checkpoint.h"
+#include "nn/nnue_file.h"
 
 namespace arena {
 namespace {
@@ -32,17 +35,31 @@ std::vector<Entrant> baselines(const LadderSettings& settings) {
   return entrants;
 }
 
+// An NNUE has as many nodes a move as a network of the tree search simulations.
+PlayerFactory checkpoint_player(const fs::path& checkpoint, const std::string& name,
+                                const LadderSettings& settings) {
+  if (nn::is_nnue(checkpoint)) {
+    AlphaBetaPlayerOptions options;
+    options.name = name;
+    options.limits.nodes = static_cast<std::uint64_t>(settings.simulations);
+    const std::shared_ptr<const tactics::NnueWeights> weights =
+        nn::quantize(nn::load_nnue(checkpoint).weights);
+    return [weights, options] { return std::make_unique<AlphaBetaPlayer>(weights, options); };
+  }
+  NetworkPlayerOptions options;
+  options.name = name;
+  options.search = settings.search;
+  options.device = settings.device;
+  options.limits.nodes = static_cast<std::uint64_t>(settings.simulations);
+  return network_player(nn::load_network(checkpoint), options);
+}
+
 // Oldest first.
 std::vector<Entrant> checkpoints(const LadderSettings& settings) {
   std::vector<Entrant> entrants;
   for (const auto& checkpoint : nn::list_checkpoints(settings.run, settings.checkpoints)) {
-    NetworkPlayerOptions options;
-    options.name = "checkpoint " + checkpoint.filename().string();
-    options.search = settings.search;
-    options.device = settings.device;
-    options.limits.nodes = static_cast<std::uint64_t>(settings.simulations);
-    entrants.push_back({options.name, network_player(nn::load_network(checkpoint), options),
-                        settings.simulations});
+    const std::string name = "checkpoint " + checkpoint.filename().string();
+    entrants.push_back({name, checkpoint_player(checkpoint, name, settings), settings.simulations});
   }
   if (entrants.empty()) {
     throw base::InputError(settings.run.string() + ": no checkpoints to rate");

@@ -25,56 +25,6 @@ void check_size(const NetworkFile& network, const fs::path& path) {
   }
 }
 
-// Weights [out, in, …] with `count` inputs of weight 0 before input `at`.
-void insert_inputs(Array& array, std::int64_t at, std::int64_t count) {
-  const bool fits = !array.values.empty() && array.shape.size() > 1 && array.shape[1] >= at;
-  if (!fits) return;  // refused when it is used
-  std::int64_t cell = 1;
-  for (std::size_t i = 2; i < array.shape.size(); ++i) cell *= array.shape[i];
-  std::vector<float> values;
-  for (std::int64_t out = 0; out < array.shape[0]; ++out) {
-    const auto row = array.values.begin() + out * array.shape[1] * cell;
-    values.insert(values.end(), row, row + at * cell);
-    values.insert(values.end(), static_cast<std::size_t>(count * cell), 0.0f);
-    values.insert(values.end(), row + at * cell, row + array.shape[1] * cell);
-  }
-  array.values = std::move(values);
-  array.shape[1] += count;
-}
-
-// Adds the tactics' inputs to a network of format 2, with weights of 0.
-void add_tactics_inputs(NetworkFile& network) {
-  const NetworkConfig& config = network.config;
-  const auto add = [&](const std::string& name, std::int64_t at, std::int64_t count) {
-    const auto found = network.weights.find(name);
-    if (found != network.weights.end()) insert_inputs(found->second, at, count);
-  };
-  const auto add_globals = [&](const std::string& name, std::int64_t before) {
-    add(name, before + kChessSharpShape.globals - kTacticsGlobals, kTacticsGlobals);
-  };
-  add("stem.conv.weight", kBestMove, kTacticsPlanes);
-  add_globals("global_shift.weight", 0);
-  add_globals("value_first.weight", 64 * config.value_channels);
-  for (int i = 0; i < config.blocks; ++i) {
-    add_globals("block" + std::to_string(i) + ".condition.squeeze.weight", config.channels);
-  }
-}
-
-// Removes outputs of older networks: the value's squared error, the opponent's reply.
-void remove_old_heads(NetworkFile& network) {
-  for (const char* name : {"value_out.weight", "value_out.bias"}) {
-    const auto found = network.weights.find(name);
-    if (found == network.weights.end() || found->second.shape.empty()) continue;
-    Array& array = found->second;
-    const auto rows = static_cast<std::size_t>(array.shape[0]);
-    if (array.shape[0] <= kValueOutputs) continue;
-    array.values.resize(array.values.size() / rows * kValueOutputs);
-    array.shape[0] = kValueOutputs;
-  }
-  network.weights.erase("reply_out.weight");
-  network.weights.erase("reply_out.bias");
-}
-
 fs::path resolve(const fs::path& where) {
   if (!fs::exists(where)) throw CheckpointError(where.string() + ": no such file or folder");
   if (!fs::is_directory(where)) return where;
@@ -128,22 +78,16 @@ NetworkFile load_network(const fs::path& where) {
         path.string() + ": is not a network for tree search but " +
         (kind == kNnueKind ? "an NNUE, the evaluator of an alpha-beta search" : "of another kind"));
   }
-  const int format = metadata_number(file, "format_version", 2, kNetworkFormat, path);
+  metadata_number(file, "format_version", kNetworkFormat, kNetworkFormat, path);
   NetworkFile network;
   network.generation = metadata_number<std::int64_t>(file, "generation", 0, kMaxGeneration, path);
-  // Older files name neither policy_attention, which their networks lack, nor sight, which they
-  // have.
-  network.config.policy_attention = 0;
   network.config.visit([&](const char* key, auto& field, auto min, auto max, const char*) {
-    if (min == 0 && !file.metadata.contains(key)) return;
     using Field = std::remove_reference_t<decltype(field)>;
     field = static_cast<Field>(metadata_number<int>(file, key, min, max, path));
   });
   network.repertoire = metadata_repertoire(file, path);
   network.config.shape = Encoder(network.repertoire).shape();
   network.weights = std::move(file.weights);
-  if (format == 2) add_tactics_inputs(network);
-  if (format < kNetworkFormat) remove_old_heads(network);
   check_size(network, path);
   return network;
 }

@@ -12,7 +12,7 @@
 
 namespace nn {
 
-inline constexpr int kNetworkFormat = 4;  // 3 also had a squared error; 2 had no tactics as inputs
+inline constexpr int kNetworkFormat = 4;
 inline constexpr const char* kNetworkFile = "network.safetensors";
 
 struct NetworkFile {
@@ -27,9 +27,9 @@ void save_network(const NetworkFile& network, const std::filesystem::path& file)
 // `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws
 // CheckpointError where there is none, or it is damaged or of another version, where its metadata
 // lack a field or have one out of range, where it is an NNUE (nn/nnue_file.h), and where it holds
-// fewer weights than its config's trunk. A network of format 2 gets weights of 0 for inputs that it
-// lacks, so that it answers as before under the default table. Whether each array fits the config
-// is checked where the weights are used: fold(), set_weights().
+// fewer weights than its config's trunk.
+// Whether each array fits the config is checked where the weights are used: fold(),
+// set_weights().
 NetworkFile load_network(const std::filesystem::path& where);
 
 // Whether the name is that of a checkpoint's folder: its generation in digits.

@@ -57,7 +57,7 @@ enum Plane : int {
 
 // Sight: inputs that follow from the position and that a network could compute for itself. Planes
 // [kFirstSightPlane, kEndOfSightPlanes) and the last kSightGlobals of Chess#'s global inputs. The
-// last of both tell what the tactical search found, which networks of format 2 lack.
+// last of both tell what the tactical search found.
 inline constexpr int kTacticsPlanes = 2;
 inline constexpr int kTacticsGlobals = 5;
 inline constexpr int kFirstSightPlane = kOwnReserve;

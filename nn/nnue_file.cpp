@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "nn/checkpoint.h"
 #include "nn/file_metadata.h"
 
 namespace nn {
@@ -62,10 +63,14 @@ void add_white(Weights& arrays) {
   array.values.resize(array.values.size() + Shape::kSums);
 }
 
-// A folder's file; else the file itself.
+// A checkpoint's file, or that of a run's newest checkpoint; else the file itself.
 std::filesystem::path file_of(const std::filesystem::path& where) {
   std::error_code unreadable;
-  return std::filesystem::is_directory(where, unreadable) ? where / kNnueFile : where;
+  if (!std::filesystem::is_directory(where, unreadable)) return where;
+  const std::filesystem::path own = where / kNnueFile;
+  if (std::filesystem::exists(own, unreadable)) return own;
+  const auto checkpoints = list_checkpoints(where);
+  return checkpoints.empty() ? own : checkpoints.back() / kNnueFile;
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ NnueFloatWeights from_arrays(const Weights& arrays);
 
 // Writes the file and fsyncs it. Throws base::EnvironmentError naming the path.
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
-// Reads a file, or that of a run's or a checkpoint's folder. Throws CheckpointError, in one line,
+// Reads a file, a checkpoint's, or that of a run's newest one. Throws CheckpointError, in one line,
 // where there is none, or it is damaged, of another kind (a network) or version, or has other
 // arrays. Files of version 1 have no row for NnueShape::kWhite: it becomes zero.
 NnueFile load_nnue(const std::filesystem::path& where);

@@ -24,9 +24,10 @@ Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTa
 
 }  // namespace
 
-GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfig& config,
-                     base::Rng rng) {
-  GameRecord game;
+AlphaBetaGame play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfig& config,
+                        base::Rng rng) {
+  AlphaBetaGame played;
+  GameRecord& game = played.game;
   game.generation = config.generation;
   game.rules = config.rules;
   game.table = draw_table(config.openings, config.table, rng);
@@ -36,13 +37,15 @@ GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfi
   rules::History past;
   search.clear();
   const tactics::SearchLimits limits{.nodes = static_cast<std::uint64_t>(config.nodes)};
-  while (true) {
+  while (!config.stop || !*config.stop) {
     if (const auto outcome = position.outcome(game.table, past.occurrences(position))) {
       game.outcome = *outcome;
-      return game;
+      break;
     }
-    const tactics::SearchReport report = search.search(position, game.table, past, limits);
+    const tactics::SearchReport report =
+        search.search(position, game.table, past, limits, {}, {.stop = config.stop});
     const tactics::RootMove& best = report.best();
+    played.nodes += static_cast<std::int64_t>(report.nodes);
     PlyRecord ply;
     ply.played = best.move;
     ply.root_value_stm = best.value_stm;
@@ -51,6 +54,7 @@ GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfi
     position.play(ply.played);
     game.plies.push_back(std::move(ply));
   }
+  return played;
 }
 
 }  // namespace selfplay

@@ -2,6 +2,9 @@
 // Games that an alpha-beta search plays against itself: a thousand nodes a move cost a millisecond,
 // so that there are many of them to learn from.
 
+#include <atomic>
+#include <cstdint>
+
 #include "base/rng.h"
 #include "rules/rule_set.h"
 #include "selfplay/game_record.h"
@@ -16,12 +19,18 @@ struct AlphaBetaGamesConfig {
   SelfPlayConfig openings;    // its shares of random openings, endings and tables, and no more
   int nodes = 1000;           // a move
   int generation = 0;
+  const std::atomic<bool>* stop = nullptr;  // set: the game ends unfinished
+};
+
+struct AlphaBetaGame {
+  GameRecord game;
+  std::int64_t nodes = 0;  // searched
 };
 
 // Plays one game to its end; all chance comes from `rng`, and nothing of earlier games is known. No
 // ply has a policy; each has the search's value and the outcomes at the end of its
 // best line.
-GameRecord play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfig& config,
-                     base::Rng rng);
+AlphaBetaGame play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesConfig& config,
+                        base::Rng rng);
 
 }  // namespace selfplay

@@ -31,8 +31,8 @@ struct Train final : Command {
   std::string init = option(
       init,
       {"--init", "NET",
-       "start a new run from this network's weights; it must have the same [network], but may "
-       "lack policy_attention"});
+       "start a new run from this network's weights: an NNUE's, or of a residual network with "
+       "the same [network], which may lack policy_attention"});
   std::string games = option(
       games,
       {"--games", "FILE",
@@ -100,9 +100,10 @@ fs::path write_last_report(const fs::path& folder, const std::string& store) {
 
 int Train::run(const CommonOptions& common) const {
   const fs::path in = folder_of(*this);
+  const training::RunConfig settings = run_config(*this, common, in);
   training::RunOptions run;
   run.folder = in;
-  run.device = nn::resolve_device(common.device);
+  run.device = settings.run.teaches_nnue() ? "cpu" : nn::resolve_device(common.device);
   run.threads = threads(common);
   run.stop = &stop_flag();
   if (!init.empty()) run.init = init;
@@ -118,13 +119,13 @@ int Train::run(const CommonOptions& common) const {
         "WORLD_SIZE: several learners need --store, where they find their games");
   }
   if (run.team && run.team->rank > 0) {
-    training::assist(run_config(*this, common, in), run);
+    training::assist(settings, run);
     return kDone;
   }
   const training::RunEnd end = [&] {
     Progress progress;
     run.progress = [&progress](const std::string& text) { progress.show(text); };
-    return training::RunLoop(run_config(*this, common, in), run).run();
+    return training::RunLoop(settings, run).run();
   }();
   const fs::path report = write_last_report(in, store);
   constexpr const char* kEnds[] = {"finished", "stopped", "diverged"};

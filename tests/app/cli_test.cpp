@@ -336,9 +336,9 @@ TEST(CommandLine, HelpAndVersionEverywhere) {
 
 TEST(CommandLine, HelpNamesArgumentsAndDefaultsAndNoTypes) {
   EXPECT_THAT(run({"--help"}).out, HasSubstr("the options above may follow it"));
-  for (const char* command : {"inspect", "perft", "games", "config", "train", "train-nnue",
-                              "selfplay", "match", "ladder", "advantage", "scoring", "calibration",
-                              "report", "export", "bench", "play", "serve", "uci"}) {
+  for (const char* command :
+       {"inspect", "perft", "games", "config", "train", "selfplay", "match", "ladder", "advantage",
+        "scoring", "calibration", "report", "export", "bench", "play", "serve", "uci"}) {
     const std::string help = run({command, "--help"}).out;
     for (const char* noise : {"above may follow", "INT", "TEXT", "1000000000", "]="}) {
       EXPECT_THAT(help, Not(HasSubstr(noise))) << command;

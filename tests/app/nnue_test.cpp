@@ -21,28 +21,52 @@ class NnueCommands : public testing::Test {
   // An evaluator that has learned next to nothing.
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
-    const Finished trained =
-        run({"train-nnue", "--run", folder_->path(), "--generations", "1", "--threads", "2",
-             "--set", "nnue.games=6", "--set", "nnue.nodes=20", "--set", "nnue.batch=32"});
+    const Finished trained = run({"train", "--config", SHARPZERO_SOURCE "/configs/tiny-nnue.toml",
+                                  "--run", run_of(), "--generations", "2", "--threads", "2"});
     ASSERT_EQ(trained.code, 0) << trained.error;
-    ASSERT_THAT(trained.error, HasSubstr("nnue.safetensors"));
+    ASSERT_THAT(trained.error, HasSubstr("./sharpzero play --net " + run_of()));
   }
   static void TearDownTestSuite() { delete folder_; }
-  static std::string net() { return *folder_ / "nnue.safetensors"; }
+  static std::string run_of() { return *folder_ / "run"; }
+  static std::string net() { return run_of() + "/checkpoints/000002/nnue.safetensors"; }
 
   static inline TemporaryFolder* folder_ = nullptr;
 };
 
-TEST_F(NnueCommands, KeepsTheFirstGenerationAndEachTwiceAsLate) {
-  EXPECT_TRUE(std::filesystem::exists(*folder_ / "checkpoints/000001/nnue.safetensors"));
-  EXPECT_TRUE(std::filesystem::exists(*folder_ / "checkpoints/000002/nnue.safetensors"));
-  const Finished match = run({"match", "--a", folder_->path() + ":nodes=50", "--b",
-                              *folder_ / "checkpoints/000001" + ":nodes=50", "--games", "2"});
+TEST_F(NnueCommands, ARunsFolderIsItsNewestNetwork) {
+  const Finished match = run({"match", "--a", run_of() + ":nodes=50", "--b",
+                              run_of() + "/checkpoints/000001:nodes=50", "--games", "2"});
   EXPECT_EQ(match.code, 0) << match.error;
-  const Finished advantage =
-      run({"advantage", "--net", folder_->path(), "--checkpoints", "2", "--games", "2", "--sims",
-           "20", "--out", *folder_ / "checkpoints_studied"});
+  const Finished advantage = run({"advantage", "--net", run_of(), "--checkpoints", "2", "--games",
+                                  "2", "--sims", "20", "--out", *folder_ / "checkpoints_studied"});
   EXPECT_EQ(advantage.code, 0) << advantage.error;
+  Running engine({"uci", "--net", run_of(), "--threads", "1"});
+  engine.write("isready\n");
+  EXPECT_THAT(engine.wait_line("info string NNUE", std::chrono::seconds(60)),
+              HasSubstr("generation 2"));
+}
+
+TEST_F(NnueCommands, ARunLooksAsOneOfAResidualNetworkDoes) {
+  const auto records = metrics_of(run_of());
+  ASSERT_EQ(records.size(), 2u);
+  for (const char* key : {"elapsed_s", "games", "positions", "evals", "loss", "outcome_loss",
+                          "learning_rate", "points_white", "plies_mean", "games_per_h",
+                          "evals_per_s", "selfplay_s", "train_s", "matches_s"}) {
+    EXPECT_TRUE(records[1][key].is_number()) << key;
+  }
+  EXPECT_TRUE(records[1]["policy_loss"].is_null()) << "it has no policy";
+  EXPECT_EQ(records[1]["outcomes"].size(), 7u);
+  for (const char* key : {"score_vs_random", "score_vs_start", "elo"}) {
+    EXPECT_TRUE(records[1][key]["mean"].is_number()) << key;
+  }
+  for (const char* name : {"config.toml", "run.json", "games.db", "report.html", "metrics"}) {
+    EXPECT_TRUE(std::filesystem::exists(run_of() + "/" + name)) << name;
+  }
+  EXPECT_THAT(read_file(run_of() + "/report.html"), HasSubstr("\"outcome_loss\""));
+  const Finished ladder = run({"ladder", "--run", run_of(), "--checkpoints", "2", "--games", "2",
+                               "--sims", "20", "--threads", "2", "--json"});
+  ASSERT_EQ(ladder.code, 0) << ladder.error;
+  EXPECT_THAT(ladder.out, HasSubstr("checkpoint 000002"));
 }
 
 TEST_F(NnueCommands, PlaysAMatch) {
@@ -113,8 +137,12 @@ TEST_F(NnueCommands, RefusesWhatItIsNot) {
   refused({"match", "--a", net(), "--b", "random", "--rules", "chess"}, "chess");
   refused({"uci", "--net", net(), "--rules", "chess"}, "expected one for chess");
   refused({"export", net(), "--to", net() + ".pt"}, "nnue");
-  refused({"train-nnue", "--set", "nnue.node=3"}, "nodes");
-  refused({"train-nnue", "--set", "selfplay.simulations=3"}, "selfplay.simulations");
+  refused({"train-nnue", "--run", run_of(), "--max-time", "1h"},
+          "train --config configs/nnue.toml");
+  refused({"train", "--run", run_of(), "--set", "run.student=network"}, "run.student");
+  refused({"train", "--config", "nnue", "--set", "nnue.node=3"}, "nearest: nnue.nodes");
+  refused({"train", "--config", "nnue", "--rules", "raindrop", "--run", *folder_ / "cards"},
+          "alpha-beta search knows no chance");
 }
 
 }  // namespace

@@ -40,8 +40,10 @@ constexpr const char* kGenerations = "4";
 
 std::vector<std::string> train(const std::string& run, const std::vector<std::string>& more = {},
                                const char* generations = kGenerations,
-                               const std::string& device = "cpu") {
-  std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml"};
+                               const std::string& device = "cpu",
+                               const std::string& config = "tiny") {
+  std::vector<std::string> arguments{"train", "--config",
+                                     SHARPZERO_SOURCE "/configs/" + config + ".toml"};
   // Smaller yet: it is started some sixty times.
   for (const char* change :
        {"run.first_plies=2000", "run.plies_per_generation=500", "evaluation.every=4",
@@ -78,8 +80,11 @@ std::vector<std::string> games_of(const std::string& run_folder) {
 }
 
 void expect_same_end(const std::string& one, const std::string& other) {
-  for (const char* file : {"network.safetensors", "trainer.safetensors"}) {
-    const std::string path = std::string("/checkpoints/00000") + kGenerations + "/" + file;
+  const std::string checkpoint = std::string("/checkpoints/00000") + kGenerations;
+  const bool is_nnue = fs::exists(one + checkpoint + "/nnue.safetensors");
+  for (const char* file :
+       {is_nnue ? "nnue.safetensors" : "network.safetensors", "trainer.safetensors"}) {
+    const std::string path = checkpoint + "/" + file;
     ASSERT_FALSE(read_file(one + path).empty()) << path;
     EXPECT_TRUE(read_file(one + path) == read_file(other + path)) << path << " differs";
   }
@@ -146,14 +151,18 @@ bool writes_a_checkpoint(const std::string& run_folder) {
 // Kills a run again and again, and looks at what is left each time.
 class Killer {
  public:
-  Killer(std::string run_folder, double longest, std::string device = "cpu")
-      : folder_(std::move(run_folder)), longest_(longest), device_(std::move(device)) {}
+  Killer(std::string run_folder, double longest, std::string device = "cpu",
+         std::string config = "tiny")
+      : folder_(std::move(run_folder)),
+        longest_(longest),
+        device_(std::move(device)),
+        config_(std::move(config)) {}
 
   // Starts the run, kills it at such a moment and checks its folder. False where it had ended.
   bool kill(int kind) {
     bool alive = true;
     {
-      Running program(train(folder_, {}, kGenerations, device_));
+      Running program(train(folder_, {}, kGenerations, device_, config_));
       wait_for(kind, program);
       std::this_thread::sleep_for(microseconds(std::uniform_int_distribution(0, 2000)(random_)));
       caught_[static_cast<std::size_t>(kind)] += kind == 1 && writes_a_checkpoint(folder_);
@@ -209,30 +218,42 @@ class Killer {
 
   std::string folder_;
   double longest_;
-  std::string device_;
+  std::string device_, config_;
   std::mt19937 random_{1};
   std::vector<std::string> games_;
   std::array<int, 4> caught_{};
 };
 
-TEST_F(Night, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
+// By the names of the configs.
+class EitherNight : public Night, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(EitherNight, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
+  const std::string config = GetParam();
+  std::string unbroken = whole();
+  if (config != "tiny") {
+    unbroken = own_ / "whole";
+    ASSERT_EQ(run(train(unbroken, {}, kGenerations, "cpu", config)).code, 0);
+  }
   const int kills = long_form() ? 200 : 8;
   int done = 0, checkpoints = 0;
   for (int attempt = 0; done < kills; ++attempt) {
     ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
     const std::string path = own_ / ("run" + std::to_string(attempt));
-    Killer killer(path, 0.4 + seconds_ / 4);
+    Killer killer(path, 0.4 + seconds_ / 4, "cpu", config);
     while (done < kills && killer.kill(done % 4)) ++done;
     checkpoints += killer.caught_in_a_checkpoint();
-    const Finished last = run(train(path));
+    const Finished last = run(train(path, {}, kGenerations, "cpu", config));
     ASSERT_EQ(last.code, 0) << last.error;
     EXPECT_THAT(last.error, Not(HasSubstr("passed over")));
-    expect_same_end(whole(), path);
+    expect_same_end(unbroken, path);
     if (HasFailure()) return;
   }
   std::cout << done << " kills, " << checkpoints << " of them within a checkpoint\n";
   EXPECT_GT(checkpoints, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Student, EitherNight, ::testing::Values("tiny", "tiny-nnue"),
+                         [](const auto& config) { return config.index == 0 ? "network" : "nnue"; });
 
 // There games go on while it learns, and how they go depends on time.
 TEST_F(Night, KilledOnADeviceItLosesNoFinishedGameAndGoesOn) {

@@ -27,10 +27,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::vector<std::string> train(const std::string& run, std::vector<std::string> more = {},
-                               const std::string& threads = "1") {
-  std::vector<std::string> arguments{"train", "--config", SHARPZERO_SOURCE "/configs/tiny.toml",
-                                     "--run", run,        "--threads",
-                                     threads, "--device", "cpu"};
+                               const std::string& threads = "1",
+                               const std::string& config = "tiny") {
+  std::vector<std::string> arguments{
+      "train", "--config", SHARPZERO_SOURCE "/configs/" + config + ".toml",
+      "--run", run,        "--threads",
+      threads, "--device", "cpu"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -223,18 +225,26 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   EXPECT_THAT(read_file(folder() + "/report.html"), HasSubstr("checkpoint 000003"));
   const Finished table = run({"ladder", "--player", "uniform:2", "--games", "2", "--sims", "2"});
   EXPECT_EQ(table.code, 0);
-  EXPECT_EQ(std::ranges::count(table.out, '\n'), 6);
+  EXPECT_EQ(std::ranges::count(table.out, '\n'), 5);
   EXPECT_EQ(run({"ladder", "--run", "/nonexistent"}).code, 2);
   const Finished other = run({"ladder", "--run", folder(), "--rules", "chess"});
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.error, HasSubstr("the run plays chess_sharp, not chess (--rules)"));
 }
 
-TEST_F(Trained, OnAnyNumberOfThreadsAlsoAfterAKillItIsTheSame) {
+// By the names of the configs.
+class EitherStudent : public Trained, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(EitherStudent, OnAnyNumberOfThreadsAlsoAfterAKillItIsTheSame) {
   const TemporaryFolder folder_of_ours;
-  const std::string broken = folder_of_ours / "broken";
+  const std::string config = GetParam(), broken = folder_of_ours / "broken";
+  const bool is_nnue = config == "tiny-nnue";
+  const std::string unbroken = is_nnue ? folder_of_ours / "unbroken" : folder();
+  if (is_nnue) {
+    ASSERT_EQ(run(train(unbroken, {}, "1", config)).code, 0);
+  }
   {
-    Running killed(train(broken, {}, "4"));
+    Running killed(train(broken, {}, "4", config));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     while (metrics_of(broken).empty() && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -243,16 +253,17 @@ TEST_F(Trained, OnAnyNumberOfThreadsAlsoAfterAKillItIsTheSame) {
     EXPECT_EQ(killed.wait(), 128 + SIGKILL);
   }
   ASSERT_FALSE(fs::exists(broken + "/checkpoints/000003"));
-  const Finished resumed = run(train(broken, {}, "2"));
+  const Finished resumed = run(train(broken, {}, "2", config));
   ASSERT_EQ(resumed.code, 0) << resumed.error;
   EXPECT_THAT(resumed.error, HasSubstr("going on from"));
-  EXPECT_EQ(read_file(broken + "/checkpoints/000003/network.safetensors"),
-            read_file(folder() + "/checkpoints/000003/network.safetensors"));
+  const std::string network =
+      std::string("/checkpoints/000003/") + (is_nnue ? "nnue" : "network") + ".safetensors";
+  EXPECT_EQ(read_file(broken + network), read_file(unbroken + network));
   const auto games_of = [](const std::string& path) {
     return run({"games", "--run", path, "--json"}).out;
   };
-  EXPECT_EQ(games_of(broken), games_of(folder()));
-  const auto whole = metrics_of(folder()), mended = metrics_of(broken);
+  EXPECT_EQ(games_of(broken), games_of(unbroken));
+  const auto whole = metrics_of(unbroken), mended = metrics_of(broken);
   ASSERT_EQ(mended.size(), whole.size());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     for (const char* key : {"generation", "games", "positions", "loss", "points_white"}) {
@@ -260,6 +271,9 @@ TEST_F(Trained, OnAnyNumberOfThreadsAlsoAfterAKillItIsTheSame) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Student, EitherStudent, ::testing::Values("tiny", "tiny-nnue"),
+                         [](const auto& config) { return config.index == 0 ? "network" : "nnue"; });
 
 // The rows that a terminal shows after this output, which moves its cursor by \r and \n alone.
 std::vector<std::string> rows_of(const std::string& output) {

@@ -206,14 +206,18 @@ void change(const fs::path& run, const std::function<void(RunState&)>& f) {
   save_state(state, run);
 }
 
+nn::Weights& weights_of(RunState& state) {
+  return std::get<nn::NetworkFile>(state.network).weights;
+}
+
 TEST_F(Damage, ACheckpointWhoseArraysDoNotFitIsPassedOver) {
   const std::vector<std::function<void(RunState&)>> spoilers{
       [](RunState& state) {
-        auto policy = state.network.weights.extract("policy_out.weight");
+        auto policy = weights_of(state).extract("policy_out.weight");
         policy.key() = "policy_in.weight";
-        state.network.weights.insert(std::move(policy));
+        weights_of(state).insert(std::move(policy));
       },
-      [](RunState& state) { state.network.weights.erase("value_out.bias"); },
+      [](RunState& state) { weights_of(state).erase("value_out.bias"); },
       [](RunState& state) { state.trainer.erase("steps"); },
   };
   for (const auto& spoil : spoilers) {

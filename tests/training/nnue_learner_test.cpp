@@ -41,20 +41,60 @@ double entropy(const NnueBatch& batch) {
   return sum / batch.rows;
 }
 
+// The mean cross-entropy of the weights' answers, in nats.
+double loss(const nn::NnueFloatWeights& weights, const NnueBatch& batch) {
+  const std::vector<float> found = outcomes_of(weights, batch);
+  double sum = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (batch.outcomes[i] > 0) sum -= batch.outcomes[i] * std::log(found[i]);
+  }
+  return sum / batch.rows;
+}
+
+// Draws the same batch each time.
+DrawRows always(const NnueBatch& batch) {
+  return [&batch](int, base::Rng&, NnueBatch& out) { out = batch; };
+}
+
+// A learner that takes the batch whole, at that rate, and plays by the weights of its last step.
+LearnerConfig whole(const NnueBatch& batch, float rate = 1e-3f) {
+  LearnerConfig config;
+  config.batch = config.shard_rows = batch.rows;
+  config.learning_rate = rate;
+  config.warmup_steps = 0;
+  config.weight_decay = 0;
+  config.ema_decay = 0;
+  config.clip_norm = 1000;
+  return config;
+}
+
+nn::NnueFloatWeights live(const NnueLearner& learner) {
+  nn::Weights found;
+  for (const auto& [name, array] : learner.state()) {
+    if (name.starts_with("live.") && name != "live.pieces") found[name.substr(5)] = array;
+  }
+  return nn::from_arrays(found);
+}
+
 TEST(NnueLearner, TheLossOfConstantAnswersIsKnown) {
   nn::NnueFloatWeights weights;
   const std::array<double, 7> p{0.3, 0.05, 0.1, 0.15, 0.2, 0.05, 0.15};
   std::ranges::transform(p, weights.out_bias.begin(),
                          [](double x) { return static_cast<float>(std::log(x) + 3); });
-  const NnueLearner learner(weights);
   const NnueBatch batch = random_batch(50, 1);
   double expected = 0;
   for (std::size_t i = 0; i < batch.outcomes.size(); ++i) {
     expected -= batch.outcomes[i] * std::log(p[i % 7]) / 50;
   }
-  EXPECT_NEAR(learner.loss(batch), expected, 1e-5);
-  const std::vector<float> found = learner.outcomes(batch);
+  const std::vector<float> found = outcomes_of(weights, batch);
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], p[i % 7], 1e-6);
+  NnueLearner learner(whole(batch), 1, 1);
+  learner.initialize(nn::to_arrays(weights));
+  EXPECT_NEAR(learner.fit(always(batch), batch.rows).outcome, expected - entropy(batch), 1e-5);
+  const LearnerReport report = learner.train(always(batch), 1, 0);
+  EXPECT_NEAR(report.losses[kOutcomeLoss], expected, 1e-5);
+  EXPECT_NEAR(report.losses[kTotal], expected - entropy(batch), 1e-5);
+  EXPECT_TRUE(std::isnan(report.losses[kPolicyLoss])) << "it has no policy";
 }
 
 // One path of weights through all layers: a knight on g1 of the side whose view it is.
@@ -75,7 +115,7 @@ TEST(NnueLearner, ComputesByTheFormula) {
     w.second_bias[3] = 0.2f;
     w.out[3 * 7 + 4] = 2;
     w.out_bias[4] = 0.3f;
-    const std::vector<float> found = NnueLearner(w).outcomes(batch);
+    const std::vector<float> found = outcomes_of(w, batch);
     return std::log(found[4] / found[0]);
   };
   const auto formula = [](double sum) {
@@ -93,8 +133,8 @@ TEST(NnueLearner, ComputesByTheFormula) {
 TEST(NnueLearner, GradientsAreTheSlopesOfTheLoss) {
   const NnueBatch batch = random_batch(64, 2);
   const nn::NnueFloatWeights start = initial_nnue(3);
-  NnueLearner learner(start);
-  learner.step(batch, 1e-3);
+  NnueLearner learner(whole(batch), 1, 3);
+  learner.train(always(batch), 1, 0);
   const nn::Weights state = learner.state();
   nn::NnueFloatWeights probe = start;
   base::Rng rng(4);
@@ -113,9 +153,9 @@ TEST(NnueLearner, GradientsAreTheSlopesOfTheLoss) {
           const float before = values[i];
           constexpr float kStep = 0.01f;
           values[i] = before + kStep;
-          const double above = NnueLearner(probe).loss(batch);
+          const double above = loss(probe, batch);
           values[i] = before - kStep;
-          const double below = NnueLearner(probe).loss(batch);
+          const double below = loss(probe, batch);
           values[i] = before;
           EXPECT_NEAR((above - below) / (2 * kStep), gradient[i] * 10.0, 0.12 * largest + 2e-5)
               << name << " " << i;
@@ -124,25 +164,52 @@ TEST(NnueLearner, GradientsAreTheSlopesOfTheLoss) {
       });
 }
 
+// What a piece's features have in common is learned on all its squares and in hand at once.
+TEST(NnueLearner, AStepMovesAPieceOnAllItsSquares) {
+  constexpr std::size_t kSums = Shape::kSums;
+  const Position position = Position::from_fen("4k3/8/8/8/8/8/8/4K1N1 w - - 0 1", rules::kChess960);
+  NnueBatch batch;
+  batch.add(position, {}, {1});
+  NnueLearner learner(whole(batch), 1, 1);
+  const nn::NnueFloatWeights before = live(learner);
+  learner.train(always(batch), 1, 0);
+  const nn::NnueFloatWeights after = live(learner);
+  const auto moved = [&](std::size_t feature) {
+    double sum = 0;
+    for (std::size_t j = feature * kSums; j < (feature + 1) * kSums; ++j) {
+      sum += std::abs(after.feature[j] - before.feature[j]);
+    }
+    return sum;
+  };
+  constexpr std::size_t kKnight = 64, kQueen = 4 * 64, kKnightInHand = Shape::kPieceSquares;
+  EXPECT_GT(moved(kKnight + 6), 1.5 * moved(kKnight + 30)) << "its own square, too";
+  EXPECT_GT(moved(kKnight + 30), 0);
+  EXPECT_NEAR(moved(kKnight + 30), moved(kKnightInHand), 1e-3 * moved(kKnight + 30));
+  EXPECT_EQ(moved(kQueen + 30), 0);
+}
+
 TEST(NnueLearner, LearnsAFewPositionsByHeart) {
   const NnueBatch batch = random_batch(300, 5);
-  NnueLearner learner(7);
+  LearnerConfig config = whole(batch, 2e-3f);
+  config.anneal_share = 0.5f;
+  NnueLearner learner(config, 1, 7);
   const double floor = entropy(batch);
-  const double first = learner.step(batch, 2e-3);
+  const double first = learner.train(always(batch), 1, 0).losses[kOutcomeLoss];
   EXPECT_GT(first, floor + 0.4);
   EXPECT_LT(first, 2.2);
-  for (int i = 0; i < 400; ++i) learner.step(batch, i < 250 ? 2e-3 : 5e-4);
-  EXPECT_LT(learner.loss(batch), floor + 0.02);
+  learner.train(always(batch), 250, 0);
+  learner.train(always(batch), 150, 0.9);
+  EXPECT_LT(learner.fit(always(batch), batch.rows).outcome, 0.02);
   EXPECT_EQ(learner.steps_taken(), 401);
 }
 
 TEST(NnueLearner, StartsAlive) {
   const NnueBatch batch = random_batch(200, 6);
-  NnueLearner learner(1);
-  learner.step(batch, 0);
+  NnueLearner learner(whole(batch), 1, 1);
+  learner.train(always(batch), 1, 0);
   const nn::Weights state = learner.state();
   for (const auto& [name, array] : state) {
-    if (!name.starts_with("first.") || name == "first.feature") continue;
+    if (!name.starts_with("first.") || name == "first.feature" || name == "first.pieces") continue;
     const auto zeros = std::ranges::count(array.values, 0.0f);
     EXPECT_LT(zeros, static_cast<std::ptrdiff_t>(array.values.size() / 5)) << name;
   }
@@ -150,28 +217,49 @@ TEST(NnueLearner, StartsAlive) {
 
 TEST(NnueLearner, GoesOnFromItsStateToTheSameWeights) {
   const NnueBatch batch = random_batch(100, 8);
-  NnueLearner whole(1), resumed(2);
-  for (int i = 0; i < 5; ++i) whole.step(batch, 1e-3);
-  resumed.restore(whole.state());
-  for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(whole.step(batch, 1e-3), resumed.step(batch, 1e-3));
+  LearnerConfig config = whole(batch);
+  config.ema_decay = 0.9f;
+  NnueLearner unbroken(config, 1, 1), resumed(config, 1, 1);
+  unbroken.train(always(batch), 10, 0);
+  {
+    NnueLearner stopped(config, 1, 1);
+    stopped.train(always(batch), 5, 0);
+    resumed.train(always(batch), 2, 0);
+    resumed.restore(stopped.state());
   }
-  EXPECT_EQ(whole.weights(), resumed.weights());
-  EXPECT_EQ(whole.steps_taken(), 10);
-  nn::Weights bad = whole.state();
-  bad.erase("second.bias");
-  EXPECT_THROW(resumed.restore(bad), nn::CheckpointError);
-  bad = whole.state();
-  bad.erase("steps");
-  EXPECT_THROW(resumed.restore(bad), nn::CheckpointError);
-  EXPECT_EQ(whole.weights(), resumed.weights()) << "what does not fit changes nothing";
+  resumed.train(always(batch), 5, 0);
+  EXPECT_EQ(unbroken.state(), resumed.state());
+  EXPECT_EQ(unbroken.averaged_weights(), resumed.averaged_weights());
+  EXPECT_EQ(resumed.steps_taken(), 10);
+  for (const char* name : {"second.bias", "steps"}) {
+    nn::Weights bad = unbroken.state();
+    bad.erase(name);
+    EXPECT_THROW(resumed.restore(bad), nn::CheckpointError);
+  }
+  EXPECT_EQ(unbroken.state(), resumed.state()) << "what does not fit changes nothing";
+}
+
+TEST(NnueLearner, WeightsDoNotDependOnThreads) {
+  LearnerConfig config = whole(random_batch(96, 9));
+  config.shard_rows = 32;
+  const DrawRows draw = [](int rows, base::Rng& rng, NnueBatch& out) {
+    const auto positions = random_positions(static_cast<std::size_t>(rows), rng.next());
+    out.clear();
+    for (const Position& position : positions) {
+      out.add(position, tactics::nnue_table({}, position.side_to_move()), random_target(rng));
+    }
+  };
+  NnueLearner one(config, 1, 1), three(config, 3, 1);
+  one.train(draw, 4, 0);
+  three.train(draw, 4, 0);
+  EXPECT_EQ(one.state(), three.state());
 }
 
 TEST(NnueLearner, WeightsStayWithinWhatTheIntegersHold) {
   const NnueBatch batch = random_batch(100, 9);
-  NnueLearner learner(1);
-  for (int i = 0; i < 5; ++i) learner.step(batch, 1);
-  const nn::NnueFloatWeights& weights = learner.weights();
+  NnueLearner learner(whole(batch, 1), 1, 1);
+  learner.train(always(batch), 5, 0);
+  const nn::NnueFloatWeights weights = live(learner);
   const auto largest = [](const std::vector<float>& values) {
     return std::abs(*std::ranges::max_element(values, {}, [](float w) { return std::abs(w); }));
   };
@@ -182,9 +270,9 @@ TEST(NnueLearner, WeightsStayWithinWhatTheIntegersHold) {
 TEST(NnueLearner, AStepWithoutAFiniteLossIsNotTaken) {
   NnueBatch batch = random_batch(10, 9);
   batch.outcomes[3] = std::numeric_limits<float>::quiet_NaN();
-  NnueLearner learner(1);
-  EXPECT_FALSE(std::isfinite(learner.step(batch, 1e-3)));
-  EXPECT_EQ(learner.weights(), initial_nnue(1));
+  NnueLearner learner(whole(batch), 1, 1);
+  EXPECT_TRUE(learner.train(always(batch), 3, 0).diverged);
+  EXPECT_EQ(live(learner), initial_nnue(1));
   EXPECT_EQ(learner.steps_taken(), 0);
 }
 

@@ -19,7 +19,7 @@ namespace {
 using rules::Position;
 
 // Learns from the material on the board, so that its answers are far apart.
-void teach(NnueLearner& learner, const rules::ScoringTable& table) {
+nn::NnueFloatWeights taught(const rules::ScoringTable& table) {
   NnueBatch batch;
   for (const Position& position : random_positions(2000, 1)) {
     const bool white = position.side_to_move() == rules::Color::kWhite;
@@ -28,7 +28,14 @@ void teach(NnueLearner& learner, const rules::ScoringTable& table) {
     target[lead < -2 ? 0 : lead > 2 ? 6 : 3] = 1;
     batch.add(position, tactics::nnue_table(table, position.side_to_move()), target);
   }
-  for (int i = 0; i < 100; ++i) learner.step(batch, 2e-3);
+  LearnerConfig config;
+  config.batch = config.shard_rows = batch.rows;
+  config.learning_rate = 2e-3f;
+  config.warmup_steps = 0;
+  config.weight_decay = 0;
+  NnueLearner learner(config, 1, 3);
+  learner.train([&](int, base::Rng&, NnueBatch& out) { out = batch; }, 100, 0);
+  return learner.averaged_weights();
 }
 
 void expect_agreement(const nn::NnueFloatWeights& weights, const rules::ScoringTable& table,
@@ -38,7 +45,7 @@ void expect_agreement(const nn::NnueFloatWeights& weights, const rules::ScoringT
   for (const Position& position : positions) {
     batch.add(position, tactics::nnue_table(table, position.side_to_move()), {});
   }
-  const std::vector<float> learned = NnueLearner(weights).outcomes(batch);
+  const std::vector<float> learned = outcomes_of(weights, batch);
   tactics::Nnue nnue(nn::quantize(weights));
   nnue.set_table(table);
   double largest = 0, mean = 0;
@@ -63,10 +70,8 @@ TEST(NnueQuantization, AnswersAsWasLearned) {
   for (const char* changes : {"default", "impasse_equal=5,queen=12"}) {
     SCOPED_TRACE(changes);
     const auto table = rules::ScoringTable::from_changes(changes);
-    NnueLearner learner(3);
-    expect_agreement(learner.weights(), table, 0.02);
-    teach(learner, table);
-    expect_agreement(learner.weights(), table, 0.9);
+    expect_agreement(initial_nnue(3), table, 0.02);
+    expect_agreement(taught(table), table, 0.9);
   }
 }
 

@@ -91,7 +91,7 @@ TEST_P(Kept, AreTheQuietPositionsOfAGameWithTheirTargets) {
       if (positions[ply].is_mirror_symmetric()) rows.add(positions[ply].mirrored(), table, target);
       for (int i = 0; i < rows.rows; ++i) expected[row_of(rows, static_cast<std::size_t>(i))] = ply;
     }
-    NnueWindow window(100000, config);
+    NnueWindow window(config);
     window.add(game);
     ASSERT_EQ(window.size(), static_cast<std::int64_t>(plies.size()));
     base::Rng rng(seed);
@@ -137,7 +137,7 @@ TEST(NnueWindow, AWonGameIsLostForTheOtherSide) {
   config.search_value_share = 0;
   selfplay::GameRecord game = random_game(21);
   game.outcome = rules::Outcome::kWhiteWins;
-  NnueWindow window(1000, config);
+  NnueWindow window(config);
   window.add(game);
   base::Rng rng(1);
   NnueBatch batch;
@@ -180,7 +180,7 @@ TEST(NnueWindow, ColoursAreAlike) {
     const selfplay::GameRecord game = searched_game(seed);
     NnueBatch one, two;
     for (const bool flip : {false, true}) {
-      NnueWindow window(1000, {});
+      NnueWindow window(LearnerConfig{});
       window.add(flip ? color_flipped(game) : game);
       base::Rng rng(seed);
       window.sample(500, rng, flip ? two : one);
@@ -211,7 +211,8 @@ TEST(NnueWindow, MirroredFeaturesAreThoseOfTheMirroredPosition) {
 TEST(NnueWindow, LetsTheOldestGo) {
   LearnerConfig config;
   config.search_value_share = 0;
-  NnueWindow window(150, config);
+  config.window_min = config.window_max = 150;
+  NnueWindow window(config);
   std::int64_t added = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     selfplay::GameRecord game = random_game(seed);

@@ -56,6 +56,21 @@ TEST(AdamW, TakesTheStepsOfTorchsOwn) {
   }
 }
 
+TEST(AdamW, RatesAreFactorsOnTheLearningRate) {
+  const Tensors own = parameters(1), full = parameters(1), slow = parameters(1);
+  AdamW optimizer(own, 0, {1, 0.1, 1}), at_full_rate(full, 0), at_a_tenth(slow, 0);
+  for (std::uint64_t step = 0; step < 5; ++step) {
+    for (const Tensors* all : {&own, &full, &slow}) set_gradients(*all, step, 0.5);
+    optimizer.step(1e-2);
+    at_full_rate.step(1e-2);
+    at_a_tenth.step(1e-3);
+  }
+  EXPECT_TRUE(own[0].equal(full[0]));
+  EXPECT_TRUE(own[1].allclose(slow[1], 1e-6, 1e-7));
+  EXPECT_FALSE(own[1].allclose(full[1]));
+  EXPECT_TRUE(own[2].equal(full[2]));
+}
+
 TEST(AdamW, GoesOnWhereItWas) {
   const Tensors whole = parameters(1), begun = parameters(1);
   AdamW one(whole, 0.01), first_half(begun, 0.01);

@@ -7,6 +7,8 @@
 
 #include "tests/temporary_folder.h"
 #include "tests/training/random_game.h"
+#include "training/learner/nnue_window.h"
+#include "training/learner/replay_window.h"
 
 namespace training {
 namespace {
@@ -20,26 +22,77 @@ std::vector<selfplay::GameRecord> games(int count) {
   return records;
 }
 
+// A run's games with their windows.
+template <class Window>
+struct Games {
+  Games(const RunConfig& config, const std::filesystem::path& run)
+      : window(config.learner),
+        held_out(held_out_config(config.learner)),
+        games(config, run, {run / kGamesFile, selfplay::StoreMode::kWrite}, window, held_out) {}
+
+  // Learns from what was stored after that game.
+  void take_in(std::int64_t last_game) {
+    for (selfplay::GameRecord& game : games.stored_after(last_game)) games.add(std::move(game));
+  }
+
+  Window window, held_out;
+  RunGames games;
+};
+
+using NetworkGames = Games<ReplayWindow>;
+using NnueGames = Games<NnueWindow>;
+
 TEST(RunGames, BothWindowsAreReadBackAsTheyWere) {
   const TemporaryFolder folder;
   RunConfig config;
   config.learner.window_min = 100;
   config.learner.window_max = 1000;
   config.learner.hold_out = 4;
-  RunGames before(config, folder.path());
-  before.store().append(games(40));
-  const std::int64_t last = before.store().last_id();
-  for (selfplay::GameRecord& game : before.stored_after(0)) before.add(std::move(game));
-  ASSERT_GT(before.held_out().size(), 2 * config.learner.window_min / config.learner.hold_out)
+  NetworkGames before(config, folder.path());
+  before.games.store().append(games(40));
+  const std::int64_t last = before.games.store().last_id();
+  before.take_in(0);
+  ASSERT_GT(before.held_out.size(), 2 * config.learner.window_min / config.learner.hold_out)
       << "it has grown";
 
-  RunGames after(config, folder.path());
-  after.restore(last, before.window().total(), before.held_out().total());
-  for (const auto window : {&RunGames::window, &RunGames::held_out}) {
-    EXPECT_EQ((after.*window)().games(), (before.*window)().games());
-    EXPECT_EQ((after.*window)().size(), (before.*window)().size());
-    EXPECT_EQ((after.*window)().total(), (before.*window)().total());
-    EXPECT_EQ((after.*window)().capacity(), (before.*window)().capacity());
+  NetworkGames after(config, folder.path());
+  after.games.restore(last, before.window.total(), before.held_out.total());
+  for (const auto window : {&NetworkGames::window, &NetworkGames::held_out}) {
+    EXPECT_EQ((after.*window).games(), (before.*window).games());
+    EXPECT_EQ((after.*window).size(), (before.*window).size());
+    EXPECT_EQ((after.*window).total(), (before.*window).total());
+    EXPECT_EQ((after.*window).capacity(), (before.*window).capacity());
+  }
+}
+
+// To the same rows in the same places: it is full, and the oldest generation is there in part.
+TEST(RunGames, AnNnuesWindowIsReadBackAsItWas) {
+  const TemporaryFolder folder;
+  RunConfig config;
+  config.learner.window_min = 100;
+  config.learner.window_max = 700;
+  config.learner.hold_out = 4;
+  NnueGames before(config, folder.path());
+  auto played = games(60);
+  std::ranges::reverse(played);  // they are learned in another order than that of their ids
+  std::ranges::stable_sort(played, {}, &selfplay::GameRecord::generation);
+  before.games.store().append(played);
+  before.take_in(0);
+  ASSERT_GT(before.window.total(), 2 * before.window.size());
+
+  NnueGames after(config, folder.path());
+  after.games.restore(before.games.store().last_id(), before.window.total(),
+                      before.held_out.total());
+  for (const auto window : {&NnueGames::window, &NnueGames::held_out}) {
+    EXPECT_EQ((after.*window).games(), (before.*window).games());
+    ASSERT_EQ((after.*window).size(), (before.*window).size());
+    NnueBatch one, two;
+    base::Rng first(3), second(3);
+    (before.*window).sample(500, first, one);
+    (after.*window).sample(500, second, two);
+    EXPECT_EQ(one.views[0].features, two.views[0].features);
+    EXPECT_EQ(one.tables, two.tables);
+    EXPECT_EQ(one.outcomes, two.outcomes);
   }
 }
 
@@ -49,18 +102,18 @@ TEST(RunGames, ValidationGamesAreSoughtAsFarBackAsTheyAre) {
   RunConfig config;
   config.learner.window_min = config.learner.window_max = 40;
   config.learner.hold_out = 2;
-  RunGames before(config, folder.path());
+  NetworkGames before(config, folder.path());
   auto mixed = games(16);
   std::stable_partition(mixed.begin(), mixed.end(),
                         [&](const auto& game) { return held_out(game, config.learner); });
-  before.store().append(mixed);
-  for (selfplay::GameRecord& game : before.store().load(1, 16)) before.add(std::move(game));
-  ASSERT_GT(before.held_out().size(), 0);
+  before.games.store().append(mixed);
+  for (auto& game : before.games.store().load(1, 16)) before.games.add(std::move(game));
+  ASSERT_GT(before.held_out.size(), 0);
 
-  RunGames after(config, folder.path());
-  after.restore(16, before.window().total(), before.held_out().total());
-  EXPECT_EQ(after.held_out().total(), before.held_out().total());
-  EXPECT_GT(after.held_out().size(), 0);
+  NetworkGames after(config, folder.path());
+  after.games.restore(16, before.window.total(), before.held_out.total());
+  EXPECT_EQ(after.held_out.total(), before.held_out.total());
+  EXPECT_GT(after.held_out.size(), 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include "base/errors.h"
 #include "base/rng.h"
 #include "nn/checkpoint.h"
+#include "nn/nnue_file.h"
 #include "selfplay/game_pgn.h"
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
@@ -31,14 +33,14 @@ std::size_t plies_of(const selfplay::GameStore& store) {
   return plies;
 }
 
-TEST_F(Runs, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
+TEST_P(EitherStudent, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
   ASSERT_EQ(run("whole"), RunEnd::kFinished);
   for (const char* checkpoint : {"000001", "000002", "000003"}) run_until("broken", checkpoint);
   ASSERT_EQ(run("broken"), RunEnd::kFinished);
-  for (const char* file : {"network.safetensors", "trainer.safetensors"}) {
-    const std::string path = std::string("checkpoints/000005/") + file;
+  for (const std::string& path :
+       {network_of("000005"), std::string("checkpoints/000005/trainer.safetensors")}) {
     ASSERT_FALSE(bytes("whole", path).empty());
-    EXPECT_TRUE(bytes("whole", path) == bytes("broken", path)) << file;
+    EXPECT_TRUE(bytes("whole", path) == bytes("broken", path)) << path;
   }
   const selfplay::GameStore whole(root_ / "whole" / "games.db", selfplay::StoreMode::kRead);
   const selfplay::GameStore broken(root_ / "broken" / "games.db", selfplay::StoreMode::kRead);
@@ -48,22 +50,20 @@ TEST_F(Runs, AnInterruptedRunEndsWithTheWeightsOfAnUnbrokenOne) {
   EXPECT_EQ(read_metrics(root_ / "broken").size(), 5u);
 }
 
-TEST_F(Runs, AFullWindowIsReadBackAsItWas) {
-  config_ =
-      load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
-                  {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0",
-                   "learner.window_min=60", "learner.window_max=80", "selfplay.full_share=0.2"});
+TEST_P(EitherStudent, AFullWindowIsReadBackAsItWas) {
+  config_ = tiny({"run.generations=5", "evaluation.every=0", "evaluation.final_games=0",
+                  "learner.window_min=60", "learner.window_max=80", "selfplay.full_share=0.2"});
   ASSERT_EQ(run("whole"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "whole");
   ASSERT_GT(records.back()["positions"], 80) << "the window has let games go";
   for (const char* checkpoint : {"000002", "000004"}) run_until("broken", checkpoint);
   ASSERT_EQ(run("broken"), RunEnd::kFinished);
-  const std::string path = "checkpoints/000005/network.safetensors";
+  const std::string path = network_of("000005");
   EXPECT_TRUE(bytes("whole", path) == bytes("broken", path));
   EXPECT_EQ(read_metrics(root_ / "broken").back()["window"], records.back()["window"]);
 }
 
-TEST_F(Runs, LostGamesOrCheckpointsAreNotMadeAnew) {
+TEST_P(EitherStudent, LostGamesOrCheckpointsAreNotMadeAnew) {
   config_.run.generations = 1;
   run("lost");
   config_.run.generations = 2;
@@ -220,18 +220,18 @@ TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
   EXPECT_THROW(RunLoop(config_, back), base::InputError);
 }
 
-TEST_F(Runs, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
+TEST_P(EitherStudent, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
   config_.run.generations = 1;
   config_.evaluation.final_games = 2;
   run("old");
-  fs::resize_file(root_ / "old" / "checkpoints" / "000000" / "network.safetensors", 100);
+  fs::resize_file(root_ / "old" / network_of("000000"), 100);
   config_.run.generations = 2;
   ASSERT_EQ(run("old"), RunEnd::kFinished);
   EXPECT_TRUE(read_metrics(root_ / "old").back().contains("score_vs_random"));
   EXPECT_FALSE(read_metrics(root_ / "old").back().contains("score_vs_start"));
 }
 
-TEST_F(Runs, LastMatchesThatWereCutShortArePlayedLater) {
+TEST_P(EitherStudent, LastMatchesThatWereCutShortArePlayedLater) {
   config_.run.generations = 2;
   ASSERT_EQ(run("ended"), RunEnd::kFinished);  // as if they had been
   const auto before = read_metrics(root_ / "ended");
@@ -245,7 +245,7 @@ TEST_F(Runs, LastMatchesThatWereCutShortArePlayedLater) {
   EXPECT_EQ(read_metrics(root_ / "ended"), after) << "once is enough";
 }
 
-TEST_F(Runs, LastMatchesThatAreStoppedAreKeptAllOrNone) {
+TEST_P(EitherStudent, LastMatchesThatAreStoppedAreKeptAllOrNone) {
   config_.run.generations = 1;
   ASSERT_EQ(run("ended"), RunEnd::kFinished);
   config_.evaluation.final_games = 4;
@@ -259,7 +259,7 @@ TEST_F(Runs, LastMatchesThatAreStoppedAreKeptAllOrNone) {
   EXPECT_TRUE(read_metrics(root_ / "ended").back().contains("score_vs_start"));
 }
 
-TEST_F(Runs, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
+TEST_P(EitherStudent, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
   config_.run.generations = 2;
   config_.evaluation.every = 1;
   config_.evaluation.games = 2;
@@ -276,7 +276,7 @@ TEST_F(Runs, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
   EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 4);
 }
 
-TEST_F(Runs, AResumedRunKnowsTheNetworkThatWasComparedLast) {
+TEST_P(EitherStudent, AResumedRunKnowsTheNetworkThatWasComparedLast) {
   const fs::path checkpoints = root_ / "resumed" / "checkpoints";
   config_.run.generations = 3;
   config_.evaluation.every = 1;
@@ -294,10 +294,9 @@ TEST_F(Runs, AResumedRunKnowsTheNetworkThatWasComparedLast) {
   EXPECT_EQ(read_metrics(root_ / "resumed").back()["score_vs_previous"]["games"], 4);
 }
 
-TEST_F(Runs, ARunThatItsTimeHasEndedKnowsItLater) {
-  config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
-                        {"run.max_minutes=0.01", "evaluation.every=1", "evaluation.games=8",
-                         "evaluation.final_games=2", "run.generations=1000"});
+TEST_P(EitherStudent, ARunThatItsTimeHasEndedKnowsItLater) {
+  config_ = tiny({"run.max_minutes=0.01", "evaluation.every=1", "evaluation.games=8",
+                  "evaluation.final_games=2", "run.generations=1000"});
   ASSERT_EQ(run("ended"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "ended");
   ASSERT_EQ(run("ended"), RunEnd::kFinished);
@@ -345,7 +344,7 @@ TEST_F(Runs, TheTimeOfTheLastGenerationIsRememberedWhole) {
 }
 
 // As where a kill comes between the checkpoint and the record.
-TEST_F(Runs, ARecordThatWasNotWrittenComesFromTheCheckpoint) {
+TEST_P(EitherStudent, ARecordThatWasNotWrittenComesFromTheCheckpoint) {
   config_.run.generations = 2;
   run("killed");
   const auto before = read_metrics(root_ / "killed");
@@ -359,14 +358,39 @@ TEST_F(Runs, ARecordThatWasNotWrittenComesFromTheCheckpoint) {
   EXPECT_EQ(after[1]["loss"], before[1]["loss"]);
 }
 
-TEST_F(Runs, AnotherSeedMakesAnotherNetwork) {
+TEST_P(EitherStudent, AnotherSeedMakesAnotherNetwork) {
   config_.run.generations = 2;
   run("one");
   config_.run.seed = 99;
   run("two");
-  EXPECT_NE(bytes("one", "checkpoints/000002/network.safetensors"),
-            bytes("two", "checkpoints/000002/network.safetensors"));
+  EXPECT_NE(bytes("one", network_of("000002")), bytes("two", network_of("000002")));
 }
+
+TEST_P(EitherStudent, AFinishedRunThatIsStartedAgainLearnsNoMore) {
+  config_.run.generations = 2;
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  const auto records = read_metrics(root_ / "ended");
+  const std::string trainer = bytes("ended", "checkpoints/000002/trainer.safetensors");
+  ASSERT_EQ(run("ended"), RunEnd::kFinished);
+  EXPECT_EQ(read_metrics(root_ / "ended"), records);
+  EXPECT_EQ(nn::list_checkpoints(root_ / "ended").back().filename(), "000002");
+  EXPECT_EQ(bytes("ended", "checkpoints/000002/trainer.safetensors"), trainer);
+}
+
+// The learning rate has fallen by then: no steps come on top of the time.
+TEST_P(EitherStudent, ARunEndsInItsTime) {
+  config_ = tiny({"run.max_minutes=0.05", "run.generations=100000", "evaluation.every=0",
+                  "evaluation.final_games=0", "learner.warmup_steps=0"});
+  ASSERT_EQ(run("timed"), RunEnd::kFinished);
+  const auto records = read_metrics(root_ / "timed");
+  ASSERT_GT(records.size(), 2u);
+  const auto& last = records.back();
+  EXPECT_LT(records[records.size() - 2]["elapsed_s"], 3);
+  EXPECT_LT(last["learning_rate"], 0.5 * records[0]["learning_rate"].get<double>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Student, EitherStudent, testing::Values("network", "nnue"),
+                         [](const auto& student) { return std::string(student.param); });
 
 TEST_F(Runs, AnotherNumberOfThreadsPlaysGamesOfItsOwn) {
   config_.run.generations = 1;

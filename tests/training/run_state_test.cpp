@@ -19,7 +19,8 @@ TEST(RunState, AFolderThatCannotBeSyncedIsNoCheckpoint) {
   const TemporaryFolder folder;
   const fs::path aside = checkpoint_folder(folder.path(), 0).string() + ".tmp";
   const Syncs failing(aside.string());
-  EXPECT_THAT([&] { save_state({}, folder.path()); },
+  const RunState empty;
+  EXPECT_THAT([&] { save_state(empty, folder.path()); },
               ThrowsMessage<fs::filesystem_error>(HasSubstr(aside)));
   EXPECT_FALSE(fs::exists(checkpoint_folder(folder.path(), 0)));
 }

@@ -11,9 +11,11 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/errors.h"
 #include "training/run/run_loop.h"
+#include "training/student/student_network.h"
 
 namespace training {
 
@@ -24,10 +26,15 @@ class Runs : public testing::Test {
   void SetUp() override {
     root_ = fs::path(testing::TempDir()) /
             ("sharpzero_runs_" + std::to_string(::getpid()) + "_" +
-             std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+             fs::path(testing::UnitTest::GetInstance()->current_test_info()->name())
+                 .filename()
+                 .string());
     fs::remove_all(root_);
-    config_ = load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml",
-                          {"run.generations=5", "evaluation.every=0", "evaluation.final_games=0"});
+    config_ = tiny({"run.generations=5", "evaluation.every=0", "evaluation.final_games=0"});
+  }
+  // The smallest config, with changes.
+  virtual RunConfig tiny(const std::vector<std::string>& changes) const {
+    return load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml", changes);
   }
   void TearDown() override { fs::remove_all(root_); }
 
@@ -80,6 +87,20 @@ class Runs : public testing::Test {
   fs::path root_;
   RunConfig config_;
   std::atomic<bool> stop_ = false;
+};
+
+// Runs that teach a residual network, and runs that teach an NNUE.
+class EitherStudent : public Runs, public testing::WithParamInterface<const char*> {
+ protected:
+  bool is_nnue() const { return GetParam() == std::string("nnue"); }
+  RunConfig tiny(const std::vector<std::string>& changes) const override {
+    return load_config(fs::path(SHARPZERO_CONFIGS) / (is_nnue() ? "tiny-nnue.toml" : "tiny.toml"),
+                       changes);
+  }
+  // The network's file in that checkpoint, from the run's folder.
+  std::string network_of(const std::string& checkpoint) const {
+    return "checkpoints/" + checkpoint + "/" + network_file(config_);
+  }
 };
 
 // What a run refuses to begin or go on with, in one line.

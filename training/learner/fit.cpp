@@ -12,12 +12,12 @@ constexpr double kAlarmingGap = 0.3;        // nats
 
 }  // namespace
 
-std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(Learner& learner,
-                                                                  const ReplayWindow& window,
-                                                                  const ReplayWindow& held_out,
-                                                                  std::int64_t full) {
+std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(const GameWindow& window,
+                                                                  const GameWindow& held_out,
+                                                                  std::int64_t full,
+                                                                  const MeasureFit& measure) {
   if (held_out.games() < kLeastHeldOut || held_out.size() == 0) return std::nullopt;
-  const std::pair both(learner.fit(window, kFitRows), learner.fit(held_out, kFitRows));
+  const std::pair both(measure(false, kFitRows), measure(true, kFitRows));
   const auto& [known, unknown] = both;
   const bool alarming = unknown.outcome - known.outcome >= kAlarmingGap ||
                         unknown.policy - known.policy >= kAlarmingGap;

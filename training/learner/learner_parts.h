@@ -13,8 +13,8 @@
 namespace training {
 
 // Lets `other` use the parameters of `owner`; the batch norms' statistics stay its own.
-inline void share_parameters(const nn::Network& owner, const nn::Network& other) {
-  const auto master = owner->parameters(), own = other->parameters();
+inline void share_parameters(const torch::nn::Module& owner, const torch::nn::Module& other) {
+  const auto master = owner.parameters(), own = other.parameters();
   for (std::size_t i = 0; i < own.size(); ++i) own[i].set_data(master[i].detach());
 }
 

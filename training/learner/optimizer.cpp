@@ -9,8 +9,8 @@
 
 namespace training {
 
-AdamW::AdamW(Tensors parameters, double weight_decay)
-    : parameters_(std::move(parameters)), weight_decay_(weight_decay) {
+AdamW::AdamW(Tensors parameters, double weight_decay, std::vector<double> rates)
+    : parameters_(std::move(parameters)), weight_decay_(weight_decay), rates_(std::move(rates)) {
   for (const torch::Tensor& p : parameters_) {
     if (p.dim() > 1) weights_.push_back(p);
   }
@@ -37,7 +37,14 @@ void AdamW::step(double learning_rate) {
   Tensors divisors = at::_foreach_sqrt(second_);
   at::_foreach_div_(divisors, std::sqrt(second_share));
   at::_foreach_add_(divisors, kEpsilon);
-  at::_foreach_addcdiv_(parameters_, first_, divisors, -learning_rate / first_share);
+  const double step = -learning_rate / first_share;
+  if (rates_.empty()) {
+    at::_foreach_addcdiv_(parameters_, first_, divisors, step);
+    return;
+  }
+  std::vector<at::Scalar> steps_by_parameter;
+  for (const double rate : rates_) steps_by_parameter.emplace_back(rate * step);
+  at::_foreach_addcdiv_(parameters_, first_, divisors, steps_by_parameter);
 }
 
 void AdamW::restore(Tensors first, Tensors second, std::int64_t steps) {

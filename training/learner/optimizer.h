@@ -14,8 +14,9 @@ using Tensors = std::vector<torch::Tensor>;
 // Loshchilov and Hutter's, with torch::optim::AdamW's defaults and the same numbers on a CPU.
 class AdamW {
  public:
-  // Weights decay, biases and norms (of one dimension) do not.
-  AdamW(Tensors parameters, double weight_decay);
+  // Weights decay, biases and norms (of one dimension) do not. `rates`: factors on the learning
+  // rate, by parameter; empty: all 1. Weights decay by the rate without them.
+  AdamW(Tensors parameters, double weight_decay, std::vector<double> rates = {});
 
   // REQUIRES: every parameter has a gradient.
   void step(double learning_rate);
@@ -29,6 +30,7 @@ class AdamW {
  private:
   Tensors parameters_, weights_;  // the weights are the parameters that decay
   double weight_decay_;
+  std::vector<double> rates_;
   Tensors first_, second_;
   std::int64_t steps_ = 0;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 #include "rules/history.h"
@@ -106,12 +105,6 @@ void clear(PolicyRows& out, std::span<const Drawn> drawn) {
 
 }  // namespace
 
-bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
-  if (config.hold_out == 0) return false;
-  base::Rng rng(game.seed);
-  return rng.below(static_cast<std::uint32_t>(config.hold_out)) == 0;
-}
-
 void ReplayWindow::add(selfplay::GameRecord game) {
   const std::int64_t id = first_game_ + static_cast<std::int64_t>(games_.size());
   for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
@@ -127,12 +120,8 @@ void ReplayWindow::add(selfplay::GameRecord game) {
   }
 }
 
-std::int64_t ReplayWindow::capacity() const {
-  const double least = config_.window_min;
-  if (static_cast<double>(total_) <= least) return config_.window_min;
-  const double grown =
-      least * std::pow(static_cast<double>(total_) / least, config_.window_exponent);
-  return std::min<std::int64_t>(static_cast<std::int64_t>(grown), config_.window_max);
+std::int64_t ReplayWindow::targets(const selfplay::GameRecord& game) const {
+  return std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
 }
 
 void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {

@@ -10,6 +10,7 @@
 #include "nn/encoder.h"
 #include "nn/network_config.h"
 #include "selfplay/game_record.h"
+#include "training/learner/game_window.h"
 #include "training/settings/learner_config.h"
 
 namespace training {
@@ -35,30 +36,21 @@ struct TrainingBatch {
   std::vector<float> auxiliary;   // [rows, kAuxiliaryTargets], see nn/network_config.h
 };
 
-// Whether the game is a validation game, which is not learned from. It depends only on the game's
-// seed and LearnerConfig::hold_out, so that later readers of a store agree. But a run whose
-// hold_out was changed has learned from some of the new validation games.
-bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config);
-
 // Owned by one thread; sample() is const and may run on several.
-class ReplayWindow {
+class ReplayWindow final : public GameWindow {
  public:
   // `search`: self-play's, for the depth of the tactics that rows show.
   explicit ReplayWindow(const LearnerConfig& config, const nn::Encoder& encoder = {},
                         const mcts::SearchConfig& search = {})
-      : config_(config), encoder_(encoder), search_(search) {}
+      : GameWindow(config), encoder_(encoder), search_(search) {}
 
-  // Adds finished games in order, and drops the oldest once the window is full.
-  void add(selfplay::GameRecord game);
-
-  std::int64_t games() const { return static_cast<std::int64_t>(games_.size()); }
-  // Positions with a policy target: in the window, and all ever added.
-  std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
-  std::int64_t total() const { return total_; }
-  // Sets total(), which also counts positions that were dropped before a run was resumed.
-  void set_total(std::int64_t total) { total_ = total; }
-  // Positions that the window may hold now: all up to window_min, then a power of the total.
-  std::int64_t capacity() const;
+  // Learns from the positions with a policy target, and drops games whole.
+  void add(selfplay::GameRecord game) override;
+  std::int64_t targets(const selfplay::GameRecord& game) const override;
+  std::int64_t games() const override { return static_cast<std::int64_t>(games_.size()); }
+  std::int64_t size() const override { return static_cast<std::int64_t>(rows_.size()); }
+  // As much again as it holds: then it drops the same games as it did before.
+  std::int64_t memory() const override { return 2 * std::int64_t{config_.window_max}; }
 
   // Draws `rows` of those positions uniformly, each mirrored left–right with probability 1/2 where
   // the game allows it. Their tactics are searched again. REQUIRES: size() > 0.
@@ -70,13 +62,11 @@ class ReplayWindow {
     int ply;
   };
 
-  LearnerConfig config_;
   nn::Encoder encoder_;
   mcts::SearchConfig search_;
   std::deque<selfplay::GameRecord> games_;
   std::deque<Row> rows_;
   std::int64_t first_game_ = 0;
-  std::int64_t total_ = 0;
 };
 
 }  // namespace training

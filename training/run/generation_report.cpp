@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace training {
@@ -88,11 +89,14 @@ void tell_games(const GenerationReport& report, std::int64_t generation, double 
   const auto& losses = report.learned.losses;
   spdlog::info(
       "generation {} after {:.0f} s: {} games{}, {:.0f} games/h, {:.0f} evals/s; "
-      "loss {:.3f} (policy {:.3f}, at best {:.3f}; outcome {:.3f})",
+      "loss {:.3f} ({}outcome {:.3f})",
       generation, elapsed_s, games.games,
       games.games > 0 ? fmt::format(" of {:.0f} plies", games.mean(games.plies)) : "",
-      report.games_per_h(), report.evals_per_s(), losses[kTotal], losses[kPolicyLoss],
-      losses[kPolicyFloor], losses[kOutcomeLoss]);
+      report.games_per_h(), report.evals_per_s(), losses[kTotal],
+      std::isnan(losses[kPolicyLoss]) ? ""
+                                      : fmt::format("policy {:.3f}, at best {:.3f}; ",
+                                                    losses[kPolicyLoss], losses[kPolicyFloor]),
+      losses[kOutcomeLoss]);
   if (games.games == 0) return;
   std::array<double, rules::kOutcomes> percent{};
   for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);

@@ -10,6 +10,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "nn/nnue_file.h"
 #include "revision.h"
 #include "training/run/run_lock.h"
 #include "training/run/run_state.h"
@@ -57,6 +58,10 @@ nlohmann::ordered_json read_description(const fs::path& file) {
 // Throws where the run that is there cannot go on with this config.
 void check_existing(const fs::path& path, const RunConfig& config) {
   const RunConfig before = load_run_config(path);
+  if (before.run.student != config.run.student) {
+    throw base::InputError(path.string() + ": the run has run.student " + before.run.student +
+                           ", the config " + config.run.student);
+  }
   if (before.network != config.network) {
     throw base::InputError(path.string() + ": the run has another [network] than the config: " +
                            difference(before.network, config.network) +
@@ -74,6 +79,12 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
                      int threads)
     : path_(path) {
   const bool exists = fs::exists(path / kRunFile);
+  if (!exists && fs::exists(path / nn::kNnueFile)) {
+    throw base::InputError(path.string() +
+                           ": a run of train-nnue, which an older program made: "
+                           "expected another --run; --init " +
+                           (path / nn::kNnueFile).string() + " starts from its network");
+  }
   if (!exists && fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / kLockFile)) {
     throw base::InputError(path.string() + ": a folder with other things in it, not a run");
   }

@@ -6,20 +6,12 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "nn/encoder.h"
 
 namespace training {
 namespace {
 
 namespace fs = std::filesystem;
 using selfplay::GameRecord;
-
-LearnerConfig held_out_config(LearnerConfig config) {
-  const int share = std::max(1, config.hold_out);
-  config.window_min = std::max(1, config.window_min / share);
-  config.window_max = std::max(1, config.window_max / share);
-  return config;
-}
 
 void sort_for_learning(std::vector<GameRecord>& games) {
   std::sort(games.begin(), games.end(), [](const GameRecord& a, const GameRecord& b) {
@@ -39,13 +31,14 @@ void check_rules(const std::vector<GameRecord>& games, const rules::Repertoire& 
   }
 }
 
-RunGames::RunGames(const RunConfig& config, const fs::path& run, selfplay::GameStore store)
+RunGames::RunGames(const RunConfig& config, const fs::path& run, selfplay::GameStore store,
+                   GameWindow& window, GameWindow& held_out)
     : config_(config.learner),
       repertoire_(config.rules.repertoire()),
       run_(run),
       store_(std::move(store)),
-      window_(config_, nn::Encoder(repertoire_), config.search),
-      held_out_(held_out_config(config_), nn::Encoder(repertoire_), config.search) {}
+      window_(window),
+      held_out_(held_out) {}
 
 void RunGames::begin_with(const std::vector<GameRecord>& games) {
   // A run that was killed before its first checkpoint has stored them.
@@ -58,7 +51,7 @@ void RunGames::begin_with(const std::vector<GameRecord>& games) {
   if (count == 0) store_.append(games);
 }
 
-// Reads what the windows held, and as much again: then they drop the same games as they did before.
+// Reads whole generations until both windows have what they remember.
 void RunGames::restore(std::int64_t last_game, std::int64_t targets,
                        std::int64_t held_out_targets) {
   if (store_.last_id() < last_game) {
@@ -67,15 +60,16 @@ void RunGames::restore(std::int64_t last_game, std::int64_t targets,
                            ": damaged, cut off or another run's");
   }
   std::int64_t found = 0, found_held_out = 0;
-  const std::int64_t wanted = 2 * std::int64_t{config_.window_max};
+  int generation = 0;  // of the game that was read last
+  const std::int64_t wanted = window_.memory();
   const std::int64_t wanted_held_out =
-      config_.hold_out == 0
-          ? 0
-          : std::min(held_out_targets, 2 * std::int64_t{held_out_config(config_).window_max});
+      config_.hold_out == 0 ? 0 : std::min(held_out_targets, held_out_.memory());
   auto games = store_.load_back(last_game, [&](const GameRecord& game) {
-    if (found >= wanted && found_held_out >= wanted_held_out) return false;
-    (training::held_out(game, config_) ? found_held_out : found) +=
-        std::ranges::count_if(game.plies, &selfplay::PlyRecord::is_target);
+    const bool enough = found >= wanted && found_held_out >= wanted_held_out;
+    if (enough && game.generation != generation) return false;
+    generation = game.generation;
+    const bool validation = training::held_out(game, config_);
+    (validation ? found_held_out : found) += (validation ? held_out_ : window_).targets(game);
     return true;
   });
   check_rules(games, repertoire_, store_.name());

@@ -1,5 +1,5 @@
 #pragma once
-// A run's games: all of them in its store, the newest in memory too.
+// A run's games: all of them in its store, the newest in its student's windows too.
 
 #include <cstdint>
 #include <filesystem>
@@ -10,11 +10,13 @@
 #include "rules/repertoire.h"
 #include "selfplay/game_record.h"
 #include "selfplay/game_store.h"
-#include "training/learner/replay_window.h"
+#include "training/learner/game_window.h"
 #include "training/settings/learner_config.h"
 #include "training/settings/run_config.h"
 
 namespace training {
+
+inline constexpr const char* kGamesFile = "games.db";  // in a run's folder
 
 // Throws base::InputError, naming file and game, where one was not played under these rules.
 void check_rules(const std::vector<selfplay::GameRecord>& games,
@@ -24,16 +26,11 @@ void check_rules(const std::vector<selfplay::GameRecord>& games,
 // is damaged, cut off or of other rules, and base::EnvironmentError where disk or rights fail.
 class RunGames {
  public:
-  // Opens run/games.db, or makes it.
-  RunGames(const RunConfig& config, const std::filesystem::path& run)
-      : RunGames(config, run, {run / "games.db", selfplay::StoreMode::kWrite}) {}
-  // The games are in this store instead.
-  RunGames(const RunConfig& config, const std::filesystem::path& run, selfplay::GameStore store);
+  // The windows, of games to learn from and of validation games, must outlive it.
+  RunGames(const RunConfig& config, const std::filesystem::path& run, selfplay::GameStore store,
+           GameWindow& window, GameWindow& held_out);
 
   selfplay::GameStore& store() { return store_; }
-  // The newest games that are learned from and, as many games back, the validation games.
-  const ReplayWindow& window() const { return window_; }
-  const ReplayWindow& held_out() const { return held_out_; }
 
   // For a run without a checkpoint: stores games of others, from which it learns first. Throws
   // InputError where there are games that the run must have played.
@@ -57,8 +54,8 @@ class RunGames {
   rules::Repertoire repertoire_;
   std::filesystem::path run_;
   selfplay::GameStore store_;
-  ReplayWindow window_;
-  ReplayWindow held_out_;
+  GameWindow& window_;
+  GameWindow& held_out_;
   std::unordered_set<std::uint64_t> stored_;  // seeds of the games that restore() found unlearned
 };
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "arena/network_player.h"
-#include "mcts/search_config.h"
 
 namespace training {
 namespace {
@@ -19,7 +18,7 @@ class Matches {
       : setup_(setup),
         games_(games + games % 2),
         division_(arena::divide_games(games_, setup.options.threads, setup.options.device)),
-        newest_(player(setup.newest, "newest network")) {}
+        newest_(player(setup.student.network(), "newest network")) {}
 
   void play(const std::string& key, const arena::PlayerFactory& opponent) {
     if (stopped()) return;
@@ -31,7 +30,7 @@ class Matches {
   void play_network(const std::string& key, const fs::path& checkpoint, const std::string& name) {
     if (stopped()) return;
     try {
-      play(key, player(nn::load_network(checkpoint), name));
+      play(key, player(load_student_network(checkpoint), name));
     } catch (const nn::CheckpointError& error) {
       spdlog::warn("{}: no match against it", error.what());
     }
@@ -46,16 +45,8 @@ class Matches {
  private:
   bool stopped() { return stopped_ = stopped_ || setup_.options.stopped(); }
 
-  arena::PlayerFactory player(const nn::NetworkFile& network, std::string name) const {
-    arena::NetworkPlayerOptions options;
-    options.name = std::move(name);
-    options.search = setup_.config.search;
-    options.device = setup_.options.device;
-    const bool inaccurate = nn::excess_deviation(network, setup_.precision).has_value();
-    options.precision = inaccurate ? nn::Precision::kFloat32 : setup_.precision;
-    options.limits.nodes = static_cast<std::uint64_t>(setup_.config.evaluation.simulations);
-    options.games_at_once = division_.games_at_once;
-    return arena::network_player(network, options);
+  arena::PlayerFactory player(const StudentNetwork& network, const std::string& name) const {
+    return setup_.student.player(network, name, division_.games_at_once);
   }
 
   arena::MatchResult games_against(const arena::PlayerFactory& opponent) const {

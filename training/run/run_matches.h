@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "arena/match.h"
-#include "nn/checkpoint.h"
-#include "nn/precision.h"
 #include "training/run/run_loop.h"
 #include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/student/student.h"
 
 namespace training {
 
@@ -22,8 +21,7 @@ struct MatchSetup {
   const RunConfig& config;
   const RunOptions& options;
   const RunCounters& counters;
-  const nn::NetworkFile& newest;
-  nn::Precision precision;  // the run's; a network that is inaccurate in it plays in fp32
+  Student& student;
 };
 
 // Plays the newest network against two players without a network, the run's start and the network

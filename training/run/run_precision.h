@@ -29,8 +29,7 @@ bool mixed_precision_pays(const nn::NetworkConfig& network, const std::string& d
 bool learns_mixed(const RunConfig& config, const std::string& device, RunCounters& counters);
 
 // Returns the run's precision of play: as the config says, else as chosen before, where the device
-// has it, else nn::fastest_precision() for the network, which is then kept and logged. REQUIRES:
-// learns_mixed() was called.
+// has it, else nn::fastest_precision() for the network, which is then kept and logged.
 nn::Precision precision_of_play(const RunConfig& config, const nn::NetworkFile& network,
                                 const std::string& device, RunCounters& counters);
 

@@ -9,6 +9,7 @@
 #include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "nn/folded_weights.h"
+#include "nn/nnue_file.h"
 #include "selfplay/game_pgn.h"
 #include "training/run/run_games.h"
 
@@ -32,11 +33,12 @@ bool has_target(const GameRecord& game) {
   return std::ranges::any_of(game.plies, &selfplay::PlyRecord::is_target);
 }
 
-std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& repertoire) {
+std::vector<GameRecord> games_of(const fs::path& file, const RunConfig& config) {
+  const rules::Repertoire repertoire = config.rules.repertoire();
   auto games = selfplay::read_games(file, repertoire.first());
   if (games.empty()) throw base::InputError(file.string() + ": expected finished games");
   check_rules(games, repertoire, file);
-  if (std::ranges::none_of(games, has_target)) {
+  if (!config.run.teaches_nnue() && std::ranges::none_of(games, has_target)) {
     throw base::InputError(file.string() + ": " + std::to_string(games.size()) +
                            " games, none with a policy to learn from (a study's have none); "
                            "expected games of self-play, or PGN");
@@ -45,9 +47,13 @@ std::vector<GameRecord> games_of(const fs::path& file, const rules::Repertoire& 
   return games;
 }
 
-// Reads a network's weights. It may lack the policy's attention alone, which then starts without
-// effect.
+// Reads a residual network's weights. It may lack the policy's attention alone, which then starts
+// without effect.
 nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConfig& config) {
+  if (nn::is_nnue(network)) {
+    throw base::InputError(network.string() +
+                           ": an NNUE: expected a residual network (run.student)");
+  }
   nn::NetworkFile start = nn::load_network(network);
   nn::NetworkConfig grown = start.config;
   if (grown.policy_attention == 0) grown.policy_attention = config.policy_attention;
@@ -57,19 +63,6 @@ nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConf
   }
   naming(network, [&] { nn::fold(start.config, start.weights); });
   return std::move(start.weights);
-}
-
-void check_network(const nn::NetworkFile& network, const RunConfig& config,
-                   const fs::path& checkpoint) {
-  const std::string config_file = (checkpoint.parent_path().parent_path() / kConfigFile).string();
-  if (network.repertoire != config.rules.repertoire()) {
-    throw base::InputError(config_file + ": rule_set is " + config.rules.rule_set + ", that of " +
-                           checkpoint.string() + " " + network.repertoire.name());
-  }
-  if (network.config != config.network) {
-    throw base::InputError(checkpoint.string() + ": another [network] than that of " + config_file +
-                           ": " + difference(network.config, config.network));
-  }
 }
 
 // Logs which settings differ from the checkpoint's, as they may by accident.
@@ -88,22 +81,24 @@ void tell_changes(const std::string& before, RunConfig config) {
 
 Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
   Beginning found;
-  if (options.games) found.games = games_of(*options.games, config.rules.repertoire());
-  if (options.init) found.weights = weights_to_start_from(*options.init, config.network);
+  if (options.games) found.games = games_of(*options.games, config);
+  if (options.init && config.run.teaches_nnue()) {
+    found.weights = nn::to_arrays(nn::load_nnue(*options.init).weights);
+  } else if (options.init) {
+    found.weights = weights_to_start_from(*options.init, config.network);
+  }
   return found;
 }
 
-RunState restore_checkpoint(const fs::path& checkpoint, const RunConfig& config, Learner& learner) {
+RunState restore_checkpoint(const fs::path& checkpoint, const RunConfig& config, Student& student) {
   RunState state = load_state(checkpoint);
-  check_network(state.network, config, checkpoint);
-  naming(checkpoint, [&] {
-    nn::fold(config.network, state.network.weights);
-    learner.restore(state.trainer);
-  });
+  check_network(state.network, config, checkpoint.string(),
+                (checkpoint.parent_path().parent_path() / kConfigFile).string());
+  naming(checkpoint, [&] { student.restore(state.network, state.trainer); });
   return state;
 }
 
-RunState restore_newest(const RunConfig& config, const RunOptions& options, Learner& learner) {
+RunState restore_newest(const RunConfig& config, const RunOptions& options, Student& student) {
   const std::string run = options.folder.string();
   if (options.init || options.games) {
     spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing", run);
@@ -111,7 +106,7 @@ RunState restore_newest(const RunConfig& config, const RunOptions& options, Lear
   const auto checkpoints = nn::list_checkpoints(options.folder);
   for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {
     try {
-      RunState state = restore_checkpoint(*path, config, learner);
+      RunState state = restore_checkpoint(*path, config, student);
       spdlog::info("going on from {}", path->string());
       tell_changes(state.config, config);
       return state;

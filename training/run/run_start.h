@@ -7,10 +7,10 @@
 
 #include "nn/weights.h"
 #include "selfplay/game_record.h"
-#include "training/learner/learner.h"
 #include "training/run/run_loop.h"
 #include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/student/student.h"
 
 namespace training {
 
@@ -24,14 +24,14 @@ struct Beginning {
 // naming the file, also where it does not fit the config or has nothing to learn from.
 Beginning read_beginning(const RunConfig& config, const RunOptions& options);
 
-// Returns a checkpoint and restores the learner from it. Throws nn::CheckpointError naming the
+// Returns a checkpoint and restores the student from it. Throws nn::CheckpointError naming the
 // checkpoint where it is damaged, base::InputError where its network or rules are not the config's.
 RunState restore_checkpoint(const std::filesystem::path& checkpoint, const RunConfig& config,
-                            Learner& learner);
+                            Student& student);
 
 // Does the same for the run's newest checkpoint that is not damaged. Logs which it is, which
 // settings have changed, and which options do nothing. Throws base::InputError where all are
 // damaged.
-RunState restore_newest(const RunConfig& config, const RunOptions& options, Learner& learner);
+RunState restore_newest(const RunConfig& config, const RunOptions& options, Student& student);
 
 }  // namespace training

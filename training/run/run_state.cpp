@@ -102,7 +102,7 @@ void save_state(const RunState& state, const fs::path& run) {
   const fs::path aside = folder.string() + ".tmp";
   fs::remove_all(aside);
   fs::create_directories(aside);
-  nn::save_network(state.network, aside / nn::kNetworkFile);
+  save_network(state.network, aside);
   nn::save_weights({state.trainer, {{kGeneration, std::to_string(state.counters.generation)}}},
                    aside / kTrainerFile);
   Json json = state.counters;
@@ -111,6 +111,7 @@ void save_state(const RunState& state, const fs::path& run) {
   for (const auto& seat : state.in_flight) json["in_flight"].push_back(to_json(seat));
   json["record"] = state.record.dump();
   json["config"] = state.config;
+  json["plies_ahead"] = state.plies_ahead;
   write_packed(aside / kStateFile, Json::to_cbor(json));
   base::sync(aside);
   set_aside(folder);
@@ -132,13 +133,14 @@ RunState load_state(const fs::path& checkpoint) {
     state.record =
         base::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);
+    state.plies_ahead = json.value("plies_ahead", std::int64_t{0});  // an older program's has none
     for (const Json& seat : json.at("in_flight")) state.in_flight.push_back(in_flight_of(seat));
   } catch (const Json::exception& error) {
     throw nn::CheckpointError(file.string() + ": " + error.what());
   } catch (const base::InputError& error) {
     throw nn::CheckpointError(file.string() + ": a game in flight is damaged: " + error.what());
   }
-  state.network = nn::load_network(checkpoint);
+  state.network = load_student_network(checkpoint);
   nn::WeightsFile trainer = nn::load_weights(checkpoint / kTrainerFile);
   const std::string generation = std::to_string(state.counters.generation);
   const auto require = [&](const std::string& found, const char* name) {
@@ -146,11 +148,8 @@ RunState load_state(const fs::path& checkpoint) {
     throw nn::CheckpointError((checkpoint / name).string() + ": of generation " + found +
                               ", expected " + generation);
   };
-  require(std::to_string(state.network.generation), nn::kNetworkFile);
-  // An older program's has no generation.
-  if (const auto of = trainer.metadata.find(kGeneration); of != trainer.metadata.end()) {
-    require(of->second, kTrainerFile);
-  }
+  require(std::to_string(generation_of(state.network)), network_file(state.network));
+  require(trainer.metadata[kGeneration], kTrainerFile);
   state.trainer = std::move(trainer.weights);
   return state;
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "nn/checkpoint.h"
 #include "nn/weights.h"
 #include "selfplay/worker.h"
+#include "training/student/student_network.h"
 
 namespace training {
 
@@ -31,11 +31,12 @@ struct RunCounters {
 
 struct RunState {
   RunCounters counters;
-  nn::NetworkFile network;                        // the one that plays
-  nn::Weights trainer;                            // Learner::state()
+  StudentNetwork network;                         // the one that plays
+  nn::Weights trainer;                            // Student::state()
   std::vector<selfplay::GameInFlight> in_flight;  // by seat
   nlohmann::ordered_json record{};  // of the generation, for the metrics; null before the first
   std::string config{};             // that the run had, as to_toml() without help
+  std::int64_t plies_ahead = 0;     // of RunCounters::plies: played for the next generation already
 };
 
 inline constexpr int kRunFormat = 6;

@@ -40,6 +40,11 @@ void check_together(const RunConfig& config,
           rules.prices == repertoire.first().prices, name,
           "= '" + config.rules.rule_set + "': expected rule sets that pay the same for an outcome");
     }
+    require(!config.run.teaches_nnue() || (repertoire.sets().size() == 1 &&
+                                           repertoire.first().entry != ::rules::Entry::kCard),
+            name,
+            "= '" + config.rules.rule_set +
+                "': expected one rule set without cards: alpha-beta search knows no chance");
     name = "rules.scoring_table";
     scoring_table(config);
   } catch (const ::rules::RulesError& error) {
@@ -80,7 +85,7 @@ std::vector<std::string> warnings(const RunConfig& config) {
   constexpr int kLeastPlies = 64;
   std::vector<std::string> found;
   const int games = config.selfplay.games, plies = config.run.plies_per_generation / games;
-  if (plies < kLeastPlies) {
+  if (plies < kLeastPlies && !config.run.teaches_nnue()) {
     found.push_back(
         "run.plies_per_generation = " + std::to_string(config.run.plies_per_generation) +
         " for selfplay.games = " + std::to_string(games) + " is " + std::to_string(plies) +

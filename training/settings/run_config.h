@@ -19,6 +19,7 @@
 namespace training {
 
 struct RunSettings {
+  std::string student = "network";
   std::int64_t seed = 1;
   int generations = 1000;
   double max_minutes = 0;
@@ -27,13 +28,18 @@ struct RunSettings {
   int first_plies = 200000;
   int keep_checkpoints = 10;
 
+  bool teaches_nnue() const { return student == "nnue"; }
+
   template <class Visitor>
   void visit(Visitor&& v) {
+    v("student", student, {"network", "nnue"},
+      "what is taught: network, a residual network for tree search; nnue, an NNUE for alpha-beta "
+      "search (configs/nnue.toml)");
     v("seed", seed, 0, std::int64_t{1} << 53, "the seed of all randomness of the run");
     v("generations", generations, 1, 1000000, "generations of the whole run");
     v("max_minutes", max_minutes, 0.0, 1e6, "minutes that the whole run may take; 0: no limit");
     v("max_evaluations", max_evaluations, 0, std::int64_t{1} << 53,
-      "network evaluations in games after which the run ends; 0: no limit");
+      "network evaluations, of an NNUE nodes, in games after which the run ends; 0: no limit");
     v("plies_per_generation", plies_per_generation, 1, 1000000000,
       "plies played before the network learns again");
     v("first_plies", first_plies, 1, 1000000000,
@@ -61,6 +67,15 @@ struct RulesSettings {
   }
 };
 
+struct NnueSettings {
+  int nodes = 1000;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("nodes", nodes, 1, 100000000, "nodes that an NNUE's search of a training game has a move");
+  }
+};
+
 struct EvaluationSettings {
   int every = 5;
   int games = 40;
@@ -74,7 +89,8 @@ struct EvaluationSettings {
     v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
-    v("simulations", simulations, 1, 100000, "simulations a move in these matches");
+    v("simulations", simulations, 1, 100000,
+      "simulations, of an NNUE nodes, a move in these matches");
   }
 };
 
@@ -84,6 +100,7 @@ struct RunConfig {
   mcts::SearchConfig search;
   nn::NetworkConfig network;
   selfplay::SelfPlayConfig selfplay;
+  NnueSettings nnue;
   LearnerConfig learner;
   EvaluationSettings evaluation;
 
@@ -94,6 +111,7 @@ struct RunConfig {
     v("search", search);
     v("network", network);
     v("selfplay", selfplay);
+    v("nnue", nnue);
     v("learner", learner);
     v("evaluation", evaluation);
   }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -20,14 +21,11 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "base/stopwatch.h"
-#include "nn/checkpoint.h"
-#include "selfplay/generate.h"
 #include "selfplay/shared_store.h"
-#include "selfplay/worker.h"
-#include "training/run/playing.h"
 #include "training/run/run_precision.h"
 #include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/student/self_play.h"
 
 namespace training {
 namespace {
@@ -45,7 +43,7 @@ constexpr std::size_t kMostUnsent = 4096;     // games; with more it plays no mo
 constexpr std::ptrdiff_t kMostInBatch = 512;  // games of a transaction
 
 // Reads a network file from memory: the reader of networks takes files.
-nn::NetworkFile network_of(const selfplay::SharedNetwork& shared, const std::string& store) {
+StudentNetwork network_of(const selfplay::SharedNetwork& shared, const std::string& store) {
   const int file = ::memfd_create("network", MFD_CLOEXEC);
   if (file < 0 || !base::write_all(file, shared.file)) {
     throw base::EnvironmentError("no memory for a network");
@@ -53,7 +51,7 @@ nn::NetworkFile network_of(const selfplay::SharedNetwork& shared, const std::str
   const std::shared_ptr<void> closer(nullptr, [file](void*) { ::close(file); });
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   try {
-    return nn::load_network(path);
+    return load_student_network(path);
   } catch (const nn::CheckpointError& error) {
     std::string why = error.what();
     if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
@@ -97,9 +95,7 @@ class Actor {
     const auto seed = base::Rng(static_cast<std::uint64_t>(config_.run.seed))
                           .split(static_cast<std::uint64_t>(lease_))
                           .next();  // every actor's games are its own
-    workers_ = selfplay::make_workers(
-        {config_.selfplay, config_.search, config_.rules.repertoire(), scoring_table(config_)},
-        options.threads, seed);
+    self_play_ = make_self_play({config_, options.device, options.threads, seed}, counters_);
   }
 
   ActorEnd run() {
@@ -131,7 +127,7 @@ class Actor {
       std::optional<selfplay::SharedNetwork> found;
       look_ = false;
       look_ = !attempt(
-          [&] { found = store_->newest_network(run_, network_ ? network_->generation : -1); });
+          [&] { found = store_->newest_network(run_, network_ ? progress_.network : -1); });
       if (found) take(network_of(*found, store_->name()));
     } catch (const nn::CheckpointError& error) {
       spdlog::warn("{}: not played", error.what());
@@ -141,38 +137,31 @@ class Actor {
     return network_.has_value();
   }
 
-  void take(nn::NetworkFile network) {
-    if (network.repertoire != config_.rules.repertoire() || network.config != config_.network) {
-      throw nn::CheckpointError(store_->name() + ": network " + std::to_string(network.generation) +
-                                ": not that of the run's config");
-    }
-    PlayingTerms terms{options_.device, nn::Precision::kFloat32, 0};
-    const auto workers = static_cast<int>(workers_.size());
-    terms.most_at_once = (config_.selfplay.games + workers - 1) / workers;
-    if (has_learned(network)) {
-      terms.precision =
-          precision_for(network, precision_of_play(config_, network, options_.device, counters_),
-                        network.generation);
-    }
-    evaluators_ = evaluators_of(network, terms);
+  void take(StudentNetwork network) {
+    check_network(network, config_,
+                  store_->name() + ": network " + std::to_string(generation_of(network)),
+                  "the run's config");
+    session_ = session_by(network);
     network_ = std::move(network);
-    progress_.network = network_->generation;
+    progress_.network = generation_of(*network_);
+  }
+
+  PlaySession session_by(const StudentNetwork& network) {
+    return self_play_->session(network, generation_of(network) + 1,
+                               std::numeric_limits<std::int64_t>::max());
   }
 
   // Plays until there may be a newer network.
   void play() {
-    selfplay::GenerateOptions generation;
-    generation.generation = static_cast<int>(network_->generation) + 1;
-    generation.evaluator = evaluators_;
-    generation.store_at_once = true;
-    generation.halt = [&](std::int64_t, std::int64_t) {
-      tend();
-      return over() || may_look() || crowded();
-    };
+    const SessionTerms terms{[&](std::int64_t, std::int64_t) {
+                               tend();
+                               return over() || may_look() || crowded();
+                             },
+                             /*store_at_once=*/true};
     const auto keep = [&](std::span<const GameRecord> games) {
       unsent_.insert(unsent_.end(), games.begin(), games.end());
     };
-    progress_.plies += selfplay::generate(workers_, keep, generation).plies;
+    progress_.plies += session_(keep, terms).plies;
   }
 
   void wait() {
@@ -231,12 +220,12 @@ class Actor {
   selfplay::SharedRun run_;
   RunConfig config_;
   std::int64_t lease_ = 0;
-  std::vector<std::unique_ptr<selfplay::SelfPlayWorker>> workers_;
-
-  std::optional<nn::NetworkFile> network_;  // that plays
-  std::function<std::unique_ptr<mcts::Evaluator>()> evaluators_;
   RunCounters counters_;  // its precision of play, once measured
-  bool look_ = true;      // there may be a newer network
+  std::unique_ptr<SelfPlay> self_play_;
+
+  std::optional<StudentNetwork> network_;  // that plays
+  PlaySession session_;                    // by it
+  bool look_ = true;                       // there may be a newer network
   bool finished_ = false;
   std::vector<GameRecord> unsent_;
   selfplay::ActorProgress progress_;

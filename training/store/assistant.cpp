@@ -14,6 +14,7 @@
 #include "selfplay/game_store.h"
 #include "selfplay/shared_store.h"
 #include "training/run/run_games.h"
+#include "training/student/student.h"
 
 namespace training {
 namespace {
@@ -85,7 +86,9 @@ class Assistant {
       run_ = store_->find_run(fs::weakly_canonical(options_.folder).filename().string());
     }
     learner_->restore(weights_of(team_->share("")));
-    games_.emplace(config_, options_.folder, selfplay::GameStore(store_->games(run_)));
+    windows_.emplace(config_);
+    games_.emplace(config_, options_.folder, selfplay::GameStore(store_->games(run_)),
+                   windows_->learned, windows_->held_out);
     last_game_ = told.at("last_game");
     games_->restore(last_game_, told.at("targets"), told.at("held_out_targets"));
   }
@@ -97,7 +100,7 @@ class Assistant {
     }
     learner_->scale_learning_rate(told.at("scale"));
     learner_->use_mixed_precision(told.at("mixed"));
-    learner_->train(games_->window(), told.at("steps"), told.at("progress"), options_.stop);
+    learner_->train(windows_->learned, told.at("steps"), told.at("progress"), options_.stop);
   }
 
   RunConfig config_;
@@ -106,6 +109,7 @@ class Assistant {
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<selfplay::SharedStore> store_;
   selfplay::SharedRun run_;
+  std::optional<ReplayWindows> windows_;
   std::optional<RunGames> games_;
   std::int64_t last_game_ = 0;
 };

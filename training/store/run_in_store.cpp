@@ -8,7 +8,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/stopwatch.h"
-#include "nn/checkpoint.h"
+#include "training/student/student_network.h"
 
 namespace training {
 namespace {
@@ -35,7 +35,7 @@ RunInStore::RunInStore(const RunConfig& config, const RunOptions& options)
 selfplay::GameStore RunInStore::games() { return selfplay::GameStore(store_->games(run_)); }
 
 void RunInStore::publish(const std::filesystem::path& checkpoint, std::int64_t generation) {
-  auto bytes = base::read_file(checkpoint / nn::kNetworkFile);
+  auto bytes = base::read_file(checkpoint / network_file(config_));
   if (!bytes) throw base::EnvironmentError(checkpoint.string() + ": cannot be read");
   store_->publish(run_, {generation, std::move(*bytes)}, config_.run.keep_checkpoints);
 }
@@ -58,11 +58,10 @@ void RunInStore::take_in(std::int64_t generation, std::int64_t most_plies) {
 
 void RunInStore::wait_for(const Wait& wait) {
   const auto began = std::chrono::steady_clock::now();
-  const auto stopped = [&] { return (stop_ && stop_->load()) || wait.out_of_time(); };
   for (;;) {
     const std::int64_t plies = store_->plies_after(run_, wait.last_game);
     wait.progress(plies);
-    if (plies >= wait.plies || stopped()) break;
+    if (plies >= wait.plies || wait.halt()) break;
     take_in(wait.generation, wait.plies - plies);
     std::this_thread::sleep_for(kPoll);
   }

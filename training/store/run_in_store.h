@@ -34,11 +34,11 @@ class RunInStore {
   // Lets games of the queue count, of at most about `most_plies` plies and of this generation at
   // the newest. What is refused is logged.
   void take_in(std::int64_t generation, std::int64_t most_plies);
-  // Does so until the games after `last_game` have at least that many plies, or the run is stopped
-  // or `out_of_time`. Calls `progress` with the plies so far.
+  // Does so until the games after `last_game` have at least that many plies, or `halt`. Calls
+  // `progress` with the plies so far.
   struct Wait {
     std::int64_t generation = 0, last_game = 0, plies = 0;
-    std::function<bool()> out_of_time;
+    std::function<bool()> halt;
     std::function<void(std::int64_t plies)> progress;
   };
   void wait_for(const Wait& wait);

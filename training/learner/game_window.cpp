@@ -1,0 +1,31 @@
+#include "training/learner/game_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rng.h"
+
+namespace training {
+
+bool held_out(const selfplay::GameRecord& game, const LearnerConfig& config) {
+  if (config.hold_out == 0) return false;
+  base::Rng rng(game.seed);
+  return rng.below(static_cast<std::uint32_t>(config.hold_out)) == 0;
+}
+
+LearnerConfig held_out_config(LearnerConfig config) {
+  const int share = std::max(1, config.hold_out);
+  config.window_min = std::max(1, config.window_min / share);
+  config.window_max = std::max(1, config.window_max / share);
+  return config;
+}
+
+std::int64_t GameWindow::capacity() const {
+  const double least = config_.window_min;
+  if (static_cast<double>(total_) <= least) return config_.window_min;
+  const double grown =
+      least * std::pow(static_cast<double>(total_) / least, config_.window_exponent);
+  return std::min<std::int64_t>(static_cast<std::int64_t>(grown), config_.window_max);
+}
+
+}  // namespace training

@@ -1,0 +1,39 @@
+#pragma once
+// The NNUE as it is trained (tactics::Nnue plays). Includes LibTorch: only .cpp files of this
+// folder include it.
+
+#include <torch/nn.h>
+
+#include <memory>
+#include <vector>
+
+#include "nn/nnue_file.h"
+#include "training/learner/nnue_batch.h"
+
+namespace training {
+
+// Its parameters are called and shaped as in nn::NnueFloatWeights, where the formula is; and
+// `pieces`, which is 0 between steps: what a step changes in the rows of a piece's features, on all
+// its squares and in hand, alike.
+struct NnueModule : torch::nn::Module {
+  NnueModule();
+
+  // Logits [rows, 7], without gradients.
+  torch::Tensor logits(const NnueBatch& batch) const;
+  // Leaves the gradients of the mean cross-entropy in the parameters. Returns the losses [kLosses]
+  // on the CPU in double precision; 0 where an NNUE has none.
+  torch::Tensor backward(const NnueBatch& batch);
+  // Adds `pieces` to the features, and brings the weights within what nn::quantize() holds. Without
+  // gradients.
+  void settle();
+  // Factors on the learning rate, by parameter.
+  std::vector<double> rates() const;
+
+  torch::Tensor feature, bias, first, first_bias, table, second, second_bias, out, out_bias, pieces;
+
+ private:
+  torch::Tensor hidden(const torch::Tensor& squares, const NnueBatch& batch) const;
+  torch::Tensor piece_of_;  // by feature: a row of `pieces`
+};
+
+}  // namespace training

@@ -1,0 +1,133 @@
+#include "training/learner/trained.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "nn/network.h"
+
+namespace training {
+namespace {
+
+constexpr double kAnnealedShare = 0.05;
+
+// Beginnings of the names in state(), and a name.
+constexpr const char *kLive = "live.", *kAverage = "average.", *kFirst = "first.",
+                     *kSecond = "second.", *kSteps = "steps";
+
+nn::Weights part(const nn::Weights& all, const std::string& prefix) {
+  nn::Weights found;
+  for (const auto& [name, array] : all) {
+    if (name.starts_with(prefix)) found[name.substr(prefix.size())] = array;
+  }
+  return found;
+}
+
+torch::Tensor tensor_like(const nn::Array& array, const torch::Tensor& model) {
+  auto tensor = torch::empty_like(model, model.options().requires_grad(false));
+  tensor.copy_(torch::from_blob(const_cast<float*>(array.values.data()), array.shape));
+  return tensor;
+}
+
+}  // namespace
+
+Trained::Trained(Module live, Module average, const LearnerConfig& config,
+                 const TrainedTerms& terms)
+    : live_(std::move(live)),
+      average_(std::move(average)),
+      config_(config),
+      terms_(terms),
+      optimizer_(new_optimizer()) {
+  for (const auto& p : average_->parameters()) p.requires_grad_(false);
+}
+
+AdamW Trained::new_optimizer() const {
+  return AdamW(live_->parameters(), config_.weight_decay, terms_.rates);
+}
+
+// The next step's.
+double Trained::learning_rate(double progress) const {
+  const double warm = config_.warmup_steps > 0
+                          ? std::min(1.0, static_cast<double>(steps_ + 1) / config_.warmup_steps)
+                          : 1.0;
+  const double left = config_.anneal_share > 0
+                          ? std::clamp((1.0 - progress) / config_.anneal_share, 0.0, 1.0)
+                          : 1.0;
+  return config_.learning_rate * scale_ * warm * (kAnnealedShare + (1 - kAnnealedShare) * left);
+}
+
+double Trained::step(double progress) {
+  const torch::NoGradGuard no_grad;
+  const double rate = learning_rate(progress);
+  optimizer_.step(rate);
+  if (terms_.settle) terms_.settle();
+  ++steps_;
+  // Early on the average follows closely: it must not remember the untrained start.
+  const double decay = std::min<double>(
+      config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
+  Tensors average = average_->parameters();
+  lerp(average, live_->parameters(), 1.0 - decay);
+  return rate;
+}
+
+nn::Weights Trained::parameters() const {
+  nn::Weights found;
+  for (const auto& item : live_->named_parameters()) {
+    found[item.key()] = nn::array_of(item.value());
+  }
+  return found;
+}
+
+nn::Weights Trained::state() const {
+  nn::Weights all;
+  const auto add = [&all](const std::string& prefix, const nn::Weights& part) {
+    for (const auto& [name, array] : part) all[prefix + name] = array;
+  };
+  add(kLive, nn::weights_of(*live_));
+  add(kAverage, nn::weights_of(*average_));
+  const Tensors &first = optimizer_.first_moments(), &second = optimizer_.second_moments();
+  const auto parameters = live_->named_parameters();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    all[kFirst + parameters[i].key()] = nn::array_of(first[i]);
+    all[kSecond + parameters[i].key()] = nn::array_of(second[i]);
+  }
+  all[kSteps] = {{2}, {static_cast<float>(steps_ >> 20), static_cast<float>(steps_ & 0xfffff)}};
+  return all;
+}
+
+// The gradients' moments, by parameter; none where no step was taken.
+Tensors Trained::moments(const nn::Weights& state, const char* prefix) const {
+  const nn::Weights arrays = part(state, prefix);
+  Tensors found;
+  if (arrays.empty()) return found;
+  for (const auto& item : live_->named_parameters()) {
+    found.push_back(
+        tensor_like(nn::find_array(arrays, item.key(), item.value().sizes()), item.value()));
+  }
+  return found;
+}
+
+void Trained::restore(const nn::Weights& state) {
+  Tensors first = moments(state, kFirst), second = moments(state, kSecond);
+  const auto steps = state.find(kSteps);
+  if (steps == state.end() || steps->second.values.size() != 2 || first.size() != second.size()) {
+    throw nn::CheckpointError("the trainer's counters are missing");
+  }
+  nn::set_weights(*live_, part(state, kLive));
+  nn::set_weights(*average_, part(state, kAverage));
+  steps_ = static_cast<std::int64_t>(steps->second.values[0]) << 20 |
+           static_cast<std::int64_t>(steps->second.values[1]);
+  optimizer_ = new_optimizer();
+  if (!first.empty()) optimizer_.restore(std::move(first), std::move(second), steps_);
+}
+
+void Trained::initialize(const nn::Weights& given) {
+  nn::Weights weights = given;
+  weights.merge(nn::weights_of(*live_));  // adds what is missing
+  nn::set_weights(*live_, weights);
+  nn::set_weights(*average_, weights);
+  optimizer_ = new_optimizer();
+  steps_ = 0;
+}
+
+}  // namespace training

@@ -1,0 +1,59 @@
+#pragma once
+// What is learned, whatever network it is of. Includes LibTorch: only .cpp files of this folder
+// include it.
+
+#include <torch/nn.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "nn/weights.h"
+#include "training/learner/optimizer.h"
+#include "training/settings/learner_config.h"
+
+namespace training {
+
+using Module = std::shared_ptr<torch::nn::Module>;
+
+struct TrainedTerms {
+  std::vector<double> rates{};     // factors on the rate, by parameter; empty: all 1
+  std::function<void()> settle{};  // called after each step, before it is averaged; may be empty
+};
+
+// A module's parameters with their optimizer, their averages and the schedule of their learning
+// rate; and all of it as arrays.
+class Trained {
+ public:
+  // `average`: a module of the same parameters, which become averages of the live ones'.
+  Trained(Module live, Module average, const LearnerConfig& config, const TrainedTerms& terms = {});
+
+  // A factor on the learning rate, 1 at first.
+  void scale_learning_rate(double scale) { scale_ = scale; }
+  // Takes a step by the live parameters' gradients; `progress` as in Learner::train(). Returns the
+  // learning rate. REQUIRES: every parameter has a gradient.
+  double step(double progress);
+  std::int64_t steps() const { return steps_; }
+  // The live parameters, by name.
+  nn::Weights parameters() const;
+
+  // As Learner's. restore() changes nothing where the state does not fit.
+  nn::Weights state() const;
+  void restore(const nn::Weights& state);
+  void initialize(const nn::Weights& weights);
+
+ private:
+  double learning_rate(double progress) const;
+  AdamW new_optimizer() const;
+  Tensors moments(const nn::Weights& state, const char* prefix) const;
+
+  Module live_, average_;
+  LearnerConfig config_;
+  TrainedTerms terms_;
+  AdamW optimizer_;
+  std::int64_t steps_ = 0;
+  double scale_ = 1;  // of the learning rate
+};
+
+}  // namespace training
