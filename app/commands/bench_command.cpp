@@ -9,6 +9,7 @@
 
 #include "app/machine.h"
 #include "app/named/paths.h"
+#include "base/cpu_level.h"
 #include "base/stopwatch.h"
 #include "mcts/tree_bench.h"
 #include "nn/device.h"
