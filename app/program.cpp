@@ -10,6 +10,7 @@
 
 #include "app/command_line.h"
 #include "app/machine.h"
+#include "base/cpu_level.h"
 #include "base/errors.h"
 #include "nn/device_faults.h"
 #include "nn/weights.h"
@@ -20,6 +21,7 @@ namespace {
 
 int run_command(const Command& command, const CommonOptions& common) {
   try {
+    base::hold_libraries_to_cpu_level();
     if (!command.heeds_stop_flag) release_stop_signals();
     const int code = command.run(common);
     std::cout.flush();

@@ -44,6 +44,13 @@ struct Outputs {
   std::vector<float> policy_logits;            // in the order of Batch::policy_indices
   std::vector<std::array<float, 7>> outcomes;  // probabilities: side to move loses … wins
   std::vector<float> moves_left;               // plies to the end
+
+  // Makes room for the answers to the batch.
+  void fit(const Batch& batch) {
+    policy_logits.resize(batch.policy_indices.size());
+    outcomes.resize(batch.positions.size());
+    moves_left.resize(batch.positions.size());
+  }
 };
 
 // Writes the probabilities of the logits, as many and at least one, to `p`.

@@ -62,9 +62,7 @@ class CarefulForwardPass final : public ForwardPass {
     Flight& own = flights_[flight];
     if (own.count == batch.size()) return finish_sent(batch, flight, outputs);
     while (true) {
-      own.outputs.policy_logits.resize(own.part.policy_indices.size());
-      own.outputs.outcomes.resize(own.part.positions.size());
-      own.outputs.moves_left.resize(own.part.positions.size());
+      own.outputs.fit(own.part);
       finish_sent(own.part, flight, own.outputs);
       copy_rows(own.outputs, batch, own.first, outputs);
       if (own.first + own.count == batch.size()) return;

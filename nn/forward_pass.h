@@ -61,17 +61,20 @@ inline void read_values(const float* row, std::size_t first, std::size_t count, 
 std::unique_ptr<ForwardPass> careful_forward_pass(std::unique_ptr<ForwardPass> inner,
                                                   const std::string& device, int max_batch);
 
-// LibTorch's, channels-last on a CPU. `batch_invariant` as in InferenceOptions. REQUIRES: a
-// precision other than kInt8.
+// LibTorch's: on a device, or on a CPU in bf16. `batch_invariant` as in InferenceOptions. REQUIRES:
+// a precision other than kInt8, and on a CPU kBFloat16.
 std::unique_ptr<ForwardPass> torch_forward_pass(const FoldedWeights& weights,
                                                 const std::string& device, Precision precision,
                                                 int max_batch, bool batch_invariant);
 
-// Runs the network on the CPU in fp32 and shows the observer each input of a block's convolutions,
-// in their order, and the heads' input last: none is negative, [position][square][channel].
-using Observer = std::function<void(std::span<const float> activations)>;
-void observe_activations(const FoldedWeights& weights, const Batch& batch,
-                         const Observer& observer);
+// Is shown the inputs of the trunk's layers, of a part of a batch at a time: of block i those of
+// its first convolution (layer 2 i) and its second (2 i + 1), and the heads' (2 * blocks). None is
+// negative, [position][square][channel].
+using Observer = std::function<void(std::size_t layer, std::span<const float> activations)>;
+// In fp32 on a CPU. One thread. A row's answer does not depend on its batch. The observer may be
+// empty.
+std::unique_ptr<ForwardPass> float_forward_pass(const FoldedWeights& weights,
+                                                Observer observer = {});
 
 // What the number 1 of an eight-bit activation stands for, by channel.
 using Steps = std::vector<float>;

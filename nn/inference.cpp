@@ -67,6 +67,10 @@ Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options
   }
 #endif
   const std::string& device = parts.options.device;
+  if (device == "cpu" && parts.options.precision == Precision::kFloat32) {
+    form_ = float_forward_pass(parts.weights);
+    return;
+  }
   form_ = is_simulated(device) ? simulated_forward_pass(parts.weights.shape(), device, max_batch_)
                                : torch_forward_pass(parts.weights, device, parts.options.precision,
                                                     max_batch_, parts.options.batch_invariant);
@@ -98,9 +102,7 @@ void Inference::start(const Batch& batch) {
 void Inference::finish(Outputs& outputs) {
   const std::size_t flight = finished_++ % flights_.size();
   const Batch& batch = *flights_[flight];
-  outputs.policy_logits.resize(batch.policy_indices.size());
-  outputs.outcomes.resize(batch.positions.size());
-  outputs.moves_left.resize(batch.positions.size());
+  outputs.fit(batch);
   if (batch.size() == 0) return;
   const auto begin = DeviceClock::now();
   form_->finish(batch, flight, outputs);

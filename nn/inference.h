@@ -24,8 +24,8 @@ struct InferenceOptions {
   // are played: they decide its encoder, and int8 is calibrated on random games of all of them.
   rules::Repertoire repertoire{};
   // On a CPU a position's answer does not depend on what else is in its batch, so that games do not
-  // depend on how they are divided among threads. Then fp32 is computed in parts of 16 rows, and
-  // bf16 in batches of at least 16; int8 is so by itself.
+  // depend on how they are divided among threads. Then bf16 is computed in batches of
+  // at least 16; fp32 and int8 are so by themselves.
   bool batch_invariant = false;
 };
 

@@ -21,11 +21,14 @@ constexpr std::uint64_t kSeed = 1;
 constexpr float kSpare = 1.1f;
 constexpr float kLeastRange = 1e-6f;  // of a channel, as a fraction of its layer's
 
-Steps steps_for(std::span<const float> activations, std::size_t channels) {
-  Steps tops(channels, 0.0f);
-  for (std::size_t i = 0; i < activations.size(); i += channels) {
-    for (std::size_t c = 0; c < channels; ++c) tops[c] = std::max(tops[c], activations[i + c]);
+// Raises the channels' greatest activations to those seen here.
+void raise(std::span<const float> activations, std::vector<float>& tops) {
+  for (std::size_t i = 0; i < activations.size(); i += tops.size()) {
+    for (std::size_t c = 0; c < tops.size(); ++c) tops[c] = std::max(tops[c], activations[i + c]);
   }
+}
+
+Steps steps_for(const std::vector<float>& tops) {
   const float most = std::max(1e-6f, *std::max_element(tops.begin(), tops.end()));
   Steps steps;
   for (const float top : tops) {
@@ -75,15 +78,20 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
 }
 
 ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire) {
-  const TorchThreads one(1);
-  const auto channels = static_cast<std::size_t>(weights.stem.out);
-  ActivationSteps steps;
-  bool trunk = true;  // a block's inputs and its inner activations take turns
-  observe_activations(
-      weights, random_play(repertoire, kPositions, kSeed), [&](std::span<const float> activations) {
-        (trunk ? steps.trunk : steps.inner).push_back(steps_for(activations, channels));
-        trunk = !trunk;
+  const Batch batch = random_play(repertoire, kPositions, kSeed);
+  const std::vector<float> none(static_cast<std::size_t>(weights.stem.out), 0.0f);
+  std::vector<std::vector<float>> tops(2 * weights.blocks.size() + 1, none);
+  const auto pass =
+      float_forward_pass(weights, [&tops](std::size_t layer, std::span<const float> activations) {
+        raise(activations, tops[layer]);
       });
+  Outputs unread;
+  unread.fit(batch);
+  pass->finish(batch, 0, unread);
+  ActivationSteps steps;
+  for (std::size_t layer = 0; layer < tops.size(); ++layer) {
+    (layer % 2 == 0 ? steps.trunk : steps.inner).push_back(steps_for(tops[layer]));
+  }
   return steps;
 }
 

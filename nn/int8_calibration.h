@@ -13,8 +13,7 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
 
 // Returns steps at which no activation of the fp32 network saturates on a few hundred positions,
 // with a tenth to spare. A channel's range is the geometric mean of its own and its layer's: finer
-// steps for small channels cost precision of the weights that they are multiplied with. Runs on one
-// LibTorch thread: the steps do not depend on how many the caller has.
+// steps for small channels cost precision of the weights that they are multiplied with.
 ActivationSteps calibrate(const FoldedWeights& weights, const rules::Repertoire& repertoire);
 
 // How far two networks' outputs for the batch lie apart.

@@ -1,36 +1,51 @@
 #pragma once
-// Affine layers in floats on a CPU.
+// Layers in floats on a CPU, their weights laid out for its registers. All of a network's layers
+// are made for one level.
 
+#include <cstddef>
 #include <vector>
 
+#include "base/cpu_level.h"
+#include "nn/float_kernels.h"
 #include "nn/folded_weights.h"
 
 namespace nn {
 
-// Floats that one register holds; what is wider the compiler keeps in memory.
-#if defined(__AVX512F__)
-using Lanes [[gnu::vector_size(64)]] = float;
-#elif defined(__AVX__)
-using Lanes [[gnu::vector_size(32)]] = float;
-#else
-using Lanes [[gnu::vector_size(16)]] = float;
-#endif
+inline const FloatKernels& float_kernels(base::CpuLevel level = base::cpu_level()) {
+  return *kFloatKernels[static_cast<std::size_t>(level)];
+}
+
+// Floats aligned to 64 bytes, all 0 at first.
+class AlignedFloats {
+ public:
+  explicit AlignedFloats(std::size_t count = 0) : lines_((count + 15) / 16) {}
+  float* data() { return lines_.empty() ? nullptr : lines_.front().floats; }
+  const float* data() const { return lines_.empty() ? nullptr : lines_.front().floats; }
+
+ private:
+  struct alignas(64) Line {
+    float floats[16] = {};
+  };
+  std::vector<Line> lines_;
+};
 
 // An affine layer that answers each row alike, wherever it stands among however many rows, bit for
 // bit: it sums in the order of the inputs. BLAS does not promise that: OpenBLAS's kernel for AVX2
 // takes rows by twelves and the last ones by fours, and rounds otherwise in these.
 class PackedAffine {
  public:
-  explicit PackedAffine(const Affine& layer);
+  explicit PackedAffine(const Affine& layer, const FloatKernels& kernels = float_kernels());
   int in() const { return in_; }
   int out() const { return out_; }
   // out[row] = bias + weight * in[row], for rows of in() and out() numbers.
-  void operator()(const float* in, int rows, float* out) const;
+  void operator()(const float* in, int rows, float* out) const {
+    kernels_->affine(in, rows, in_, weight_.data(), bias_.data(), out_, out);
+  }
 
  private:
+  const FloatKernels* kernels_;
   int in_, out_;
-  std::vector<Lanes> weight_;  // [blocks of outputs][in]
-  std::vector<Lanes> bias_;    // [blocks of outputs]
+  AlignedFloats weight_, bias_;
 };
 
 }  // namespace nn

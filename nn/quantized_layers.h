@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "nn/float_kernels.h"
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
 
@@ -46,9 +47,6 @@ class Operation {
   std::vector<std::pair<int, dnnl::memory>> memories_;  // keeps what arguments_ points to
   std::vector<dnnl_exec_arg_t> arguments_;
 };
-
-// What follows on a layer's sums.
-enum class After { kNothing, kRelu, kAddToOutputThenRelu };
 
 // Makes the operations for one number of rows. `in` and `out` are memory of at least that many
 // rows, [row][square][channel].

@@ -18,7 +18,6 @@
 #include "nn/device_graph.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
-#include "nn/packed_affine.h"
 #include "nn/packed_planes.h"
 #include "nn/stream.h"
 
@@ -80,19 +79,9 @@ bool has_fused_convolutions(at::Device device, at::ScalarType type) {
 }
 
 struct TorchAffine {
-  at::Tensor weight, bias;             // elsewhere
-  std::optional<PackedAffine> packed;  // in fp32 on a CPU
+  at::Tensor weight, bias;
 
-  at::Tensor operator()(const at::Tensor& x) const {
-    if (!packed) return at::linear(x, weight, bias);
-    const at::Tensor rows = x.contiguous();
-    std::vector<std::int64_t> shape = rows.sizes().vec();
-    shape.back() = packed->out();
-    const at::Tensor out = at::empty(shape, rows.options());
-    (*packed)(rows.data_ptr<float>(), static_cast<int>(rows.numel() / packed->in()),
-              out.data_ptr<float>());
-    return out;
-  }
+  at::Tensor operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
 };
 
 using TorchLayers = Layers<TorchConvolution, TorchAffine>;
@@ -121,8 +110,7 @@ class Placer {
             layer.kernel / 2, fused_};
   }
   TorchAffine place(const Affine& layer) const {
-    if (device_.is_cpu() && type_ == at::kFloat) return {{}, {}, PackedAffine(layer)};
-    return {copy(layer.weight, {layer.out, layer.in}), copy(layer.bias, {layer.out}), {}};
+    return {copy(layer.weight, {layer.out, layer.in}), copy(layer.bias, {layer.out})};
   }
   std::optional<TorchAffine> place(const std::optional<Affine>& layer) const {
     return layer ? std::optional(place(*layer)) : std::nullopt;
@@ -136,12 +124,6 @@ class Placer {
   bool fused_;
 };
 
-// Shows the observer a channels-last tensor.
-void show(const at::Tensor& x, const Observer& observer) {
-  const at::Tensor rows = x.permute({0, 2, 3, 1}).contiguous();
-  observer({rows.data_ptr<float>(), static_cast<std::size_t>(rows.numel())});
-}
-
 // What the layers give, in the play type but for the values.
 struct TorchOutputs {
   at::Tensor policy;  // [n, 64, move planes]
@@ -150,12 +132,8 @@ struct TorchOutputs {
 };
 
 at::Tensor run_block(const TorchLayers::Block& block, const at::Tensor& x,
-                     const at::Tensor& globals, const Observer& observer) {
+                     const at::Tensor& globals) {
   const at::Tensor inner = block.first.relu(x);
-  if (observer) {
-    show(x, observer);
-    show(inner, observer);
-  }
   if (!block.squeeze) return block.second.add_relu(inner, x);
   at::Tensor y = block.second(inner);
   const at::Tensor hidden = (*block.squeeze)(at::cat({y.mean({2, 3}), globals}, 1)).relu_();
@@ -165,13 +143,12 @@ at::Tensor run_block(const TorchLayers::Block& block, const at::Tensor& x,
   return y.add_(x).relu_();
 }
 
-// planes [n, planes, 8, 8] channels-last, globals [n, globals]. The observer may be empty.
+// planes [n, planes, 8, 8] channels-last, globals [n, globals].
 TorchOutputs run_layers(const TorchLayers& layers, const at::Tensor& planes,
-                        const at::Tensor& globals, const Observer& observer) {
+                        const at::Tensor& globals) {
   at::Tensor x = layers.stem(planes);
   x = x.add_(layers.global_shift(globals).unsqueeze(2).unsqueeze(3)).relu_();
-  for (const auto& block : layers.blocks) x = run_block(block, x, globals, observer);
-  if (observer) show(x, observer);
+  for (const auto& block : layers.blocks) x = run_block(block, x, globals);
   const at::Tensor hidden_policy = layers.policy_hidden.relu(x);
   TorchOutputs out{layers.policy_out(hidden_policy).permute({0, 2, 3, 1}).flatten(1, 2), {}, {}};
   if (layers.policy_pairs) {
@@ -195,11 +172,10 @@ class TorchForwardPass final : public ForwardPass {
         layers_(Placer(device_, type_)(weights)),
         cuda_(device_.is_cuda()),
         square_pairs_(square_pairs(shape_)),
-        least_rows_(batch_invariant && !cuda_ ? kPartRows : 1),
-        in_parts_(batch_invariant && !cuda_ && type_ == at::kFloat) {
+        least_rows_(batch_invariant && !cuda_ ? kInvariantRows : 1),
+        max_batch_(std::max(max_batch, least_rows_)) {
     const c10::InferenceMode guard;
     const auto host = at::TensorOptions().pinned_memory(cuda_);
-    max_batch_ = in_parts_ ? kPartRows : std::max(max_batch, least_rows_);
     flights_.resize(cuda_ ? kFlights : 1);
     for (Flight& flight : flights_) {
       flight.planes = cuda_ ? at::zeros({max_batch_, shape_.planes}, host.dtype(at::kLong))
@@ -235,27 +211,19 @@ class TorchForwardPass final : public ForwardPass {
       wait_for(flights_[flight]);
       return finish_on_gpu(flights_[flight], outputs);
     }
-    const std::size_t all = batch.positions.size(), part = in_parts_ ? kPartRows : all;
-    const int rows = std::max(static_cast<int>(part), least_rows_);
-    for (std::size_t first = 0; first < all; first += part) {
-      run_rows(batch, first, std::min(all - first, part), rows, outputs);
-    }
-  }
-
-  TorchOutputs forward(const Batch& batch, const Observer& observer) {
-    const c10::InferenceMode guard;
-    const Flight& flight = flights_[0];
-    fill(batch.positions, flight);
-    return run_layers(layers_, planes(batch.size(), flight), globals(batch.size(), flight),
-                      observer);
+    const Flight& own = flights_[0];
+    fill(batch.positions, own);
+    const int rows = std::max(batch.size(), least_rows_);
+    const TorchOutputs out = run_layers(layers_, planes(rows, own), globals(rows, own));
+    read_values(out.values.contiguous().data_ptr<float>(), 0, batch.positions.size(), outputs);
+    gather(batch, out, outputs);
   }
 
  private:
-  // The rounding of oneDNN depends on the number of rows of a call, though its convolutions treat
-  // the rows of one call alike. To be batch invariant fp32 is computed in parts of this many rows,
-  // and bf16, which differs in small batches alone, in at least as many. Rows beyond the batch hold
-  // an earlier one's, whose answers nobody reads.
-  static constexpr int kPartRows = 16;
+  // The rounding of oneDNN depends on the number of rows of a call, in bf16 where they are few: to
+  // be batch invariant a CPU computes at least as many. Rows beyond the batch hold an earlier
+  // one's, whose answers nobody reads.
+  static constexpr int kInvariantRows = 16;
 
   // The layers' work for so many rows of a GPU's batch.
   struct Recorded {
@@ -289,20 +257,6 @@ class TorchForwardPass final : public ForwardPass {
     gpu.getStream(device_).synchronize();
   }
 
-  // Runs the network on `rows` rows, the first `count` of which are the batch's from `first` on.
-  void run_rows(const Batch& batch, std::size_t first, std::size_t count, int rows,
-                Outputs& outputs) {
-    const Flight& flight = flights_[0];
-    fill(std::span(batch.positions).subspan(first, count), flight);
-    const TorchOutputs out = run_layers(layers_, planes(rows, flight), globals(rows, flight), {});
-    read_values(out.values.contiguous().data_ptr<float>(), first, count, outputs);
-    if (type_ == at::kBFloat16) {
-      gather<at::BFloat16>(batch, out, first, count, outputs);
-    } else {
-      gather<float>(batch, out, first, count, outputs);
-    }
-  }
-
   void fill(std::span<const EncodedPosition> positions, const Flight& flight) const {
     copy_globals(positions, shape_.globals, flight.globals.data_ptr<float>());
     if (cuda_) {
@@ -312,11 +266,9 @@ class TorchForwardPass final : public ForwardPass {
         std::memcpy(packed, position.planes.data(), planes * sizeof position.planes[0]);
         packed += planes;
       }
-    } else if (type_ == at::kBFloat16) {
-      constexpr std::uint16_t kOne = 0x3f80;
-      expand(positions, shape_.planes, kOne, static_cast<std::uint16_t*>(flight.planes.data_ptr()));
     } else {
-      expand(positions, shape_.planes, 1.0f, flight.planes.data_ptr<float>());
+      constexpr std::uint16_t kOne = 0x3f80;  // in bf16
+      expand(positions, shape_.planes, kOne, static_cast<std::uint16_t*>(flight.planes.data_ptr()));
     }
   }
 
@@ -328,14 +280,14 @@ class TorchForwardPass final : public ForwardPass {
     return flight.globals.narrow(0, 0, n).to(type_);
   }
 
-  template <class T>
-  void gather(const Batch& batch, const TorchOutputs& out, std::size_t first, std::size_t count,
-              Outputs& outputs) const {
+  // Reads the wanted logits, which lie on a CPU.
+  void gather(const Batch& batch, const TorchOutputs& out, Outputs& outputs) const {
+    using T = at::BFloat16;
     const at::Tensor by_move = out.policy.contiguous();
     const T* policy = by_move.data_ptr<T>();
     const at::Tensor by_pair = out.pairs.defined() ? out.pairs.contiguous() : at::Tensor();
     const T* pairs = by_pair.defined() ? by_pair.data_ptr<T>() : nullptr;
-    for (std::size_t i = first; i < first + count; ++i) {
+    for (std::size_t i = 0; i < batch.positions.size(); ++i) {
       for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
         const std::uint16_t index = batch.policy_indices[k];
         float& logit = outputs.policy_logits[k] = static_cast<float>(policy[index]);
@@ -380,7 +332,7 @@ class TorchForwardPass final : public ForwardPass {
     Recorded& own = flight.recorded[rows];
     const auto run = [&] {
       own.out = run_layers(layers_, expanded(flight.planes_there.narrow(0, 0, rows), type_),
-                           flight.globals_there.narrow(0, 0, rows).to(type_), {});
+                           flight.globals_there.narrow(0, 0, rows).to(type_));
     };
     if (!own.graph && records_ && ++own.runs > kRunsBefore) record(run, flight, own);
     if (own.graph) {
@@ -451,9 +403,7 @@ class TorchForwardPass final : public ForwardPass {
   TorchLayers layers_;
   bool cuda_;
   std::vector<std::uint16_t> square_pairs_;
-  int least_rows_;
-  bool in_parts_;
-  int max_batch_ = 0;
+  int least_rows_, max_batch_;
   bool hung_ = false;  // the device did not answer
   bool records_ = DeviceGraph::available();
   std::vector<Flight> flights_;
@@ -465,12 +415,6 @@ std::unique_ptr<ForwardPass> torch_forward_pass(const FoldedWeights& weights,
                                                 const std::string& device, Precision precision,
                                                 int max_batch, bool batch_invariant) {
   return std::make_unique<TorchForwardPass>(weights, device, precision, max_batch, batch_invariant);
-}
-
-void observe_activations(const FoldedWeights& weights, const Batch& batch,
-                         const Observer& observer) {
-  TorchForwardPass(weights, "cpu", Precision::kFloat32, batch.size(), false)
-      .forward(batch, observer);
 }
 
 }  // namespace nn

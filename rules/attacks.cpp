@@ -42,13 +42,11 @@ constexpr std::size_t kRookEntries = 102400;
 std::array<Bitboard, kBishopEntries + kRookEntries> slider_attacks;
 
 Bitboard* fill(Square s, const Directions& directions, SliderEntry& entry, Bitboard* attacks,
-               [[maybe_unused]] std::uint64_t magic) {
+               std::uint64_t magic) {
   entry.attacks = attacks;
   entry.mask = relevant(s, directions);
-#ifndef SHARPZERO_PEXT
   entry.magic = magic;
   entry.shift = static_cast<unsigned>(64 - std::popcount(entry.mask));
-#endif
   Bitboard subset = 0;
   do {  // all subsets of the mask (Carry-Rippler)
     attacks[entry.index(subset)] = rays(s, directions, subset);

@@ -5,10 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#if defined(__BMI2__) && !defined(SHARPZERO_NO_PEXT)
-#include <immintrin.h>
-#define SHARPZERO_PEXT 1
-#endif
 
 #include "rules/types.h"
 
@@ -51,13 +47,9 @@ namespace detail {
 struct SliderEntry {
   const Bitboard* attacks;
   Bitboard mask;
-#ifdef SHARPZERO_PEXT
-  std::size_t index(Bitboard occupied) const { return _pext_u64(occupied, mask); }
-#else
   std::uint64_t magic;
   unsigned shift;
   std::size_t index(Bitboard occupied) const { return ((occupied & mask) * magic) >> shift; }
-#endif
 };
 
 struct Tables {

@@ -14,8 +14,8 @@
 # `--device simulated:launch_us=300,row_ns=1500` all but `forward` can be rehearsed without a GPU.
 #
 # BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
-# them). For a machine on which nothing can be installed, build them elsewhere with -DSHARPZERO_NATIVE=OFF against the wheel
-# of its torch, and set LD_LIBRARY_PATH to its torch/lib, the nvidia/*/lib beside that, and the other libraries that ldd names;
+# them). For a machine on which nothing can be installed, build them elsewhere against the wheel of its torch, and
+# set LD_LIBRARY_PATH to its torch/lib, the nvidia/*/lib beside that, and the other libraries that ldd names;
 # BIN/../share/sharpzero must be a link to this folder.
 # MORE adds words to every sharpzero command that measures a preset, such as "--set selfplay.games=512".
 set -eu

@@ -9,10 +9,13 @@
 #include <span>
 #include <vector>
 
+#include "base/cpu_level.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
 namespace tactics {
+
+struct NnueKernels;
 
 // Shapes of the network, in the order of its layers.
 struct NnueShape {
@@ -83,7 +86,9 @@ class Nnue {
  public:
   static constexpr int kMaxPly = 255;
 
-  explicit Nnue(std::shared_ptr<const NnueWeights> weights);
+  // All levels answer alike. REQUIRES: the machine has it.
+  explicit Nnue(std::shared_ptr<const NnueWeights> weights,
+                base::CpuLevel level = base::cpu_level());
 
   // What the outcomes pay from now on.
   void set_table(const rules::ScoringTable& table);
@@ -109,6 +114,7 @@ class Nnue {
   void update();
 
   std::shared_ptr<const NnueWeights> weights_;
+  const NnueKernels* kernels_;
   // The first layer by groups of four inputs, all outputs of a group side by side.
   alignas(64) std::array<std::int8_t, 2 * NnueShape::kSums * NnueShape::kHidden> packed_;
   // first_bias and what the table adds, and the points of the outcomes in [-1, 1], by side to move.

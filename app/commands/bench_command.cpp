@@ -9,6 +9,7 @@
 
 #include "app/machine.h"
 #include "app/named/paths.h"
+#include "base/cpu_level.h"
 #include "base/stopwatch.h"
 #include "mcts/tree_bench.h"
 #include "nn/device.h"
@@ -108,7 +109,8 @@ int Bench::run(const CommonOptions& common) const {
 
   nlohmann::ordered_json out{
       {"signature", fmt::format("{:016x}", mcts::signature())},
-      {"alphabeta_signature", fmt::format("{:016x}", tactics::alphabeta_signature())}};
+      {"alphabeta_signature", fmt::format("{:016x}", tactics::alphabeta_signature())},
+      {"cpu_level", base::name(base::cpu_level())}};
   bench_search(*this, settings.threads, out);
   if (wanted("nnue")) {
     const tactics::NnueSpeed speed =

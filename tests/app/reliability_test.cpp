@@ -230,16 +230,19 @@ class EitherNight : public Night, public ::testing::WithParamInterface<const cha
 TEST_P(EitherNight, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
   const std::string config = GetParam();
   std::string unbroken = whole();
+  double took = seconds_;
   if (config != "tiny") {
     unbroken = own_ / "whole";
-    ASSERT_EQ(run(train(unbroken, {}, kGenerations, "cpu", config)).code, 0);
+    const Finished alone = run(train(unbroken, {}, kGenerations, "cpu", config));
+    ASSERT_EQ(alone.code, 0) << alone.error;
+    took = alone.seconds;
   }
   const int kills = long_form() ? 200 : 8;
   int done = 0, checkpoints = 0;
   for (int attempt = 0; done < kills; ++attempt) {
     ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
     const std::string path = own_ / ("run" + std::to_string(attempt));
-    Killer killer(path, 0.4 + seconds_ / 4, "cpu", config);
+    Killer killer(path, took / 2, "cpu", config);
     while (done < kills && killer.kill(done % 4)) ++done;
     checkpoints += killer.caught_in_a_checkpoint();
     const Finished last = run(train(path, {}, kGenerations, "cpu", config));

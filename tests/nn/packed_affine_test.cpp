@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,13 +27,18 @@ double expected(const Affine& layer, const float* row, std::size_t output) {
   return sum;
 }
 
+class PackedAffineTest : public testing::TestWithParam<base::CpuLevel> {};
+INSTANTIATE_TEST_SUITE_P(Levels, PackedAffineTest, testing::ValuesIn(base::available_cpu_levels()),
+                         [](const auto& level) { return "Level" + std::to_string(level.index); });
+
 // Outputs that no register divides, and numbers of rows around those that are done at once.
-TEST(PackedAffine, AnswersARowAlikeAtEveryPlaceAmongAnyNumberOfRows) {
+TEST_P(PackedAffineTest, AnswersARowAlikeAtEveryPlaceAmongAnyNumberOfRows) {
   constexpr int kMostRows = 19;
+  const FloatKernels& kernels = float_kernels(GetParam());
   for (const auto& [in, out] : {std::pair(39, 64), {103, 32}, {1063, 64}, {64, 13}, {5, 1}}) {
     const auto inputs = static_cast<std::size_t>(in), outputs = static_cast<std::size_t>(out);
     const Affine layer{in, out, random_numbers(inputs * outputs, 1), random_numbers(outputs, 2)};
-    const PackedAffine packed(layer);
+    const PackedAffine packed(layer, kernels);
     const std::vector<float> rows = random_numbers(kMostRows * inputs, 3);
     std::vector<float> alone(kMostRows * outputs);
     for (std::size_t row = 0; row < kMostRows; ++row) {

@@ -115,6 +115,33 @@ TEST(Nnue, AgreesWithItsFormulas) {
   }
 }
 
+// Also where every product is as large as it can be, and all have one sign.
+TEST(Nnue, AnswersAlikeAtEveryLevelOfProcessors) {
+  const auto extreme = std::make_shared<NnueWeights>(*random_nnue(6));
+  extreme->bias.fill(10000);
+  for (std::size_t k = 0; k < S::kHidden; ++k) {
+    extreme->first[k].fill(static_cast<std::int8_t>(k % 2 == 0 ? 127 : -127));
+    extreme->first_scale[k] = 1.0f / (127 * 127 * 2 * S::kSums);
+  }
+  for (const auto& weights : {random_nnue(6), std::shared_ptr<const NnueWeights>(extreme)}) {
+    Nnue baseline(weights, base::CpuLevel::kBaseline);
+    for (const base::CpuLevel level : base::available_cpu_levels()) {
+      Nnue nnue(weights, level);
+      for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const Position position = random_position(seed, static_cast<int>(seed));
+        for (Nnue* each : {&baseline, &nnue}) {
+          each->start(position);
+          if (const auto moves = position.legal_moves(); !moves.empty()) {
+            each->push(position.after(moves[0]));
+          }
+        }
+        ASSERT_EQ(nnue.outcomes(), baseline.outcomes()) << name(level) << position.to_fen();
+        ASSERT_EQ(nnue.value_stm(), baseline.value_stm()) << name(level) << position.to_fen();
+      }
+    }
+  }
+}
+
 TEST(Nnue, FollowsALineAsThoughItBeganAnewEachTime) {
   const auto weights = random_nnue(2);
   Nnue follows(weights), fresh(weights);
