@@ -27,7 +27,8 @@ from postgres import free_port, private_server  # noqa: E402
 
 PROGRAM, SOURCE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 TINY = ["--config", str(SOURCE / "configs" / "tiny.toml"), "--device", "cpu", "--threads", "2", "--set",
-        "selfplay.precision=fp32", "--set", "learner.precision=fp32"]
+        "selfplay.precision=fp32", "--set", "learner.precision=fp32", "--set", "evaluation.every=3",
+        "--set", "evaluation.games=2", "--set", "evaluation.final_games=2"]
 
 
 def require(holds, *what):
@@ -261,8 +262,8 @@ def faults(server):
     rng = random.Random(2)
     try:
         world.begin()
-        for number in range(9):
-            world.keep_up(4 * rng.uniform(0.5, 1.5))
+        for number in range(8):
+            world.keep_up(2.5 * rng.uniform(0.5, 1.5))
             world.kill(victims[number % len(victims)])
         world.require_progress(300)
         world.stop_actors()
