@@ -16,13 +16,14 @@ namespace {
 // Where the pairs of a match begin. For one thread.
 class PairOpenings {
  public:
-  // Throws InputError where there are too few for the games.
-  explicit PairOpenings(const MatchConfig& config)
+  // Throws InputError where there are too few for the games. A match that is stopped meanwhile has
+  // only those that were drawn.
+  PairOpenings(const MatchConfig& config, const std::atomic<bool>* stop)
       : openings_(config.openings),
         is_book_(!config.openings.empty()),
         source_({config.rules, config.table, config.opening_plies},
                 base::Rng(config.seed).split(0)) {
-    if (!is_book_ && config.games > 0) openings_ = source_.sample(config.games / 2);
+    if (!is_book_ && config.games > 0) openings_ = source_.sample(config.games / 2, stop);
   }
 
   // Empty where no other one is found.
@@ -50,7 +51,11 @@ class Referee final : public GameList {
  public:
   Referee(const MatchConfig& config, MatchResult& result,
           const std::function<void(const MatchResult&)>& progress, const std::atomic<bool>* stop)
-      : config_(config), openings_(config), result_(result), progress_(progress), stop_(stop) {
+      : config_(config),
+        openings_(config, stop),
+        result_(result),
+        progress_(progress),
+        stop_(stop) {
     for (const MatchGame& game : config.played) {
       if (is_asked_for(game.number)) played_.emplace(game.number, &game);
     }

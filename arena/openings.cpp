@@ -55,9 +55,9 @@ std::optional<selfplay::Opening> OpeningSource::next() {
   return std::nullopt;
 }
 
-std::vector<selfplay::Opening> OpeningSource::sample(int count) {
+std::vector<selfplay::Opening> OpeningSource::sample(int count, const std::atomic<bool>* stop) {
   std::vector<selfplay::Opening> openings;
-  while (std::ssize(openings) < count) {
+  while (std::ssize(openings) < count && !(stop && *stop)) {
     auto opening = next();
     if (!opening) {
       throw base::InputError("openings of " + std::to_string(choice_.plies) + " plies: only " +

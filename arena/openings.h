@@ -1,6 +1,7 @@
 #pragma once
 // Where the games of a match begin.
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -36,8 +37,9 @@ class OpeningSource {
   OpeningSource(const OpeningChoice& choice, base::Rng rng) : choice_(choice), rng_(rng) {}
   // The next one; empty where no other is found.
   std::optional<selfplay::Opening> next();
-  // The next `count`. Throws InputError where so few plies do not have so many.
-  std::vector<selfplay::Opening> sample(int count);
+  // The next `count`, or fewer where `stop` (may be null) is set meanwhile. Throws InputError where
+  // so few plies do not have so many.
+  std::vector<selfplay::Opening> sample(int count, const std::atomic<bool>* stop = nullptr);
 
  private:
   std::optional<selfplay::Opening> draw();

@@ -129,7 +129,7 @@ TEST(Ladder, RatesPlayersOfAnyRuleSet) {
 
 TEST(Stopped, BalanceAndLadderSaySoInJson) {
   for (const char* command : {"advantage", "ladder"}) {
-    Running running({command, "--player", "alphabeta:3", "--games", "10000", "--json"});
+    Running running({command, "--player", "alphabeta:3", "--games", "1000000", "--json"});
     ASSERT_TRUE(running.wait_until_caught(SIGTERM, std::chrono::seconds(60)));
     running.signal(SIGINT);
     const std::string answer = running.wait_line("{", std::chrono::seconds(60));

@@ -295,7 +295,7 @@ TEST(Match, APlayersTableMayBeAFileAndIsNamedWhereItIsBad) {
 TEST(Match, IsPlayedByOneProcessAtATime) {
   const TemporaryFolder folder;
   const std::string file = folder / "match.jsonl";
-  const std::vector<std::string> how{"--games", "20000", "--resume", file};
+  const std::vector<std::string> how{"--games", "100000", "--resume", file};
   std::vector<std::string> words{"match", "--a", "random", "--b", "random"};
   words.insert(words.end(), how.begin(), how.end());
   Running first(words);
