@@ -262,8 +262,8 @@ def faults(server):
     rng = random.Random(2)
     try:
         world.begin()
-        for number in range(8):
-            world.keep_up(2.5 * rng.uniform(0.5, 1.5))
+        for number in range(9):
+            world.keep_up(4 * rng.uniform(0.5, 1.5))
             world.kill(victims[number % len(victims)])
         world.require_progress(300)
         world.stop_actors()

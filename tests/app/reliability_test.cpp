@@ -237,7 +237,7 @@ TEST_P(EitherNight, KilledAgainAndAgainItEndsAsIfNothingHadBeen) {
     ASSERT_EQ(alone.code, 0) << alone.error;
     took = alone.seconds;
   }
-  const int kills = long_form() ? 200 : 8;
+  const int kills = long_form() ? 200 : 12;
   int done = 0, checkpoints = 0;
   for (int attempt = 0; done < kills; ++attempt) {
     ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(Student, EitherNight, ::testing::Values("tiny", "tiny-n
 // There games go on while it learns, and how they go depends on time.
 TEST_F(Night, KilledOnADeviceItLosesNoFinishedGameAndGoesOn) {
   const std::string device = "simulated:launch_us=50,row_ns=1000,step_us=3000";
-  const int kills = long_form() ? 200 : 8;
+  const int kills = long_form() ? 200 : 12;
   for (int attempt = 0, done = 0; done < kills; ++attempt) {
     ASSERT_LT(attempt, 10 * kills) << "the runs end before they can be killed";
     const std::string path = own_ / ("run" + std::to_string(attempt));

@@ -1,6 +1,6 @@
 """Asks `serve` over HTTP what a browser, a stranger and a broken client would.
 
-serve_http.py URL [TOKEN [--page]]: exit code 1 and one line where an answer is wrong; --page: only of the page and to strangers.
+serve_http.py URL [TOKEN]: exit code 1 and one line where an answer is wrong.
 serve_http.py URL --start CONFIG: only starts a run.
 """
 
@@ -11,7 +11,7 @@ import sys
 from urllib.parse import urlparse
 
 address = urlparse(sys.argv[1])
-token = sys.argv[2] if sys.argv[2:] and not sys.argv[2].startswith("--") else None
+token = sys.argv[2] if len(sys.argv) == 3 else None
 cookie = {"Cookie": "a=b; sharpzero_token=" + token} if token else {}
 
 
@@ -135,8 +135,6 @@ if sys.argv[2:3] == ["--start"]:
     sys.exit(0)
 check_strangers()
 check_page()
-if "--page" in sys.argv:
-    sys.exit(0)
 check_runs()
 started = check_game()
 check_stream(started)

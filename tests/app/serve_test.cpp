@@ -85,7 +85,7 @@ TEST(Serve, AnAddressOfVersionSixStandsInBrackets) {
     checks.add([host] {
       Serving serving({"--host", host, "--token", "open-sesame"});
       EXPECT_THAT(serving.url(), HasSubstr("http://[::1]:"));
-      const Finished answers = asked({serving.url(), "open-sesame", "--page"});
+      const Finished answers = asked({serving.url(), "open-sesame"});
       EXPECT_EQ(answers.code, 0) << answers.out << answers.error;
     });
   }

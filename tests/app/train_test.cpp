@@ -191,9 +191,11 @@ TEST_F(Trained, AMemberOfChessSharpsFamilyIsLearnedAndPlayed) {
 
 TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   const std::vector<std::string> arguments{"ladder", "--run",     folder(), "--checkpoints",
-                                           "2",      "--games",   "2",      "--sims",
-                                           "4",      "--threads", "2",      "--json"};
-  const Finished finished = run(arguments);
+                                           "2",      "--games",   "4",      "--sims",
+                                           "4",      "--threads", "2"};
+  std::vector<std::string> with_json = arguments;
+  with_json.push_back("--json");
+  const Finished finished = run(with_json);
   ASSERT_EQ(finished.code, 0) << finished.error;
   const json ratings = json::parse(finished.out);
   EXPECT_EQ(ratings, json::parse(read_file(folder() + "/ratings.json")));
@@ -213,7 +215,7 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
     if (i > 0) {
       EXPECT_LE(elo["mean"], ratings[i - 1]["elo"]["mean"]);
     }
-    EXPECT_GE(ratings[i]["games"], 6);
+    EXPECT_GE(ratings[i]["games"], 12);
     EXPECT_EQ(ratings[i]["table"], "default");
     EXPECT_EQ(ratings[i]["seed"], 1);
     const bool searches = player.starts_with("checkpoint") || player.starts_with("uniform");
@@ -223,9 +225,9 @@ TEST_F(Trained, ItsLadderHasErrorBarsAndAnAnchor) {
   EXPECT_TRUE(players.contains("alphabeta:2"));
   EXPECT_TRUE(players.contains("checkpoint 000003"));
   EXPECT_THAT(read_file(folder() + "/report.html"), HasSubstr("checkpoint 000003"));
-  const Finished table = run({"ladder", "--player", "uniform:2", "--games", "2", "--sims", "2"});
+  const Finished table = run(arguments);
   EXPECT_EQ(table.code, 0);
-  EXPECT_EQ(std::ranges::count(table.out, '\n'), 5);
+  EXPECT_EQ(std::ranges::count(table.out, '\n'), 7);
   EXPECT_EQ(run({"ladder", "--run", "/nonexistent"}).code, 2);
   const Finished other = run({"ladder", "--run", folder(), "--rules", "chess"});
   EXPECT_EQ(other.code, 2);
