@@ -27,10 +27,6 @@ std::array<double, kPoints> points_of(const float* w) {
   return points;
 }
 
-std::size_t registers_for(std::size_t floats, std::size_t lanes) {
-  return (floats + lanes - 1) / lanes;
-}
-
 }  // namespace
 
 BoardConvolution::BoardConvolution(const Convolution& layer, const FloatKernels& kernels)

@@ -147,7 +147,7 @@ class CpuForwardPass final : public ForwardPass {
     value_out_(value_middle_.row(0), rows, values_.row(0));
   }
 
-  // Of all logits only those of legal moves.
+  // Computes the logits of legal moves alone.
   void read_policy(const Batch& batch, std::size_t position, int row, Outputs& outputs) {
     const std::size_t width = policy_width_, half = pairs_.width / 2;
     const int square = row * static_cast<int>(kSquares);

@@ -28,7 +28,7 @@ constexpr size_t kLanes = sizeof(Lanes) / sizeof(float);
 constexpr size_t kTilesAtOnce = kTilesOfBoard;  // for which a weight is read once
 
 inline Lanes all(float x) { return x - Lanes{}; }
-inline size_t registers_for(size_t floats) { return (floats + kLanes - 1) / kLanes; }
+inline size_t registers_for(size_t floats) { return nn::registers_for(floats, kLanes); }
 constexpr size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 // Reads min(count, kLanes) floats; the others are 0.

@@ -40,9 +40,9 @@ struct FloatKernels {
   float (*dot)(const float* a, const float* b, size_t count);
   // x = max(x, 0).
   void (*relu)(float* x, size_t count);
-  // Of a board: x = max(x + by, 0), with one number a channel.
+  // Shifts a board by one number a channel: x = max(x + by, 0).
   void (*shift)(const float* by, size_t channels, float* x);
-  // Of boards: x = max(x + y * (1 + scale) + by, 0), with one number a channel.
+  // Adds a board scaled and shifted by one number a channel: x = max(x + y * (1 + scale) + by, 0).
   void (*condition)(const float* y, const float* scale, const float* by, size_t channels, float* x);
   // Means over a board's squares.
   void (*means)(const float* x, size_t channels, float* out);
@@ -50,9 +50,14 @@ struct FloatKernels {
   void (*to_bytes)(const float* x, const float* inverse_steps, size_t channels, uint8_t* out);
 };
 
+// How many registers of so many lanes hold the floats.
+static constexpr size_t registers_for(size_t floats, size_t lanes) {
+  return (floats + lanes - 1) / lanes;
+}
+
 // Registers from one point to the next, of so many boards and registers of channels: not a power of
 // two, for then the points of a tile would share a few lines of the cache.
-constexpr size_t point_stride(size_t boards, size_t registers) {
+static constexpr size_t point_stride(size_t boards, size_t registers) {
   return boards * kTilesOfBoard * registers + 2;
 }
 

@@ -23,7 +23,7 @@
 namespace app {
 namespace {
 
-// Of its help.
+// What the help says of the figures.
 constexpr const char* kFigures =
     R"(The signature depends on the search's behaviour alone, not on speed or threads. Speeds are a
 second's: perft_nps leaves (every one made), perft_bulk_nps leaves (the last ply counted),

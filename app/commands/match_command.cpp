@@ -26,7 +26,7 @@
 namespace app {
 namespace {
 
-// Of its help.
+// What the help says of players.
 constexpr const char* kPlayers =
     R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, an NNUE
 file, random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing),

@@ -41,7 +41,7 @@ class NnueLearner {
                       const std::atomic<bool>* stop = nullptr);
   void scale_learning_rate(double scale) { trained_.scale_learning_rate(scale); }
   std::int64_t steps_taken() const { return trained_.steps(); }
-  // Of the averaged weights. REQUIRES: rows > 0.
+  // Measures the averaged weights. REQUIRES: rows > 0.
   Learner::Fit fit(const DrawRows& draw, int rows) const;
   // The weights that play.
   nn::NnueFloatWeights averaged_weights() const;
