@@ -100,6 +100,17 @@ std::string text_of(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+void add_forward(const training::ForwardSpeeds& speeds, nlohmann::ordered_json& out) {
+  out["forward_evals_per_s"] = speeds.playing.evals_per_s;
+  out["forward_batch"] = speeds.playing.batch;
+  out["forward_precision"] = speeds.playing.form;
+  for (const training::ForwardSpeed& form : speeds.forms) {
+    out["forward_" + form.form + "_evals_per_s"] = form.evals_per_s;
+    nlohmann::ordered_json& by_batch = out["forward_" + form.form + "_by_batch"];
+    for (const auto& [batch, speed] : form.by_batch) by_batch[std::to_string(batch)] = speed;
+  }
+}
+
 int Bench::run(const CommonOptions& common) const {
   training::BenchSettings settings;
   settings.config = training::load_config(preset_file(preset), common.config_changes(set));
@@ -119,15 +130,7 @@ int Bench::run(const CommonOptions& common) const {
     out["alphabeta_nps"] = speed.nodes_per_s;
   }
   if (wanted("forward")) {
-    const training::ForwardSpeeds speeds = training::bench_forward(settings);
-    out["forward_evals_per_s"] = speeds.playing.evals_per_s;
-    out["forward_batch"] = speeds.playing.batch;
-    out["forward_precision"] = speeds.playing.form;
-    for (const training::ForwardSpeed& form : speeds.forms) {
-      out["forward_" + form.form + "_evals_per_s"] = form.evals_per_s;
-      nlohmann::ordered_json& by_batch = out["forward_" + form.form + "_by_batch"];
-      for (const auto& [batch, speed] : form.by_batch) by_batch[std::to_string(batch)] = speed;
-    }
+    add_forward(training::bench_forward(settings), out);
   }
   if (wanted("selfplay")) {
     const training::SelfPlaySpeed speed = training::bench_selfplay(settings);
