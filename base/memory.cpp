@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -124,6 +125,18 @@ void MemoryClaim::reduce(int mib) {
 MemoryClaim::~MemoryClaim() {
   const std::lock_guard lock(claims().mutex);
   claims().claimed -= static_cast<std::uint64_t>(mib_) * kMib;
+}
+
+ZeroPages::ZeroPages(std::size_t bytes) {
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return;
+  data_ = pages;
+  bytes_ = bytes;
+  ::madvise(pages, bytes, MADV_HUGEPAGE);  // a wish
+}
+
+ZeroPages::~ZeroPages() {
+  if (data_) ::munmap(data_, bytes_);
 }
 
 }  // namespace base

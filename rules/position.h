@@ -51,6 +51,11 @@ class Position {
     return (diagonal_ ^ other.diagonal_) | (straight_ ^ other.straight_) |
            (slider_ ^ other.slider_) | (black_ ^ other.black_);
   }
+  // Whether either side holds something else in hand than there; may say so where only castling
+  // rights or decks differ.
+  bool may_hold_other(const Position& other) const {
+    return reserve_ != other.reserve_ || castling_ != other.castling_;
+  }
   // What a legal move takes, en passant and by the pawn before a piece that enters too.
   std::optional<PieceType> captured_by(Move move) const;
   // Whether the legal move castles.

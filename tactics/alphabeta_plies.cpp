@@ -61,10 +61,10 @@ int AlphaBetaWorker::without_moves(const rules::Position& position, int ply) con
 
 void AlphaBetaWorker::enter(const rules::Position& position, rules::Move move,
                             const rules::Position& next, int ply) {
+  shared_.table.prefetch(key_of(next));
   at(ply).moved = move ? piece_to(position, move) : kPieceTos;
   if (repetition_) past_.add(position);
   evaluator_.push(next);
-  shared_.table.prefetch(key_of(next));
 }
 
 void AlphaBetaWorker::leave() {
@@ -165,17 +165,13 @@ std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
   return std::abs(score) > kSurestScore ? node.beta : score;
 }
 
-int AlphaBetaWorker::quiet_score(const rules::Position& position, rules::Move move, int ply) {
-  const std::size_t to = piece_to(position, move);
-  return shared_.histories.of(position.side_to_move(), move).value() +
-         shared_.histories.after(at(ply - 1).moved)[to].value() +
-         shared_.histories.after(at(ply - 2).moved)[to].value();
-}
-
 void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves,
                                   OrderedMoves& out) {
   const Gains gain(node.position, values_);
   const auto& killers = at(node.ply).killers;
+  const Histories::Followers& answers = shared_.histories.after(at(node.ply - 1).moved);
+  const Histories::Followers& plans = shared_.histories.after(at(node.ply - 2).moved);
+  const rules::Color mover = node.position.side_to_move();
   for (const rules::Move move : moves) {
     int score = 0;
     if (move == node.first) {
@@ -187,7 +183,8 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
     } else if (move == killers[0] || move == killers[1]) {
       score = order::kKiller + (move == killers[0]);
     } else {
-      score = quiet_score(node.position, move, node.ply);
+      const std::size_t to = piece_to(node.position, move);
+      score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value();
     }
     out.add(move, score);
   }

@@ -119,7 +119,6 @@ class AlphaBetaWorker {
                    const std::optional<TranspositionTable::Entry>& known, int& cutoff);
   int reduction_of(const Node& node, int tried, int score, bool quiet) const;
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
-  int quiet_score(const rules::Position& position, rules::Move move, int ply);
   void reward(const Node& node, rules::Move best, std::span<const rules::Move> tried_quiets);
   int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);
   bool improves(const Node& node, rules::Move move, int score, Best& best);

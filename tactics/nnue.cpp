@@ -39,30 +39,46 @@ int clock_features(const Position& position) {
   return std::min(position.halfmove_clock() / kClockStep, S::kClocks);
 }
 
-// Calls visit(feature as White sees it, as Black sees it) for each feature that `position` has and
-// `without` has not.
+// Calls visit(feature as White sees it, as Black sees it) for the piece on the square, if any.
 template <class Visit>
-void for_each_feature(const Position& position, const Position& without, Visit visit) {
-  for (Bitboard more = position.squares_that_differ(without) & position.occupied(); more;) {
-    const Square square = pop_first(more);
-    const Color color =
-        position.pieces(Color::kWhite) & bit(square) ? Color::kWhite : Color::kBlack;
-    const PieceType type = *position.piece_at(square);
-    visit(piece_square(color, type, square, Color::kWhite),
-          piece_square(color, type, square, Color::kBlack));
+void visit_piece(const Position& position, Square square, Visit visit) {
+  const auto type = position.piece_at(square);
+  if (!type) return;
+  const Color color = position.pieces(Color::kWhite) & bit(square) ? Color::kWhite : Color::kBlack;
+  visit(piece_square(color, *type, square, Color::kWhite),
+        piece_square(color, *type, square, Color::kBlack));
+}
+
+// The same for reserve features of the colour.
+template <class Visit>
+void visit_reserve(unsigned bits, Color color, Visit visit) {
+  const int own = S::kPieceSquares, enemy = S::kPieceSquares + 8;
+  for (; bits; bits &= bits - 1) {
+    const int i = kReserveFeature[static_cast<std::size_t>(std::countr_zero(bits))];
+    visit((color == Color::kWhite ? own : enemy) + i, (color == Color::kBlack ? own : enemy) + i);
   }
-  for (const Color color : kColors) {
-    const int own = S::kPieceSquares, enemy = S::kPieceSquares + 8;
-    for (unsigned more = reserve_bits(position, color) & ~reserve_bits(without, color); more;
-         more &= more - 1) {
-      const int i = kReserveFeature[static_cast<std::size_t>(std::countr_zero(more))];
-      visit((color == Color::kWhite ? own : enemy) + i, (color == Color::kBlack ? own : enemy) + i);
+}
+
+// Visits with `come` each feature that `position` has and `before` has not, with `go` each that
+// `before` alone has.
+template <class Come, class Go>
+void visit_changes(const Position& position, const Position& before, Come come, Go go) {
+  for (Bitboard differ = position.squares_that_differ(before); differ;) {
+    const Square square = pop_first(differ);
+    visit_piece(position, square, come);
+    visit_piece(before, square, go);
+  }
+  if (position.may_hold_other(before)) {
+    for (const Color color : kColors) {
+      const unsigned now = reserve_bits(position, color), then = reserve_bits(before, color);
+      visit_reserve(now & ~then, color, come);
+      visit_reserve(then & ~now, color, go);
     }
   }
-  for (int i = clock_features(without); i < clock_features(position); ++i) {
-    const int feature = S::kPieceSquares + S::kReserves + i;
-    visit(feature, feature);
-  }
+  constexpr int kFirstClock = S::kPieceSquares + S::kReserves;
+  const int now = clock_features(position), then = clock_features(before);
+  for (int i = then; i < now; ++i) come(kFirstClock + i, kFirstClock + i);
+  for (int i = now; i < then; ++i) go(kFirstClock + i, kFirstClock + i);
 }
 
 // Without pieces, reserves and clock.
@@ -70,16 +86,14 @@ const Position kNothing{};
 
 using Sums = std::array<std::int16_t, S::kSums>;
 
-// The features that come and go between two positions, by view.
-struct Changes {
-  std::array<std::array<std::uint16_t, S::kMaxActive>, 2> features;
+// Features by view.
+struct Features {
+  std::array<std::array<std::uint16_t, S::kMaxActive>, 2> of;
   std::size_t count = 0;
 
-  Changes(const Position& position, const Position& without) {
-    for_each_feature(position, without, [this](int white, int black) {
-      features[0][count] = static_cast<std::uint16_t>(white);
-      features[1][count++] = static_cast<std::uint16_t>(black);
-    });
+  void add(int white, int black) {
+    of[0][count] = static_cast<std::uint16_t>(white);
+    of[1][count++] = static_cast<std::uint16_t>(black);
   }
 };
 
@@ -87,9 +101,10 @@ struct Changes {
 
 int nnue_features(const Position& position, Color view, std::span<std::uint16_t> out) {
   std::size_t count = 0;
-  for_each_feature(position, kNothing, [&](int white, int black) {
+  const auto add = [&](int white, int black) {
     out[count++] = static_cast<std::uint16_t>(view == Color::kWhite ? white : black);
-  });
+  };
+  visit_changes(position, kNothing, add, [](int, int) {});
   if (view == Color::kWhite) out[count++] = S::kWhite;
   std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count));
   return static_cast<int>(count);
@@ -160,10 +175,13 @@ void Nnue::update() {
   while (!frames_[from].known) --from;
   if (from == top_) return;
   const Frame& before = frames_[from];
-  const Changes come(frame.position, before.position), go(before.position, frame.position);
+  Features come, go;
+  visit_changes(
+      frame.position, before.position, [&come](int white, int black) { come.add(white, black); },
+      [&go](int white, int black) { go.add(white, black); });
   for (std::size_t view = 0; view < 2; ++view) {
-    kernels_->change_sums(before.sums[view].data(), come.features[view].data(), come.count,
-                          go.features[view].data(), go.count, weights_->feature.front().data(),
+    kernels_->change_sums(before.sums[view].data(), come.of[view].data(), come.count,
+                          go.of[view].data(), go.count, weights_->feature.front().data(),
                           frame.sums[view].data());
   }
   frame.known = true;

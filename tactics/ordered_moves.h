@@ -12,40 +12,62 @@ namespace tactics {
 // The moves of one position with scores, the best first.
 class OrderedMoves {
  public:
-  void add(rules::Move move, int score) { moves_[size_++] = {move, score}; }
+  void add(rules::Move move, int score) {
+    moves_[size_] = move;
+    scores_[size_++] = score;
+  }
   std::size_t size() const { return size_; }
   // Brings the best of the moves from i on to place i.
   rules::Move take(std::size_t i) {
-    const auto begin = moves_.begin() + static_cast<std::ptrdiff_t>(i);
-    std::iter_swap(begin, std::max_element(
-                              begin, moves_.begin() + static_cast<std::ptrdiff_t>(size_),
-                              [](const Scored& a, const Scored& b) { return a.score < b.score; }));
-    return begin->move;
+    int best = scores_[i];
+    for (std::size_t j = i + 1; j < size_; ++j) best = std::max(best, scores_[j]);
+    exchange(i, first_of(best, i));
+    return moves_[i];
   }
   // The same where only the first few matter: what has not been good so far is as good in any
   // order.
   rules::Move take_early(std::size_t i) {
     constexpr std::size_t kSorted = 6;
-    return i < kSorted ? take(i) : moves_[i].move;
+    return i < kSorted ? take(i) : moves_[i];
   }
   // Brings the moves of pieces on these squares to the front of those from i on.
   void prefer(rules::Bitboard from, std::size_t i) {
-    std::partition(moves_.begin() + static_cast<std::ptrdiff_t>(i),
-                   moves_.begin() + static_cast<std::ptrdiff_t>(size_), [from](const Scored& each) {
-                     return !each.move.is_placement() && (from & bit(each.move.from())) != 0;
-                   });
+    const auto preferred = [&](std::size_t at) {
+      return !moves_[at].is_placement() && (from & bit(moves_[at].from())) != 0;
+    };
+    for (std::size_t end = size_; i < end; ++i) {
+      if (preferred(i)) continue;
+      do --end;
+      while (i < end && !preferred(end));
+      exchange(i, end);
+    }
   }
-  rules::Move move(std::size_t i) const { return moves_[i].move; }
-  int score(std::size_t i) const { return moves_[i].score; }
+  rules::Move move(std::size_t i) const { return moves_[i]; }
+  int score(std::size_t i) const { return scores_[i]; }
 
  private:
-  struct Scored {
-    rules::Move move;
-    int score;
-  };
+  // The first from i on with this score, looked for by vectors. REQUIRES: there is one.
+  std::size_t first_of(int score, std::size_t i) const {
+    constexpr std::size_t kAtOnce = 8;
+    for (; i + kAtOnce <= size_; i += kAtOnce) {
+      int found = 0;
+      for (std::size_t j = 0; j < kAtOnce; ++j) found |= scores_[i + j] == score;
+      if (found != 0) break;
+    }
+    while (scores_[i] != score) ++i;
+    return i;
+  }
+  void exchange(std::size_t a, std::size_t b) {
+    std::swap(moves_[a], moves_[b]);
+    std::swap(scores_[a], scores_[b]);
+  }
+
   std::size_t size_ = 0;
-  union {  // not initialised
-    std::array<Scored, rules::MoveList::kCapacity> moves_;
+  union {  // not initialised; apart, so that a search for the best goes by vectors
+    std::array<int, rules::MoveList::kCapacity> scores_;
+  };
+  union {
+    std::array<rules::Move, rules::MoveList::kCapacity> moves_;
   };
 
  public:

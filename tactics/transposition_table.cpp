@@ -29,13 +29,13 @@ int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
 }  // namespace
 
 void TranspositionTable::clear() {
-  buckets_.reset();
-  for (bool smaller = false; !buckets_; smaller = true) {
-    if (smaller && mib() == 1) throw std::bad_alloc();
-    if (smaller) claim_.reduce(mib() / 2);  // what is available may be in pieces
-    size_ = (static_cast<std::size_t>(mib()) << 20) / sizeof(Bucket);
-    buckets_.reset(static_cast<Bucket*>(std::calloc(size_, sizeof(Bucket))));
+  const auto bytes = [this] { return static_cast<std::size_t>(mib()) << 20; };
+  buckets_ = {};
+  while (!(buckets_ = base::ZeroPages(bytes())).data()) {
+    if (mib() == 1) throw std::bad_alloc();
+    claim_.reduce(mib() / 2);  // what is available may be in pieces
   }
+  size_ = bytes() / sizeof(Bucket);
   age_ = 0;
 }
 

@@ -5,8 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 
 #include "base/memory.h"
@@ -57,15 +55,14 @@ class TranspositionTable {
   };
   using Bucket = std::array<Slot, 4>;
   static_assert(sizeof(Bucket) == 64);
-  struct Free {
-    void operator()(Bucket* buckets) const { std::free(buckets); }
-  };
 
-  Bucket& bucket(std::uint64_t key) const { return buckets_.get()[(key >> 32) * size_ >> 32]; }
+  Bucket& bucket(std::uint64_t key) const {
+    return static_cast<Bucket*>(buckets_.data())[(key >> 32) * size_ >> 32];
+  }
 
   base::MemoryClaim claim_;
-  std::unique_ptr<Bucket, Free> buckets_;  // by calloc: memory that is not used costs nothing
-  std::size_t size_ = 0;                   // fewer than 2^32
+  base::ZeroPages buckets_;
+  std::size_t size_ = 0;  // fewer than 2^32
   std::uint8_t age_ = 0;
 };
 
