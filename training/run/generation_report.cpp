@@ -84,7 +84,7 @@ void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record)
 }
 
 void tell_games(const GenerationReport& report, std::int64_t generation, double elapsed_s,
-                double minutes_left) {
+                const std::string& time_left) {
   const GameSummary& games = report.summary;
   const auto& losses = report.learned.losses;
   spdlog::info(
@@ -102,9 +102,9 @@ void tell_games(const GenerationReport& report, std::int64_t generation, double 
   for (std::size_t i = 0; i < percent.size(); ++i) percent[i] = 100 * games.mean(games.outcomes[i]);
   spdlog::info(
       "  White {:.2f} points; White : Black wins {:.0f} : {:.0f} %, stalemates {:.0f} : {:.0f} %, "
-      "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {:.0f} min to go",
+      "impasses {:.0f} : {:.0f} %, equal {:.0f} %; about {} to go",
       games.mean(games.points_white), percent[6], percent[0], percent[5], percent[1], percent[4],
-      percent[2], percent[3], minutes_left);
+      percent[2], percent[3], time_left);
 }
 
 void tell_matches(const Comparisons& comparisons, int simulations) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "arena/statistics.h"
@@ -55,7 +56,7 @@ void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record)
 
 // Log the same.
 void tell_games(const GenerationReport& report, std::int64_t generation, double elapsed_s,
-                double minutes_left);
+                const std::string& time_left);
 void tell_matches(const Comparisons& comparisons, int simulations);
 
 }  // namespace training

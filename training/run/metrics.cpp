@@ -107,6 +107,11 @@ std::vector<ordered_json> read_metrics(const fs::path& run_dir) {
   return records;
 }
 
+double number_of(const ordered_json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_number() ? found->get<double>() : 0;
+}
+
 Metrics::Metrics(const fs::path& run_dir, std::int64_t next_generation)
     : lines_(prepare(run_dir, next_generation)), events_(new_event_file(run_dir)) {
   const double now = wall_time();

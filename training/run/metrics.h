@@ -17,6 +17,9 @@ inline constexpr const char* kMetricsFile = "metrics.jsonl";  // in a run's fold
 // other line that is not a JSON object, and for one whose measures are of the wrong type.
 std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& run_dir);
 
+// A number of a record; 0 where there is none.
+double number_of(const nlohmann::ordered_json& record, const char* key);
+
 // Writes metrics.jsonl and metrics/events.out.tfevents.* of a run folder. Owned by one thread.
 class Metrics {
  public:

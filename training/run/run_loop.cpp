@@ -34,10 +34,12 @@ using selfplay::GameRecord;
 constexpr int kAttempts = 3;      // to learn from a generation
 constexpr int kMostArrivals = 4;  // generations of games that actors may add to one
 
-// A number of a record; 0 where there is none.
-double number_of(const nlohmann::ordered_json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+// "1.3 h", "12 min" or "1:05 min".
+std::string time_text(double seconds) {
+  const auto whole = std::lround(seconds);
+  if (whole >= 7200) return fmt::format("{:.1f} h", seconds / 3600);
+  if (whole >= 600) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{}:{:02} min", whole / 60, whole % 60);
 }
 
 std::unique_ptr<RunInStore> open_store(const RunConfig& config, const RunOptions& options) {
@@ -148,7 +150,7 @@ class RunLoop::Impl {
     over_ = finished();
     if (over_) {
       source_->pause();
-      play_matches(evaluation.final_games, true);
+      play_matches(final_matches().games, true);
     }
     if (!comparisons_.empty()) counters_.compared = counters_.generation;
   }
@@ -159,7 +161,7 @@ class RunLoop::Impl {
     use_.take(record_);
     metrics_->write(record_);
     if (report_.played.plies > 0) {
-      tell_games(report_, counters_.generation, elapsed(), minutes_left());
+      tell_games(report_, counters_.generation, elapsed(), time_text(seconds_left()));
     }
     tell_matches(comparisons_, config_.evaluation.simulations);
     page_.write(games_.store());
@@ -198,8 +200,9 @@ class RunLoop::Impl {
 
   void show_progress(std::int64_t plies, std::int64_t of) const {
     if (!options_.progress) return;
-    options_.progress(fmt::format("generation {}: {} of {} plies, {:.0f} s, about {:.0f} min to go",
-                                  counters_.generation, plies, of, elapsed(), minutes_left()));
+    options_.progress(fmt::format("generation {}: {} of {} plies, {:.0f} s, about {} to go",
+                                  counters_.generation, plies, of, elapsed(),
+                                  time_text(seconds_left())));
   }
 
   // Adds the new games to the window. Returns how many of their positions it holds.
@@ -249,7 +252,18 @@ class RunLoop::Impl {
 
   void play_matches(int games, bool last) {
     use_.enter(UseOfTime::kMatches);
-    auto played = training::play_matches({config_, options_, counters_, *student_}, games, last);
+    const auto began = Clock::now();
+    const double expected_s = last ? final_matches().seconds : 0;
+    const auto tell = [&](double done) {
+      if (!options_.progress) return;
+      const double spent_s = base::seconds_since(began);
+      const double left_s = std::max(expected_s - spent_s, (1 - done) * spent_s);
+      options_.progress(fmt::format("generation {}: {:.0f} % of its matches{}",
+                                    counters_.generation, 100 * done,
+                                    last ? ", about " + time_text(left_s) + " to go" : ""));
+    };
+    auto played =
+        training::play_matches({config_, options_, counters_, *student_}, games, last, tell);
     use_.enter(UseOfTime::kRest);
     if (played) comparisons_ = std::move(*played);
   }
@@ -279,9 +293,13 @@ class RunLoop::Impl {
                       0.0, 1.0);
   }
 
-  double minutes_left() const {
+  FinalMatches final_matches() const { return plan_final_matches(config_, record_); }
+
+  // Until the run ends; 0 where it has only begun, so that nobody knows.
+  double seconds_left() const {
+    if (over_) return 0;
     const double done = progress();
-    return done > 0.001 ? elapsed() / done * (1 - done) / 60 : 0;
+    return done > 0.001 ? elapsed() / done * (1 - done) + final_matches().seconds : 0;
   }
 
   // --- beginning and going on ---
@@ -334,7 +352,7 @@ class RunLoop::Impl {
   // The last matches have more games than an ordinary generation's.
   bool has_finals(const nlohmann::ordered_json& record) const {
     const auto score = record.find("score_vs_random");
-    return score != record.end() && number_of(*score, "games") >= config_.evaluation.final_games;
+    return score != record.end() && number_of(*score, "games") >= final_matches().games;
   }
 
   // What a checkpoint holds now. REQUIRES: no games go on.

@@ -1,6 +1,8 @@
 #pragma once
 // The matches that measure a run's newest network.
 
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,11 +26,22 @@ struct MatchSetup {
   Student& student;
 };
 
+// A run's last matches.
+struct FinalMatches {
+  int games = 0;       // of each
+  double seconds = 0;  // that all are expected to take
+};
+
+// As many games as `evaluation` asks for, but for what its final_share of the run's time has no
+// room for, by the speed of the generation that the record is of; ten pairs of each at least.
+FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered_json& record);
+
 // Plays the newest network against two players without a network, the run's start and the network
 // compared last, all with self-play's search; the run's last matches (`last`) are
 // only against the first of these and the start where `evaluation.every` is 0. A checkpoint that
 // cannot be read is logged and left out. Returns none where `games` is 0 or the run was stopped
-// meanwhile.
-std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last);
+// meanwhile. `progress` (may be empty) is told the fraction of all the games that is over.
+std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last,
+                                        const std::function<void(double done)>& progress = {});
 
 }  // namespace training

@@ -80,6 +80,7 @@ struct EvaluationSettings {
   int every = 5;
   int games = 40;
   int final_games = 200;
+  double final_share = 0.1;
   int simulations = 64;
 
   template <class Visitor>
@@ -89,6 +90,9 @@ struct EvaluationSettings {
     v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
+    v("final_share", final_share, 0.0, 10.0,
+      "the most that these may take of run.max_minutes: where the network is too slow for it, they "
+      "have fewer games");
     v("simulations", simulations, 1, 100000,
       "simulations, of an NNUE nodes, a move in these matches");
   }
