@@ -4,6 +4,8 @@
 
 #if defined(__SSSE3__)
 #include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 namespace tactics::SHARPZERO_LEVEL {
@@ -86,6 +88,15 @@ inline Register add_products(Register sum, Register inputs, const int8_t* weight
   const __m128i row = _mm_load_si128(reinterpret_cast<const __m128i*>(weights));
   const __m128i pairs = _mm_maddubs_epi16(inputs, row);
   return _mm_add_epi32(sum, _mm_madd_epi16(pairs, _mm_set1_epi16(1)));
+}
+#elif defined(__ARM_NEON)
+using Register = int32x4_t;
+inline Register all(int32_t four) { return vdupq_n_s32(four); }
+inline Register add_products(Register sum, Register inputs, const int8_t* weights) {
+  const int8x16_t in = vreinterpretq_s8_s32(inputs), row = vld1q_s8(weights);  // 0 <= in <= 127
+  const int16x8_t low = vmull_s8(vget_low_s8(in), vget_low_s8(row));
+  const int16x8_t high = vmull_high_s8(in, row);
+  return vaddq_s32(sum, vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high)));
 }
 #else
 using Register [[gnu::vector_size(16)]] = int32_t;
