@@ -52,23 +52,6 @@ class FailingEvaluator final : public mcts::Evaluator {
   }
 };
 
-// Waits for the search under way, as a chess program does by reading bestmove.
-class Conversation {
- public:
-  Conversation() : engine_({"uci", "--threads", "1"}) {}
-  void say(const std::string& line) { engine_.write(line + "\n"); }
-  std::string wait(const std::string& prefix) {
-    return engine_.wait_line(prefix, std::chrono::seconds(60));
-  }
-  int end() {
-    engine_.close_input();
-    return engine_.wait();
-  }
-
- private:
-  Running engine_;
-};
-
 TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
   const std::string out =
       talk("uci\nsetoption name UCI_Chess960 value false\n", 1, rules::kChess960);
