@@ -1,10 +1,16 @@
 #include "arena/alphabeta_player.h"
 
+#include <algorithm>
+
 #include "arena/expectiminimax.h"
 #include "arena/simple_players.h"
 #include "rules/history.h"
 
 namespace arena {
+
+void AlphaBetaPlayer::prepare(int slots) {
+  table_mib_ = std::clamp(options_.memory_mib / slots, 1, options_.hash_mib);
+}
 
 void AlphaBetaPlayer::new_game(int slot, base::Rng rng) {
   OneGamePlayer::new_game(slot, rng);
@@ -14,7 +20,7 @@ void AlphaBetaPlayer::new_game(int slot, base::Rng rng) {
     engines_[at]->clear();
   } else {
     engines_[at] = std::make_unique<tactics::AlphaBetaSearch>(tactics::Evaluator(weights_),
-                                                              options_.threads, options_.hash_mib);
+                                                              options_.threads, table_mib_);
   }
 }
 
@@ -28,10 +34,10 @@ Choice AlphaBetaPlayer::choose_move(const GameView& game, base::Rng& rng) {
   }
   const bool draws = std::ssize(game.moves) < options_.temperature_plies;
   const double temperature = draws ? options_.temperature : 0;
-  if (temperature > 0) limits.multi_pv = kDrawnMoves;
+  if (temperature > 0) limits.multi_pv = kSampledMoves;
   tactics::AlphaBetaSearch& engine = *engines_[static_cast<std::size_t>(game.slot)];
   const auto found = engine.search(*game.position, table, past, limits);
-  return {tactics::draw_move(found.moves, temperature, rng).move};
+  return {tactics::sample_move(found.moves, temperature, rng).move};
 }
 
 }  // namespace arena

@@ -11,14 +11,15 @@
 
 namespace arena {
 
-inline constexpr int kDrawnMoves = 8;
+inline constexpr int kSampledMoves = 8;
 
 struct AlphaBetaPlayerOptions {
   std::string name;
   tactics::SearchLimits limits{};  // nodes, depth or time of a move; not its clock
-  int hash_mib = 16;
-  int threads = 1;  // that search one game together
-  // One of the kDrawnMoves best is drawn by tactics::draw_move(); 0: the best.
+  int hash_mib = 16;               // of each game's table
+  int memory_mib = 1 << 20;        // that they may take together: with many games each has less
+  int threads = 1;                 // that search one game together
+  // One of the kSampledMoves best is drawn by tactics::sample_move(); 0: the best.
   double temperature = 0;
   int temperature_plies = 1000000;  // of a game, at its beginning; after them the best
   std::optional<rules::ScoringTable>
@@ -36,6 +37,7 @@ class AlphaBetaPlayer final : public OneGamePlayer {
       : weights_(std::move(weights)), options_(std::move(options)) {}
 
   std::string name() const override { return options_.name; }
+  void prepare(int slots) override;
   void new_game(int slot, base::Rng rng) override;
   bool timed() const override { return options_.limits.move_time_ms.has_value(); }
 
@@ -44,6 +46,7 @@ class AlphaBetaPlayer final : public OneGamePlayer {
 
   std::shared_ptr<const tactics::NnueWeights> weights_;
   AlphaBetaPlayerOptions options_;
+  int table_mib_ = options_.hash_mib;
   std::vector<std::unique_ptr<tactics::AlphaBetaSearch>> engines_;  // by slot
 };
 

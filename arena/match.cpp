@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "arena/openings.h"
 #include "base/errors.h"
 #include "base/threads.h"
 #include "selfplay/game_pgn.h"

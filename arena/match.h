@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "arena/openings.h"
 #include "arena/player.h"
 #include "arena/side_by_side.h"
 #include "arena/statistics.h"

@@ -9,7 +9,7 @@
 #include "arena/expectiminimax.h"
 #include "arena/simple_players.h"
 #include "base/errors.h"
-#include "base/text_lines.h"
+#include "base/text.h"
 #include "rules/error.h"
 #include "rules/notation.h"
 

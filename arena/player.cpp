@@ -7,7 +7,7 @@
 #include "arena/simple_players.h"
 #include "arena/uci_player.h"
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 #include "mcts/evaluator.h"
 
 namespace arena {
@@ -17,11 +17,9 @@ namespace {
   throw base::InputError("player '" + std::string(spec) + "': " + message);
 }
 
-// The whole of `text` as a number from 1 to `most`; otherwise InputError naming `spec`.
+// `text` as a number from 1 to `most`; otherwise InputError naming `spec`.
 int number(std::string_view spec, std::string_view text, int most) {
-  const auto value = base::parse_number<int>(text);
-  if (value && *value >= 1 && *value <= most) return *value;
-  refuse(spec, "'" + std::string(text) + "', expected a number from 1 to " + std::to_string(most));
+  return static_cast<int>(base::whole_number("player '" + std::string(spec) + "':", text, 1, most));
 }
 
 // Takes `head` off the front of `text`, if it is there.

@@ -46,6 +46,8 @@ class Player {
   virtual void new_game(int slot, base::Rng rng) = 0;
   // Chooses for every game; `choices` has the same size.
   virtual void choose(std::span<const GameView> games, std::span<Choice> choices) = 0;
+  // Told, before the first game, in how many slots games may be played at once.
+  virtual void prepare(int /*slots*/) {}
   // Positions that its network was asked about so far; 0 where it has none.
   virtual std::int64_t evaluations() const { return 0; }
   // Whether its budget is time: then a thread plays one game after the other.

@@ -3,11 +3,51 @@
 #include <algorithm>
 #include <utility>
 
-#include "arena/card_order.h"
 #include "rules/notation.h"
 
 namespace arena {
 namespace {
+
+// The order in which a game's cards come: both decks, shuffled when the game begins. Nobody sees
+// it.
+class CardOrder {
+ public:
+  CardOrder() = default;
+  // The decks of the position; none where it has no cards.
+  CardOrder(const rules::Position& position, base::Rng rng) : rng_(rng) {
+    if (!position.has_cards()) return;
+    for (const rules::Color color : rules::kColors) {
+      std::vector<rules::Card>& deck = decks_[static_cast<std::size_t>(index(color))];
+      for (const rules::Card card : rules::kAllCards) {
+        deck.insert(deck.end(), static_cast<std::size_t>(position.in_deck(color, card)), card);
+      }
+      rng_.shuffle(std::span(deck));
+    }
+  }
+
+  // Takes the next card off the deck of the side to move. REQUIRES: position.is_chance(), of the
+  // game.
+  rules::Move next(const rules::Position& position) {
+    std::vector<rules::Card>& cards = deck(position);
+    const rules::Card card = cards.back();
+    cards.pop_back();
+    return rules::Move::card(card);
+  }
+  // The side to move passes: the card that it holds goes back among the others.
+  void put_back(const rules::Position& position) {
+    std::vector<rules::Card>& cards = deck(position);
+    const auto at = rng_.below(static_cast<std::uint32_t>(cards.size() + 1));
+    cards.insert(cards.begin() + at, *position.card());
+  }
+
+ private:
+  std::vector<rules::Card>& deck(const rules::Position& position) {
+    return decks_[static_cast<std::size_t>(index(position.side_to_move()))];
+  }
+
+  base::Rng rng_;
+  std::array<std::vector<rules::Card>, 2> decks_;  // by Color; the next card is the last
+};
 
 class Seats {
  public:
@@ -17,6 +57,7 @@ class Seats {
     const bool together = std::ranges::none_of(players, &Player::timed) &&
                           std::ranges::any_of(players, &Player::batches);
     seats_.resize(static_cast<std::size_t>(together ? at_once : 1));
+    for (Player* const player : players) player->prepare(static_cast<int>(seats_.size()));
   }
 
   // Seats new games where seats are free; false where no game is left.
@@ -87,9 +128,7 @@ class Seats {
     }
     if (!choice.forfeit.empty()) {
       seat.game.forfeit = std::move(choice.forfeit);
-      const bool white_lost = seat.line.position.side_to_move() == rules::Color::kWhite;
-      end(seat, white_lost ? rules::Outcome::kBlackWins : rules::Outcome::kWhiteWins);
-      return;
+      return end(seat, rules::win_of(~seat.line.position.side_to_move()));
     }
     StandIns& stand_ins = seat.game.stand_ins[player];
     stand_ins.no_move += choice.stand_in == StandIn::kForNoMove ? 1 : 0;

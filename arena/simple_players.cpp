@@ -62,9 +62,7 @@ std::vector<rules::Move> shuffled_sensible_moves(const rules::Position& position
   rules::MoveList sensible;
   sensible_moves(position, sensible);
   std::vector<rules::Move> moves(sensible.begin(), sensible.end());
-  for (std::size_t i = moves.size(); i > 1; --i) {
-    std::swap(moves[i - 1], moves[rng.below(static_cast<std::uint32_t>(i))]);
-  }
+  rng.shuffle(std::span(moves));
   return moves;
 }
 

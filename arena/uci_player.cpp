@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "arena/simple_players.h"
-#include "arena/variant_names.h"
 #include "base/errors.h"
 #include "rules/notation.h"
+#include "rules/spelling.h"
 #include "selfplay/program_files.h"
 
 namespace arena {
@@ -16,11 +16,9 @@ namespace {
 constexpr std::chrono::milliseconds kStartBudget{10000};
 constexpr std::string_view kFairyVariant = "chesssharp-royal";
 
-bool is_plain_chess_sharp(rules::RuleSet rules) { return rules == rules::RuleSet{}; }
-
 // What an engine without UCI_Variant is taken to know.
 bool is_common(rules::RuleSet rules) {
-  return is_plain_chess_sharp(rules) || rules == rules::kChess || rules == rules::kNoCastling ||
+  return rules == rules::RuleSet{} || rules == rules::kChess || rules == rules::kNoCastling ||
          rules == rules::kChess960;
 }
 
@@ -48,6 +46,36 @@ rules::Move sensible_move(const rules::Position& position, base::Rng& rng) {
 }
 
 }  // namespace
+
+bool names_variant(std::string_view word, rules::RuleSet rules) {
+  const std::string text = rules::folded_name(word);
+  const auto is_named = [&](const std::string& name) {
+    return !name.empty() && text == rules::folded_name(name);
+  };
+  return is_named(rules.uci_variant()) || is_named(rules.app_variant()) || is_named(rules.name());
+}
+
+std::string variant_for(const std::vector<std::string>& listed, rules::RuleSet rules) {
+  const std::string own = rules.uci_variant();
+  if (std::ranges::find(listed, own) != listed.end()) return own;
+  const auto other =
+      std::ranges::find_if(listed, [&](const auto& word) { return names_variant(word, rules); });
+  return other == listed.end() ? own : *other;
+}
+
+std::vector<std::string> combo_values(std::string_view option) {
+  constexpr std::string_view kVar = " var ";
+  std::vector<std::string> values;
+  for (auto at = option.find(kVar); at != std::string_view::npos;) {
+    at += kVar.size();
+    const auto next = option.find(kVar, at);
+    std::string_view value = option.substr(at, next == std::string_view::npos ? next : next - at);
+    value.remove_suffix(value.size() - std::min(value.size(), value.find_last_not_of(' ') + 1));
+    values.emplace_back(value);
+    at = next;
+  }
+  return values;
+}
 
 std::string fen_for_fairy(const rules::Position& position) {
   std::string fen = position.to_fen();
@@ -111,12 +139,18 @@ void UciPlayer::start() {
   }
 }
 
+std::optional<std::vector<std::string>> UciPlayer::settle() {
+  std::vector<std::string> said;
+  send("isready");
+  return read_until("readyok", &said) ? std::optional(std::move(said)) : std::nullopt;
+}
+
 bool UciPlayer::has_option(const std::string& name) const {
   return !line_of(announced_, "option name " + name + " ").empty();
 }
 
 bool UciPlayer::take_up(rules::RuleSet rules) {
-  const bool adapted = options_.fairy && is_plain_chess_sharp(rules);
+  const bool adapted = options_.fairy && rules == rules::RuleSet{};
   const std::string variant =
       adapted ? std::string(kFairyVariant) : variant_for(listed_variants(), rules);
   if (options_.fairy || has_option("UCI_Variant")) {
@@ -126,13 +160,12 @@ bool UciPlayer::take_up(rules::RuleSet rules) {
     const bool chess960 = rules.castling == rules::Castling::kChess960;
     send(std::string("setoption name UCI_Chess960 value ") + (chess960 ? "true" : "false"));
   }
-  send("isready");
-  std::vector<std::string> answers;
-  if (!read_until("readyok", &answers)) {
+  const auto answers = settle();
+  if (!answers) {
     throw base::EnvironmentError("engine '" + options_.command + "': no readyok");
   }
   rules_.reset();
-  if (knows(rules, variant, answers)) rules_ = rules;
+  if (knows(rules, variant, *answers)) rules_ = rules;
   return rules_.has_value();
 }
 
@@ -140,7 +173,7 @@ bool UciPlayer::take_up(rules::RuleSet rules) {
 bool UciPlayer::knows(rules::RuleSet rules, const std::string& variant,
                       const std::vector<std::string>& answers) const {
   if (rules.castling == rules::Castling::kChess960 && !has_option("UCI_Chess960")) return false;
-  if (options_.fairy && rules.is_chess_sharp() && !is_plain_chess_sharp(rules)) return false;
+  if (options_.fairy && rules.in_chess_sharp_family() && rules != rules::RuleSet{}) return false;
   if (!line_of(answers, "info string variant " + variant).empty()) return true;
   if (!options_.fairy && !has_option("UCI_Variant")) return is_common(rules);
   const std::vector<std::string> listed = listed_variants();
@@ -152,15 +185,16 @@ std::vector<std::string> UciPlayer::listed_variants() const {
 }
 
 std::optional<std::string> UciPlayer::ask(const GameView& game) {
-  deadline_ = Clock::now() + options_.budget;
   const std::string table = options_.table.value_or(*game.table).to_changes(rules_->table());
-  if (has_option("ScoringTable") && table != table_) {
-    table_ = table;
-    send("setoption name ScoringTable value " + table);
-  }
-  if (std::exchange(new_game_, false)) send("ucinewgame");
+  const bool new_game = std::exchange(new_game_, false);
+  const bool new_table = has_option("ScoringTable") && std::exchange(table_, table) != table;
+  if (new_table) send("setoption name ScoringTable value " + table);
+  if (new_game) send("ucinewgame");
+  // What that takes, as clearing a large table does, is not the move's time.
+  if ((new_game || new_table) && !settle()) return std::nullopt;
+  deadline_ = Clock::now() + options_.budget;
   std::string position = "position fen ";
-  if (options_.fairy && is_plain_chess_sharp(*rules_)) {
+  if (options_.fairy && rules_ == rules::RuleSet{}) {
     position += fen_for_fairy(*game.position);
   } else {
     position += game.start->to_fen();
@@ -192,7 +226,7 @@ Choice UciPlayer::read_answer(const GameView& game, const std::string& move, bas
   try {
     return {rules::parse_uci(*game.position, move)};
   } catch (const rules::RulesError& error) {
-    if (!options_.fairy || !is_plain_chess_sharp(*rules_)) return {{}, error.what()};
+    if (!options_.fairy || rules_ != rules::RuleSet{}) return {{}, error.what()};
     const StandIn stand_in = move == "(none)" ? StandIn::kForNoMove : StandIn::kForIllegalMove;
     return {sensible_move(*game.position, rng), {}, stand_in};
   }

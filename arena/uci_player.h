@@ -56,6 +56,9 @@ class UciPlayer final : public OneGamePlayer {
   // Reads on to the line that begins with `word`; empty where it does not come in time. Lines on
   // the way go to `seen`.
   std::optional<std::string> read_until(std::string_view word, std::vector<std::string>* seen);
+  // Waits until it has done what it was told. Returns what it says
+  // meanwhile; empty where it does not answer.
+  std::optional<std::vector<std::string>> settle();
   Choice choose_move(const GameView& game, base::Rng& rng) override;
   // Has the engine play the rule set from now on. False where it does not know it.
   bool take_up(rules::RuleSet rules);
@@ -76,6 +79,17 @@ class UciPlayer final : public OneGamePlayer {
   std::string table_;                    // the last one told
   bool new_game_ = false;
 };
+
+// Whether an engine's word for a variant means the rule set: RuleSet::uci_variant(), app_variant()
+// or name(), in any spelling (rules::folded_name).
+bool names_variant(std::string_view word, rules::RuleSet rules);
+
+// What an engine that lists these variants is told, to play the rule set: the one of them that
+// means it, uci_variant() where several do or none.
+std::string variant_for(const std::vector<std::string>& listed, rules::RuleSet rules);
+
+// The values of an engine's "option name NAME type combo default A var A var B …".
+std::vector<std::string> combo_values(std::string_view option);
 
 // The FEN as Fairy-Stockfish is shown it: without the queen of a reserve that holds something else.
 std::string fen_for_fairy(const rules::Position& position);

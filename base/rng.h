@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 namespace base {
 
@@ -12,6 +14,10 @@ constexpr std::uint64_t mix64(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
+}
+// A hash as a number in (0, 1], by its upper bits.
+constexpr float unit(std::uint64_t hash) {
+  return (static_cast<float>(hash >> 40) + 1.0f) * 0x1p-24f;
 }
 // The next number of the stream with this state.
 constexpr std::uint64_t splitmix64(std::uint64_t& state) {
@@ -45,6 +51,13 @@ class Rng {
   // Uniform in [0, 1), and in (0, 1].
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   double uniform_positive() { return (static_cast<double>(next() >> 11) + 1.0) * 0x1p-53; }
+  // Puts the values in a random order (Fisher and Yates), all equally likely.
+  template <class T>
+  void shuffle(std::span<T> values) {
+    for (std::size_t i = values.size(); i > 1; --i) {
+      std::swap(values[i - 1], values[below(static_cast<std::uint32_t>(i))]);
+    }
+  }
   double normal() {  // Box–Muller, one of the pair
     const double radius = std::sqrt(-2.0 * std::log(uniform_positive()));
     return radius * std::cos(6.283185307179586 * uniform());

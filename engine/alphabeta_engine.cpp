@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
-
-#include "engine/time_control.h"
 
 namespace engine {
 
 AlphaBetaEngine::AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
-                                 const AlphaBetaEngineOptions& options)
-    : options_(options),
+                                 const EngineOptions& options)
+    : move_overhead_ms_(options.move_overhead_ms),
       search_(tactics::Evaluator(std::move(weights)), options.threads, options.hash_mib) {}
 
 void AlphaBetaEngine::set_position(const rules::Position& root, const rules::ScoringTable& table,
@@ -23,30 +20,53 @@ void AlphaBetaEngine::set_position(const rules::Position& root, const rules::Sco
 }
 
 void AlphaBetaEngine::start(const tactics::SearchLimits& asked, Listener listener) {
-  wait();
+  if (thread_.joinable()) thread_.join();
+  error_ = nullptr;
   stop_ = false;
   ponder_ = asked.ponder;
   running_ = true;
   tactics::SearchLimits limits = asked;
-  const double overhead = options_.move_overhead_ms;
-  if (limits.move_time_ms) limits.move_time_ms = std::max(1.0, *limits.move_time_ms - overhead);
+  if (limits.move_time_ms) {
+    limits.move_time_ms = std::max(1.0, *limits.move_time_ms - move_overhead_ms_);
+  }
   tactics::SearchControl control{&stop_, &ponder_};
-  if (asked.clock) control.clock = allot(*asked.clock, 0, overhead);
-  const auto search = [this, limits, control, listener = std::move(listener)] {
-    double told_ms = -1000;
-    const auto tell = [&](const tactics::SearchReport& found) {
-      if (!found.final && found.elapsed_ms - told_ms < 100) return;
-      told_ms = found.elapsed_ms;
-      listener(found);
-    };
-    search_.search(root_, table_, past_, limits, tell, control);
-    running_ = false;
-  };
+  if (asked.clock) control.clock = allot(*asked.clock, 0, move_overhead_ms_);
   try {
-    thread_ = std::jthread(search);
-  } catch (const std::system_error&) {
+    thread_ = std::jthread([this, limits, control, listener = std::move(listener)] {
+      search(limits, control, listener);
+      running_ = false;
+    });
+  } catch (...) {
     running_ = false;
     throw;
+  }
+}
+
+void AlphaBetaEngine::wait() {
+  if (thread_.joinable()) thread_.join();
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void AlphaBetaEngine::search(const tactics::SearchLimits& limits,
+                             const tactics::SearchControl& control, const Listener& listener) {
+  tactics::SearchReport last;
+  double told_ms = -1000;
+  const auto tell = [&](const tactics::SearchReport& found) {
+    try {
+      last = found;
+      if (!found.final && found.elapsed_ms - told_ms < 100) return;
+      told_ms = found.elapsed_ms;
+      if (listener) listener(found);
+    } catch (...) {
+      stop_ = true;  // the other threads of the search, which are waited for
+      throw;
+    }
+  };
+  try {
+    search_.search(root_, table_, past_, limits, tell, control);
+  } catch (...) {
+    error_ = std::current_exception();
+    report_failure(listener, std::move(last), root_, limits, error_);
   }
 }
 

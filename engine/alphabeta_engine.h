@@ -2,6 +2,7 @@
 // The engine that plays by alpha-beta search with a learned evaluator.
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <thread>
 
@@ -10,18 +11,12 @@
 
 namespace engine {
 
-struct AlphaBetaEngineOptions {
-  int threads = 1;
-  int hash_mib = 16;
-  double move_overhead_ms = 20;
-};
-
 // With one thread and a limit of nodes the result depends on nothing but what was searched since
-// clear().
+// clear(). Progress is reported after an iteration.
 class AlphaBetaEngine final : public Engine {
  public:
   AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
-                  const AlphaBetaEngineOptions& options);
+                  const EngineOptions& options);
   ~AlphaBetaEngine() override { stop(); }  // thread_ joins
 
   void set_position(const rules::Position& root, const rules::ScoringTable& table,
@@ -31,19 +26,21 @@ class AlphaBetaEngine final : public Engine {
   void start(const tactics::SearchLimits& limits, Listener listener) override;
   void stop() override { stop_ = true; }
   void ponder_hit() override { ponder_ = false; }
-  void wait() override {
-    if (thread_.joinable()) thread_.join();
-  }
+  void wait() override;
   bool running() const override { return running_; }
 
  private:
-  AlphaBetaEngineOptions options_;
+  void search(const tactics::SearchLimits& limits, const tactics::SearchControl& control,
+              const Listener& listener);
+
+  double move_overhead_ms_;
   tactics::AlphaBetaSearch search_;
   rules::Position root_;
   rules::ScoringTable table_;
   rules::History past_;
   std::atomic<bool> stop_{false}, ponder_{false}, running_{false};
-  std::jthread thread_;  // the last member: ends before what it uses
+  std::exception_ptr error_;  // of the search, which writes it
+  std::jthread thread_;       // the last member: ends before what it uses
 };
 
 }  // namespace engine

@@ -1,7 +1,9 @@
 #pragma once
 // What an engine is asked and what it says, however it searches.
 
+#include <exception>
 #include <functional>
+#include <string>
 
 #include "rules/history.h"
 #include "rules/outcome.h"
@@ -10,6 +12,12 @@
 #include "tactics/search_report.h"
 
 namespace engine {
+
+struct EngineOptions {
+  int threads = 1;
+  int hash_mib = 1024;  // of the table or the tree; less where memory is short
+  double move_overhead_ms = 20;
+};
 
 // Owned and called by one thread; reports come from another.
 class Engine {
@@ -27,17 +35,35 @@ class Engine {
   virtual int hash_mib() const = 0;
   // Forgets what is known. REQUIRES: not running.
   virtual void clear() = 0;
-  // Begins a search in the background. The listener is told of progress (at most every 100 ms but
-  // once a second) and, once, of the end. Throws std::system_error where the machine has no thread
-  // for it. REQUIRES: a position is set, not running.
+  // Begins a search in the background. The listener is told of progress, at most every 100 ms, and
+  // of the end: once, unless it throws then. Throws std::system_error where the machine has no
+  // thread for it. REQUIRES: a position is set, not running.
   virtual void start(const tactics::SearchLimits& limits, Listener listener) = 0;
   // Ends the search as soon as possible. Does not wait. May be called by any thread.
   virtual void stop() = 0;
   // The move pondered on was played.
   virtual void ponder_hit() = 0;
-  // Returns when the final report has been given.
+  // Returns when the final report has been given. Rethrows what ended the search: the report then
+  // says what was known until there.
   virtual void wait() = 0;
   virtual bool running() const = 0;
 };
+
+std::string message_of(const std::exception_ptr& thrown);
+
+// The move of who has not searched: the first asked for, else the first that keeps the king, else
+// any. REQUIRES: there is a legal move.
+rules::Move unsearched_move(const rules::Position& root, const tactics::SearchLimits& limits);
+
+// Gives the final report of a search that `thrown` has ended: what was `known`, or an
+// unsearched_move(). What the listener throws is lost.
+void report_failure(const Engine::Listener& listener, tactics::SearchReport known,
+                    const rules::Position& root, const tactics::SearchLimits& limits,
+                    const std::exception_ptr& thrown) noexcept;
+
+// Shares the clock out over the moves to come. `plies_left` is the search's guess at the game's
+// remaining length, 0 if it has none; `overhead_ms` is lost between the program and the clock. Both
+// budgets are at least 1 ms.
+tactics::TimeBudget allot(const tactics::Clock& clock, double plies_left, double overhead_ms);
 
 }  // namespace engine

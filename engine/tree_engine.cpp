@@ -1,11 +1,10 @@
 #include "engine/tree_engine.h"
 
 #include <algorithm>
-#include <span>
 #include <stdexcept>
 #include <system_error>
 
-#include "engine/time_control.h"
+#include "base/stopwatch.h"
 #include "mcts/collector.h"
 #include "mcts/root_report.h"
 #include "rules/move_list.h"
@@ -15,11 +14,9 @@ namespace {
 
 using namespace mcts;
 
-using Milliseconds = std::chrono::duration<double, std::milli>;
-
-constexpr Milliseconds kPoll{5};
-constexpr Milliseconds kReportAtMost{100};
-constexpr Milliseconds kReportAtLeast{1000};
+constexpr std::chrono::milliseconds kPoll{5};
+constexpr std::chrono::milliseconds kReportAtMost{100};
+constexpr std::chrono::milliseconds kReportAtLeast{1000};
 
 // The moves, at most two, that lead from one position to the other; nothing where there are none.
 std::optional<std::vector<rules::Move>> moves_between(const rules::Position& from,
@@ -37,22 +34,16 @@ std::optional<std::vector<rules::Move>> moves_between(const rules::Position& fro
   return std::nullopt;
 }
 
-std::string message_of(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "unknown error";
-  }
-}
-
 }  // namespace
 
-TreeEngine::TreeEngine(const TreeEngineOptions& options, const EvaluatorFactory& make_evaluator)
-    : options_(options), memory_(options.search.max_tree_mib), cache_(options.search.cache_mib) {
-  options_.search.max_tree_mib = memory_.mib();
-  options_.threads = std::max(1, options.threads);
+TreeEngine::TreeEngine(const EngineOptions& options, const EvaluatorFactory& make_evaluator,
+                       int batch, const SearchConfig& search)
+    : options_(options),
+      batch_(batch),
+      memory_(options.hash_mib),
+      search_(search),
+      cache_(search.cache_mib) {
+  search_.max_tree_mib = memory_.mib();
   for (int i = 0; i < options_.threads; ++i) evaluators_.push_back(make_evaluator());
 }
 
@@ -62,7 +53,7 @@ void TreeEngine::set_position(const rules::Position& root, const rules::ScoringT
     throw std::invalid_argument("analysis: the game is over in " + root.to_fen());
   }
   if (!tree_ || !(tree_->table() == table)) {
-    tree_ = std::make_unique<Tree>(options_.search, root, table, past);
+    tree_ = std::make_unique<Tree>(search_, root, table, past);
     policy_.forget();
     return;
   }
@@ -73,7 +64,7 @@ void TreeEngine::set_position(const rules::Position& root, const rules::ScoringT
   if (!same_game) {
     tree_->reset(root, past);
   } else {
-    for (const rules::Move move : *moves) tree_->advance(move, options_.search.reuse_tree);
+    for (const rules::Move move : *moves) tree_->advance(move, search_.reuse_tree);
   }
 }
 
@@ -124,7 +115,7 @@ void TreeEngine::control() {
   std::vector<std::jthread> workers;
   try {
     expand_root();
-    team_.emplace(*tree_, policy_, &cache_, options_.threads, options_.batch, stopping_);
+    team_.emplace(*tree_, policy_, &cache_, options_.threads, batch_, stopping_);
     start_workers(workers);
     std::unique_lock lock(mutex_);
     while (!wake(lock)) {
@@ -135,7 +126,14 @@ void TreeEngine::control() {
   }
   stopping_ = true;
   workers.clear();
-  report(true);
+  try {
+    report(true);
+  } catch (...) {
+    error_ = std::current_exception();
+    tactics::SearchReport known;
+    known.threads = threads_;
+    report_failure(listener_, std::move(known), tree_->position(), limits_, error_);
+  }
   if (error_) forget_tree();  // walks may be in flight
   running_ = false;
 }
@@ -206,12 +204,10 @@ bool TreeEngine::wake(std::unique_lock<std::mutex>& lock) {
   return false;
 }
 
-double TreeEngine::elapsed_ms() const { return Milliseconds(SteadyClock::now() - began_).count(); }
-
 bool TreeEngine::out_of_time() {
   if (!limits_.clock && !limits_.move_time_ms) return false;
-  const double elapsed = elapsed_ms();
-  if (elapsed + kPoll.count() / 2 >= budget_.hard_ms) return true;
+  const double elapsed = base::ms_since(began_);
+  if (elapsed + static_cast<double>(kPoll.count()) / 2 >= budget_.hard_ms) return true;
   return limits_.clock && !limits_.move_time_ms && settled_on_a_move(budget_.hard_ms - elapsed);
 }
 
@@ -235,10 +231,9 @@ bool TreeEngine::settled_on_a_move(double remaining_ms) {
       second = std::max(second, edge.visits);
     }
   }
-  const double elapsed = elapsed_ms();
+  const double elapsed = base::ms_since(began_);
   const double soft_left = std::max(0.0, budget_.soft_ms - elapsed);
-  const double speed = (root.visits - visits_before_) /
-                       std::max(1.0, Milliseconds(SteadyClock::now() - started_).count());
+  const double speed = (root.visits - visits_before_) / std::max(1.0, base::ms_since(started_));
   const double lead = static_cast<double>(first) - second;
   // While another move is worth more, it goes on, beyond the soft budget too.
   return value >= best_value &&
@@ -282,7 +277,7 @@ void TreeEngine::report(bool final) {
   if (!final && told == told_ && now - reported_ < kReportAtLeast) return;
   told_ = told;
   reported_ = now;
-  r.elapsed_ms = Milliseconds(now - started_).count();
+  r.elapsed_ms = base::ms_since(started_);
   r.nodes_per_s =
       static_cast<double>(r.nodes - visits_before_) / std::max(r.elapsed_ms / 1000, 1e-6);
   r.points_white =

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,21 +30,16 @@
 
 namespace engine {
 
-struct TreeEngineOptions {
-  mcts::SearchConfig search = mcts::SearchConfig{}.for_play();
-  int threads = 1;
-  int batch = 1;  // leaves that a thread evaluates together
-  double move_overhead_ms = 20;
-};
-
 // Several threads search one tree. No noise and no temperature: with one thread and a limit of
 // nodes the result depends on nothing else.
 class TreeEngine final : public Engine {
  public:
   using EvaluatorFactory = std::function<std::unique_ptr<mcts::Evaluator>()>;
 
-  // Makes an evaluator for each thread; all give the same answers.
-  TreeEngine(const TreeEngineOptions& options, const EvaluatorFactory& make_evaluator);
+  // Makes an evaluator for each thread; all give the same answers. A thread evaluates `batch`
+  // leaves together. The tree's size is that of the options.
+  TreeEngine(const EngineOptions& options, const EvaluatorFactory& make_evaluator, int batch = 1,
+             const mcts::SearchConfig& search = mcts::SearchConfig{}.for_play());
   ~TreeEngine() override { stop(); }  // controller_ joins
 
   // What is known from the last search is kept where the position lies at most two plies on in the
@@ -61,7 +55,6 @@ class TreeEngine final : public Engine {
   // The evaluations under way are waited for.
   void stop() override;
   void ponder_hit() override;
-  // Rethrows what an evaluator threw; the report then says what was known until there.
   void wait() override;
   bool running() const override { return running_; }
   // In use by the tree. REQUIRES: not running.
@@ -86,8 +79,10 @@ class TreeEngine final : public Engine {
   double elapsed_ms() const;
   bool waiting_for_stop() const { return limits_.infinite || pondering_; }
 
-  TreeEngineOptions options_;
-  const base::MemoryClaim memory_;                            // of the tree
+  const EngineOptions options_;
+  const int batch_;
+  const base::MemoryClaim memory_;  // of the tree
+  mcts::SearchConfig search_;
   std::vector<std::unique_ptr<mcts::Evaluator>> evaluators_;  // one a thread
   mcts::EvaluationCache cache_;  // shared by all evaluators, which are of one kind
   std::unique_ptr<mcts::Tree> tree_;

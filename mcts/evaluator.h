@@ -1,7 +1,7 @@
 #pragma once
 // What a search asks of an evaluator: batches of leaves in, values and priors out.
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,6 +28,13 @@ struct Leaf {
   int lookahead = 0;             // SearchConfig::lookahead, for an evaluator that sees tactics
   int occurrences = 1;           // how often its game has come to the position (rules::History)
   Evaluation evaluation;         // written by the evaluator
+
+  // Writes these outcomes, and what they are worth to the side to move.
+  void expect(const rules::Outcomes& outcomes) {
+    evaluation.outcomes = outcomes;
+    evaluation.value_stm = static_cast<float>(
+        rules::value_stm(table->white_points(outcomes), position.side_to_move()));
+  }
 };
 
 class EvaluationCache;
@@ -62,6 +69,9 @@ struct LeafBatch {
   }
   std::span<const float> priors_of(const Leaf& leaf) const {
     return {priors.data() + leaf.first_move, leaf.move_count};
+  }
+  void make_moves_equally_likely(const Leaf& leaf) {
+    std::ranges::fill(priors_of(leaf), 1.0f / static_cast<float>(leaf.move_count));
   }
   void clear() {
     leaves.clear();

@@ -3,12 +3,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "mcts/bounds.h"
 #include "mcts/pool.h"
-#include "rules/move_list.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
@@ -19,16 +17,6 @@ struct ExactEnd {
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
   float plies = 0;  // to the end of the game
 };
-
-// The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
-// side to move takes the king; or each of its moves loses its own. The one statement of what a leaf
-// is.
-// `occurrences` as of Position::outcome.
-std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
-                                  const rules::ScoringTable& table, rules::MoveList& survivors);
-// The same where the game is not over, or goes on because nobody has claimed its end.
-std::optional<ExactEnd> exact_end_of_moves(const rules::Position& position,
-                                           rules::MoveList& survivors);
 
 // A move that was walked. The viewpoint is White's.
 struct Edge {

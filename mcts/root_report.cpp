@@ -278,7 +278,7 @@ PolicyTarget policy_target(const Tree& tree, const RootPolicy& policy) {
   return target;
 }
 
-std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy) {
+std::vector<MoveWeight> sampling_weights(const Tree& tree, const RootPolicy& policy) {
   if (!tree.root().expanded()) return even_weights(tree);
   std::vector<MoveWeight> visits = positive(tree, policy.counted_visits(tree));
   return visits.empty() ? positive(tree, policy.policy_target(tree)) : visits;

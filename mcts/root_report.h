@@ -36,6 +36,6 @@ struct MainLine {
 MainLine main_line(const Tree& tree, const RootPolicy& policy);
 PolicyTarget policy_target(const Tree& tree, const RootPolicy& policy);
 // The visits by which a move is drawn; positive, not normalised, never empty.
-std::vector<MoveWeight> drawing_weights(const Tree& tree, const RootPolicy& policy);
+std::vector<MoveWeight> sampling_weights(const Tree& tree, const RootPolicy& policy);
 
 }  // namespace mcts

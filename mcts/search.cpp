@@ -58,12 +58,12 @@ float Search::value_stm() const {
 }
 
 rules::Move Search::choose(float temperature) {
-  const std::vector<MoveWeight> weights = drawing_weights(tree_, policy_);
+  const std::vector<MoveWeight> weights = sampling_weights(tree_, policy_);
   if (temperature <= 0 || weights.size() < 2) return best_move(tree_, policy_);
   std::vector<double> visits;
   visits.reserve(weights.size());
   for (const MoveWeight& w : weights) visits.push_back(static_cast<double>(w.weight));
-  return weights[tactics::draw_by_weight(visits, static_cast<double>(temperature), rng_)].move;
+  return weights[tactics::sample_by_weight(visits, static_cast<double>(temperature), rng_)].move;
 }
 
 void Search::advance(rules::Move move) {
@@ -71,8 +71,6 @@ void Search::advance(rules::Move move) {
   tree_.advance(move, tree_.config().reuse_tree);
   policy_.prepare(tree_, {}, rng_);
 }
-
-void Search::reset(const rules::Position& root) { reset(root, tree_.table(), rng_); }
 
 void Search::reset(const rules::Position& root, const rules::ScoringTable& table, base::Rng rng,
                    rules::History past) {

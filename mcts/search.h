@@ -49,22 +49,20 @@ class Search {
   int visits() const { return static_cast<int>(tree_.root().visits); }  // of the root
   // The root's expected points, in [-1, 1]; 0 before the first visit.
   float value_stm() const;
-  bool proven() const { return Tree::proven(tree_.root()); }       // value_stm() is exact
-  std::size_t memory_bytes() const { return tree_.used_bytes(); }  // in use by the tree
+  bool proven() const { return Tree::proven(tree_.root()); }  // value_stm() is exact
+  const Tree& tree() const { return tree_; }
   rules::Outcomes outcomes() const { return tree_.outcomes(tree_.root()); }
   PolicyTarget policy_target() const { return mcts::policy_target(tree_, policy_); }
   // Best first: by what choose(0) prefers. Covers every legal root move, also those that lose at
   // once.
   std::vector<RootMove> root_moves() const { return mcts::root_moves(tree_, policy_); }
-  // Draws a move by the root's visits, as tactics::draw_by_weight() does; temperature 0 takes the
+  // Draws a move by the root's visits, as tactics::sample_by_weight() does; temperature 0 takes the
   // best. Never a move that loses the king at once while another exists.
   rules::Move choose(float temperature);
   // Re-roots at the child (its subtree is kept where the config says so). REQUIRES: legal; the game
   // is not over afterwards.
   void advance(rules::Move move);
-  // Clears the tree, whose memory is kept, and starts at another position: as the start of a game
-  // under the same table, or as newly made.
-  void reset(const rules::Position& root);
+  // Clears the tree, whose memory is kept, and starts at another position, as newly made.
   void reset(const rules::Position& root, const rules::ScoringTable& table, base::Rng rng,
              rules::History past = {});
 

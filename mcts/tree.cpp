@@ -1,17 +1,13 @@
 #include "mcts/tree.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
 #include <new>
-#include <stdexcept>
 #include <utility>
 
 #include "mcts/gumbel.h"
 #include "mcts/root_policy.h"
 #include "rules/move_list.h"
-#include "tactics/checks.h"
 
 namespace mcts {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 // The search tree: walks from the root to a leaf, expansion, backup.
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -17,10 +16,20 @@
 #include "mcts/puct.h"
 #include "mcts/search_config.h"
 #include "rules/history.h"
+#include "rules/move_list.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
 
 namespace mcts {
+
+// The exact end that needs no search, or none, with `survivors` the moves to search then: over; the
+// side to move takes the king; or each of its moves loses its own. The one statement of what a leaf
+// is. `occurrences` as of Position::outcome.
+std::optional<ExactEnd> exact_end(const rules::Position& position, int occurrences,
+                                  const rules::ScoringTable& table, rules::MoveList& survivors);
+// The same where the game is not over, or goes on because nobody has claimed its end.
+std::optional<ExactEnd> exact_end_of_moves(const rules::Position& position,
+                                           rules::MoveList& survivors);
 
 enum class WalkEnd {
   kLeaf,     // the leaf's evaluation is wanted

@@ -155,7 +155,7 @@ void Tree::scan(Node& node, const rules::Position& position) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
     auto end = exact_end(next, past_.occurrences(next), table_, survivors);
-    if (!end && &node == root_ && !next.has_cards() && tactics::can_mate(next)) {
+    if (!end && &node == root_ && !next.has_cards() && tactics::has_mate_in_one(next)) {
       end = ExactEnd{rules::win_of(next.side_to_move()), plies_to_mate};
     }
     if (!end) continue;

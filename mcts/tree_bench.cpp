@@ -134,7 +134,8 @@ double bench_many_games(const BenchOptions& options, int games_per_thread, int s
                         1, evaluator, batch);
         const rules::Move move = game.choose(1);
         if (game.root().after(move).outcome(game.table())) {
-          game.reset(rules::Position::start());
+          game.reset(rules::Position::start(), game.table(),
+                     base::Rng(static_cast<std::uint64_t>(visits)));
         } else {
           game.advance(move);
         }

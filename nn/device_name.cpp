@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 #include "rules/error.h"
 
 namespace nn {

@@ -347,7 +347,7 @@ int board_move_plane(rules::Move move) {
 }  // namespace
 
 Encoder::Encoder(const rules::Repertoire& repertoire) : shape_(kWideShape) {
-  if (std::ranges::all_of(repertoire.sets(), &rules::RuleSet::is_plain_chess_sharp)) {
+  if (std::ranges::all_of(repertoire.sets(), &rules::RuleSet::in_plain_chess_sharp_family)) {
     shape_ = kChessSharpShape;
   }
   const auto has_cards = [](rules::RuleSet rules) { return rules.entry == rules::Entry::kCard; };

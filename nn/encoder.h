@@ -120,7 +120,7 @@ class Encoder {
   explicit Encoder(const rules::Repertoire& repertoire);
 
   const Shape& shape() const { return shape_; }
-  // `occurrences` as for Position::outcome, `finding` by find_tactics() with the same table.
+  // `occurrences` as for Position::outcome, `finding` by Lookahead::find() with the same table.
   // REQUIRES (both): a rule set of the repertoire; no card is being drawn, for nobody is to move
   // then.
   void encode(const rules::Position& position, int occurrences, const rules::ScoringTable& table,

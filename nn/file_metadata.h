@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/numbers.h"
+#include "base/text.h"
 #include "nn/weights.h"
 #include "rules/repertoire.h"
 

@@ -67,8 +67,8 @@ Batch random_play(const rules::Repertoire& repertoire, int positions, std::uint6
       if (position.outcome(table, occurrences) || moves.empty()) break;
       rules::MoveList survivors;
       position.surviving_moves(survivors);
-      const auto finding = tactics::find_tactics(lookahead, position, table, survivors,
-                                                 static_cast<int>(tables.below(5)));
+      const auto finding =
+          lookahead.find(position, table, survivors, static_cast<int>(tables.below(5)));
       batch.add(encoder, position, occurrences, table, finding, {moves.data(), moves.size()});
       past.add(position);
       position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);

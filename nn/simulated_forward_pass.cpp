@@ -8,9 +8,6 @@
 namespace nn {
 namespace {
 
-// Uniform in (0, 1], from the upper half of a hash.
-float unit(std::uint64_t x) { return (static_cast<float>(x >> 40) + 1.0f) * 0x1p-24f; }
-
 // A hash of what a network of that shape sees of a position.
 std::uint64_t hash(const EncodedPosition& position, const Shape& shape) {
   std::uint64_t key = 0;
@@ -42,11 +39,13 @@ class SimulatedForwardPass final : public ForwardPass {
   // Fills the position's outputs. Policies and outcomes are spread as mcts::HashEvaluator's.
   void answer(const Batch& batch, std::size_t i, Outputs& outputs) const {
     const std::uint64_t key = hash(batch.positions[i], shape_);
-    const auto logit = [key](std::uint64_t n) { return 3 * std::log(unit(base::mix64(key + n))); };
+    const auto logit = [key](std::uint64_t n) {
+      return 3 * std::log(base::unit(base::mix64(key + n)));
+    };
     std::array<float, 7> outcomes;
     for (std::size_t k = 0; k < outcomes.size(); ++k) outcomes[k] = logit(k + 1);
     softmax(outcomes, outputs.outcomes[i]);
-    outputs.moves_left[i] = kMovesLeftScale * unit(base::mix64(key));
+    outputs.moves_left[i] = kMovesLeftScale * base::unit(base::mix64(key));
     for (std::uint32_t k = batch.policy_begin[i]; k < batch.policy_begin[i + 1]; ++k) {
       outputs.policy_logits[k] = logit(std::uint64_t{8} + batch.policy_indices[k]);
     }

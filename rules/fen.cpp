@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/numbers.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "rules/fen_text.h"
 #include "rules/letters.h"
 #include "rules/notation.h"
@@ -71,8 +70,7 @@ std::string decks_and_kits(const Position& position) {
   }
   out += "][";
   for (const Color color : kColors) {
-    for (const PieceType type :
-         {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
+    for (const PieceType type : kPromotionTypes) {
       if (position.kit(color) >> (index(type) - 1) & 1) out += letter(type, color);
     }
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "rules/error.h"
 
 namespace rules {

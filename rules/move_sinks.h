@@ -59,8 +59,7 @@ struct Lister {
       const Square t = pop_first(to);
       const Square from = static_cast<Square>(index(t) - step);
       if (kinds == 0) out.push_back(Move::board(from, t));
-      for (const PieceType type :
-           {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
+      for (const PieceType type : kPromotionTypes) {
         if (kinds >> (index(type) - 1) & 1) out.push_back(Move::promotion(from, t, type));
       }
     }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "rules/fen_text.h"
+#include "rules/letters.h"
 #include "rules/spelling.h"
 
 namespace rules {

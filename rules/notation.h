@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "rules/history.h"
-#include "rules/letters.h"
 #include "rules/position.h"
 
 namespace rules {

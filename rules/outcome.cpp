@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/numbers.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "rules/position.h"
 
 namespace rules {

@@ -40,9 +40,6 @@ constexpr Outcomes outcomes_seen_by(const Outcomes& outcomes, Color player) {
   for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = outcomes[outcome_seen_by(i, player)];
   return seen;
 }
-constexpr Outcome color_swapped(Outcome o) {
-  return static_cast<Outcome>(outcome_seen_by(static_cast<std::size_t>(o), Color::kBlack));
-}
 constexpr Outcome win_of(Color player) {
   return player == Color::kWhite ? Outcome::kWhiteWins : Outcome::kBlackWins;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/numbers.h"
+#include "base/text.h"
 #include "rules/notation.h"
 #include "rules/pgn_tags.h"
 

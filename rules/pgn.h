@@ -6,7 +6,6 @@
 #include <istream>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

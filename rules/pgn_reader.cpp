@@ -3,8 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/numbers.h"
-#include "base/text_lines.h"
+#include "base/text.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
 #include "rules/pgn_tags.h"

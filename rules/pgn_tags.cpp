@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/numbers.h"
+#include "base/text.h"
 #include "rules/spelling.h"
 
 namespace rules {

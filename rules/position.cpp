@@ -167,9 +167,20 @@ void Position::step_behind(Move entry) {
   lift(entry.pawn_from());
   set_down(side_, kPawn, to);
   halfmove_ = 0;
-  if (entry.pawn_step() == PawnStep::kTwo) {
-    en_passant_ = static_cast<Square>((index(entry.pawn_from()) + index(to)) / 2);
+  note_double_step(entry.pawn_from(), to);
+}
+
+inline void Position::note_double_step(Square from, Square to) {
+  if ((index(from) ^ index(to)) == 16) {
+    en_passant_ = static_cast<Square>((index(from) + index(to)) / 2);
   }
+}
+
+inline void Position::finish_pawn_move(Move move, Square passed_before) {
+  if (index(passed_before) != 0 && move.to() == passed_before) {
+    lift(static_cast<Square>(index(move.to()) ^ 8));
+  }
+  note_double_step(move.from(), move.to());
 }
 
 bool Position::is_castling(Move move) const {
@@ -231,12 +242,7 @@ void Position::play_with_side_effects(RuleSet rules, Move move) {
     if (code_at(index(move.from())) == kKing) end_castling(255u << 8 * index(side_));
     end_castling(kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())]);
     move_piece(move, rules.underpromotion);
-    if (pawn && index(passed_before) != 0 && move.to() == passed_before) {
-      lift(static_cast<Square>(index(move.to()) ^ 8));
-    }
-    if (pawn && (index(move.from()) ^ index(move.to())) == 16) {
-      en_passant_ = static_cast<Square>((index(move.from()) + index(move.to())) / 2);
-    }
+    if (pawn) finish_pawn_move(move, passed_before);
   }
   pass_turn();
   keep_usable_en_passant();
@@ -270,12 +276,8 @@ void Position::play_with_cards(RuleSet rules, Move move) {
     set_castling(castling_ & ~(1u << (8 * index(side_) + kKitShift + kind)));
   }
   move_piece(move, rules.underpromotion);
-  if (pawn && index(passed_before) != 0 && move.to() == passed_before) {
-    lift(static_cast<Square>(index(move.to()) ^ 8));
-  }
+  if (pawn) finish_pawn_move(move, passed_before);
   pass_turn();
-  if (!pawn || (index(move.from()) ^ index(move.to())) != 16) return;
-  en_passant_ = static_cast<Square>((index(move.from()) + index(move.to())) / 2);
   keep_usable_en_passant();
   key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
 }

@@ -258,6 +258,11 @@ class Position {
   void pass_turn();
   // The pawn before a piece that was entered takes its step.
   void step_behind(Move entry);
+  // Writes down the square that a pawn has passed over, if it has gone two.
+  void note_double_step(Square from, Square to);
+  // After a pawn's move on the board: what it takes en passant goes. `passed_before`: the en
+  // passant square before the move.
+  void finish_pawn_move(Move move, Square passed_before);
   void castle(Move move, Castling kind);
   // While the turn goes on.
   std::optional<Outcome> card_outcome() const;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "rules/error.h"
 
 namespace rules {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "rules/outcome.h"
 #include "rules/spelling.h"
 
@@ -50,21 +50,21 @@ std::string options_of(RuleSet rules) {
 // where it has none of this kind.
 std::string named(RuleSet rules, std::string_view NamedRuleSet::*name) {
   std::string options;
-  if (rules.is_chess_sharp()) {
+  if (rules.in_chess_sharp_family()) {
     options = options_of(rules);
     rules = {.army = rules.army};
   } else if (rules.entry == Entry::kCard && std::exchange(rules.sprint, false)) {
     options = "+sprint";
   }
   const auto set = std::ranges::find(kRuleSets, rules, &NamedRuleSet::rules);
-  if (set == kRuleSets.end()) return "unnamed";
-  return ((*set).*name).empty() ? "" : std::string((*set).*name) + options;
+  return set == kRuleSets.end() || ((*set).*name).empty() ? ""
+                                                          : std::string((*set).*name) + options;
 }
 
 // Takes the option up; false where the set does not have it, or has it on already.
 bool take_option(RuleSet& rules, std::string_view text) {
   const std::string option = folded_name(text);
-  if (rules.is_chess_sharp()) return switch_on(rules, option);
+  if (rules.in_chess_sharp_family()) return switch_on(rules, option);
   return rules.entry == Entry::kCard && option == "sprint" && !std::exchange(rules.sprint, true);
 }
 
@@ -122,9 +122,15 @@ std::string RuleSet::known_names() {
   return names + " +before=1 to +before=7";
 }
 
-std::string RuleSet::name() const { return named(*this, &NamedRuleSet::name); }
+std::string RuleSet::name() const {
+  const std::string name = named(*this, &NamedRuleSet::name);
+  return name.empty() ? "unnamed" : name;
+}
 
-std::string RuleSet::variant() const { return named(*this, &NamedRuleSet::variant); }
+std::string RuleSet::variant() const {
+  const std::string variant = named(*this, &NamedRuleSet::variant);
+  return variant.empty() && *this != kChess ? "unnamed" : variant;
+}
 
 std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
 

@@ -80,10 +80,10 @@ struct RuleSet {
   static std::string known_names();
   // What parse() reads, the options in a fixed order; "unnamed" for a set that has no name.
   std::string name() const;
-  // What PGN's Variant tag says; empty for chess, which has none.
+  // What PGN's Variant tag says; empty for chess, which has none, "unnamed" for a set without one.
   std::string variant() const;
   // What UCI engines call it in the option UCI_Variant, as Fairy-Stockfish does where it knows the
-  // set; chess960 is "chess" with the option UCI_Chess960.
+  // set; chess960 is "chess" with the option UCI_Chess960. Empty for a set that has no name.
   std::string uci_variant() const;
   // What the app of the game's inventor and its engine call it; empty for a set that they lack.
   std::string app_variant() const;
@@ -92,9 +92,9 @@ struct RuleSet {
   // What the outcomes pay where nothing else is said.
   ScoringTable table() const;
   // One of the Chess# family, with any options.
-  constexpr bool is_chess_sharp() const;
+  constexpr bool in_chess_sharp_family() const;
   // One of the Chess# family without options: it differs from Chess# in its reserve alone.
-  constexpr bool is_plain_chess_sharp() const;
+  constexpr bool in_plain_chess_sharp_family() const;
 
   // How many of each PieceType a side has at the start, in reserve or deck counted in.
   constexpr const std::array<int, kPieceTypes>& at_start() const {
@@ -166,11 +166,13 @@ constexpr RuleSet RuleSet::from_id(RuleSetId id) {
   return rules;
 }
 
-constexpr bool RuleSet::is_chess_sharp() const {
+constexpr bool RuleSet::in_chess_sharp_family() const {
   return (id() & ~rule_bits::kChessSharpOptions) == 0;
 }
 
-constexpr bool RuleSet::is_plain_chess_sharp() const { return (id() & ~rule_bits::kArmy) == 0; }
+constexpr bool RuleSet::in_plain_chess_sharp_family() const {
+  return (id() & ~rule_bits::kArmy) == 0;
+}
 
 // Chess# with other reserves.
 inline constexpr RuleSet kChessDoubleSharp{.army = Army::kTwoQueens};

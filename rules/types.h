@@ -19,8 +19,11 @@ inline constexpr int kPieceTypes = 6;
 constexpr int index(PieceType p) { return static_cast<int>(p); }
 inline constexpr std::array kAllTypes{PieceType::kPawn, PieceType::kKnight, PieceType::kBishop,
                                       PieceType::kRook, PieceType::kQueen,  PieceType::kKing};
-inline constexpr std::array<int, kPieceTypes> kAtStart{8, 2, 2, 2, 1, 1};   // of a side, by type
-inline constexpr auto kMaterialTypes = std::span(kAllTypes).first(5);       // without the king
+inline constexpr std::array<int, kPieceTypes> kAtStart{8, 2, 2, 2, 1, 1};  // of a side, by type
+inline constexpr auto kMaterialTypes = std::span(kAllTypes).first(5);      // without the king
+// What a pawn may become, the likeliest first.
+inline constexpr std::array kPromotionTypes{PieceType::kQueen, PieceType::kRook, PieceType::kBishop,
+                                            PieceType::kKnight};
 inline constexpr auto kMinorAndMajor = std::span(kAllTypes).subspan(1, 4);  // without pawns too
 
 // a1 = 0, b1 = 1, … h8 = 63.

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 #include "selfplay/game_store.h"
 
 namespace selfplay {

@@ -5,21 +5,6 @@
 #include <string>
 
 namespace selfplay {
-namespace {
-
-// The network's outcomes are the side to move's (loses … wins), the search's White's.
-mcts::Evaluation evaluation_of(const nn::Outputs& outputs, std::size_t row,
-                               const rules::ScoringTable& table, rules::Color side_to_move) {
-  mcts::Evaluation evaluation;
-  evaluation.moves_left = outputs.moves_left[row];
-  evaluation.outcomes = rules::outcomes_seen_by(outputs.outcomes[row], side_to_move);
-  evaluation.value_stm =
-      static_cast<float>(rules::value_stm(table.white_points(evaluation.outcomes), side_to_move));
-  return evaluation;
-}
-
-}  // namespace
-
 NetworkEvaluator::NetworkEvaluator(const nn::PlayingNetwork& network)
     : max_batch_(network.options().max_batch),
       encoder_(network.options().repertoire),
@@ -49,8 +34,7 @@ void NetworkEvaluator::start_rows(mcts::LeafBatch& batch, std::size_t first, std
   for (std::size_t i = 0; i < count; ++i) {
     const mcts::Leaf& leaf = batch.leaves[first + i];
     const std::span<const rules::Move> moves = batch.moves_of(leaf);
-    const auto finding =
-        tactics::find_tactics(lookahead_, leaf.position, *leaf.table, moves, leaf.lookahead);
+    const auto finding = lookahead_.find(leaf.position, *leaf.table, moves, leaf.lookahead);
     in.add(encoder_, leaf.position, leaf.occurrences, *leaf.table, finding, moves);
   }
   inference_.start(in);
@@ -63,7 +47,9 @@ void NetworkEvaluator::finish(mcts::LeafBatch& batch) {
     mcts::Leaf& leaf = batch.leaves[first + i];
     const std::span logits(out_.policy_logits.data() + in.policy_begin[i], leaf.move_count);
     nn::softmax(logits, batch.priors_of(leaf));
-    leaf.evaluation = evaluation_of(out_, i, *leaf.table, leaf.position.side_to_move());
+    // The network's outcomes are the side to move's (loses … wins), the search's White's.
+    leaf.expect(rules::outcomes_seen_by(out_.outcomes[i], leaf.position.side_to_move()));
+    leaf.evaluation.moves_left = out_.moves_left[i];
   }
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/numbers.h"
+#include "base/text.h"
 
 namespace selfplay {
 namespace {

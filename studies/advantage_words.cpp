@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rules/notation.h"
+#include "rules/letters.h"
 #include "studies/advantage.h"
 #include "studies/words.h"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 #include "rules/error.h"
 
 namespace studies {

@@ -87,7 +87,7 @@ std::vector<tactics::SearchReport> NnueThinker::search(const std::vector<Positio
                                                        int budget) {
   tactics::AlphaBetaSearch engine(tactics::Evaluator(weights_), 1, 64);
   const tactics::SearchLimits limits{.nodes = static_cast<std::uint64_t>(budget),
-                                     .multi_pv = arena::kDrawnMoves};
+                                     .multi_pv = arena::kSampledMoves};
   std::vector<tactics::SearchReport> out;
   for (const Position& position : positions) {
     engine.clear();

@@ -75,7 +75,7 @@ void Checks::quiet_moves(MoveList& out) const {
   if (any_ != 0) position_.quiet_moves(out, uncovering_, from_);
 }
 
-bool can_mate(const Position& position) {
+bool has_mate_in_one(const Position& position) {
   const Checks checks(position);
   MoveList moves, replies;
   position.surviving_moves(moves);

@@ -36,7 +36,7 @@ class Checks {
 
 // The side to move has a check after which the enemy king falls whatever the enemy does. REQUIRES:
 // the game is not over and the side to move can't take the king.
-bool can_mate(const rules::Position& position);
+bool has_mate_in_one(const rules::Position& position);
 
 // Says of a position without surviving moves whether the king falls; if not, it is a stalemate.
 bool king_falls_without_moves(const rules::Position& position);

@@ -42,7 +42,7 @@ class Evaluator {
   }
   // The probabilities of the outcomes, from loses to wins of the side to move; material says only
   // who wins. REQUIRES: as value_stm().
-  std::array<float, rules::kOutcomes> outcomes(const rules::Position& position) {
+  rules::Outcomes outcomes(const rules::Position& position) {
     if (nnue_) return nnue_->outcomes();
     const auto wins = static_cast<float>((1 + material_.value_stm(position)) / 2);
     return {1 - wins, 0, 0, 0, 0, 0, wins};

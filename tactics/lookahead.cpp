@@ -143,8 +143,9 @@ Lookahead::~Lookahead() = default;
 Lookahead::Lookahead(Lookahead&&) noexcept = default;
 Lookahead& Lookahead::operator=(Lookahead&&) noexcept = default;
 
-Finding Lookahead::find(const Position& position, std::span<const Move> survivors, int plies,
-                        const PieceValues& values) {
+Finding Lookahead::find(const Position& position, const ScoringTable& table,
+                        std::span<const Move> survivors, int plies) {
+  const PieceValues values = piece_values(table);
   search_->set_values(values);
   const int balance = search_->balance(position);
   Finding found;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
+#include "rules/outcome.h"
 #include "rules/position.h"
-#include "tactics/piece_values.h"
 
 namespace tactics {
 
@@ -43,20 +43,14 @@ class Lookahead {
   // (Search::quiesce). With no ply, a side that stands pat saves its most valuable hanging piece
   // and loses the next. Where there are cards it counts the material as it stands. `survivors`:
   // position.surviving_moves(), or some of them to look at no others; not looked at with no ply, or
-  // where the king can be taken. REQUIRES: the game is not over.
-  Finding find(const rules::Position& position, std::span<const rules::Move> survivors, int plies,
-               const PieceValues& values = kPieceValues);
+  // where the king can be taken. Pieces count by piece_values(table). REQUIRES: the game is not
+  // over.
+  Finding find(const rules::Position& position, const rules::ScoringTable& table,
+               std::span<const rules::Move> survivors, int plies);
 
  private:
   struct Search;
   std::unique_ptr<Search> search_;
 };
-
-// What a position's tactics are for a network: find() under the table's piece values.
-inline Finding find_tactics(Lookahead& lookahead, const rules::Position& position,
-                            const rules::ScoringTable& table,
-                            std::span<const rules::Move> survivors, int plies) {
-  return lookahead.find(position, survivors, plies, piece_values(table));
-}
 
 }  // namespace tactics

@@ -74,9 +74,9 @@ std::uint64_t Lookahead::Search::key_of(const rules::Position& position, int dep
 
 // One position of the search: its moves in stages, so that those which are not needed are never
 // listed.
-class Lookahead::Search::Turn {
+class Lookahead::Search::Node {
  public:
-  Turn(Search& search, const rules::Position& position, int balance, int alpha, int beta, int depth)
+  Node(Search& search, const rules::Position& position, int balance, int alpha, int beta, int depth)
       : search_(search),
         position_(position),
         alpha_(alpha),
@@ -255,12 +255,12 @@ int Lookahead::Search::search(const rules::Position& position, int balance, int 
     first = known.best;
     if (known.depth == depth && known.settles(alpha, beta)) return known.value;
   }
-  Turn turn(*this, position, balance, alpha, beta, depth);
-  const int value = turn.search(first);
+  Node node(*this, position, balance, alpha, beta, depth);
+  const int value = node.search(first);
   const Bound bound = value >= beta    ? Bound::kLower
                       : value <= alpha ? Bound::kUpper
                                        : Bound::kExact;
-  known = {key, value, turn.best_move(), static_cast<std::uint8_t>(depth), bound};
+  known = {key, value, node.best_move(), static_cast<std::uint8_t>(depth), bound};
   return value;
 }
 

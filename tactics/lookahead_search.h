@@ -44,13 +44,13 @@ struct Lookahead::Search {
   // on which it lies. `likely`: a capture worth trying first, if it can be played.
   // `standing_loses`: what standing pat costs the side to move here. REQUIRES: no king can be
   // captured.
-  int quiesce(const rules::Position& position, int balance, int alpha, int beta,
-              int left = kQuiescencePlies, rules::Move likely = {}, int standing_loses = 0);
+  int quiesce(const rules::Position& position, int balance, int alpha, int beta, int left,
+              rules::Move likely = {}, int standing_loses = 0);
   // The value where no move survives.
   static int without_moves(const rules::Position& position, int balance);
 
  private:
-  class Turn;
+  class Node;
   static constexpr int kMaxDepth = 64;
 
   // A value is used only by a search of the same depth, as though it were searched again.

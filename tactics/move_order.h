@@ -2,12 +2,6 @@
 // In which order a search tries moves. What Lookahead finds does not depend
 // on it; AlphaBetaSearch also prunes by it.
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <utility>
-
-#include "rules/move_list.h"
 #include "rules/position.h"
 #include "tactics/piece_values.h"
 

@@ -187,7 +187,7 @@ void Nnue::update() {
   frame.known = true;
 }
 
-std::array<float, kOutcomes> Nnue::outcomes() {
+Outcomes Nnue::outcomes() {
   update();
   const Frame& frame = frames_[top_];
   const auto mover = static_cast<std::size_t>(index(frame.position.side_to_move()));
@@ -198,7 +198,7 @@ std::array<float, kOutcomes> Nnue::outcomes() {
                           weights.second_bias.data(),
                           weights.out.front().data(),
                           weights.out_bias.data()};
-  std::array<float, kOutcomes> shares;
+  Outcomes shares;
   kernels_->outcomes(frame.sums[mover].data(), frame.sums[1 - mover].data(),
                      first_bias_[mover].data(), layers, shares.data());
   return shares;

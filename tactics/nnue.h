@@ -99,7 +99,7 @@ class Nnue {
 
   // Returns the probabilities of the outcomes behind the line's last position, from loses to wins
   // of the side to move; their sum is 1.
-  std::array<float, rules::kOutcomes> outcomes();
+  rules::Outcomes outcomes();
   // Returns what those outcomes are worth to the side to move, in [-1, 1].
   float value_stm();
 

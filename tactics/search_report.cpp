@@ -6,7 +6,7 @@
 
 namespace tactics {
 
-std::size_t draw_by_weight(std::span<const double> weights, double temperature, base::Rng& rng) {
+std::size_t sample_by_weight(std::span<const double> weights, double temperature, base::Rng& rng) {
   const double greatest = *std::max_element(weights.begin(), weights.end());
   std::vector<double> powers;
   powers.reserve(weights.size());
@@ -23,7 +23,8 @@ std::size_t draw_by_weight(std::span<const double> weights, double temperature, 
   return drawn;
 }
 
-const RootMove& draw_move(const std::vector<RootMove>& moves, double temperature, base::Rng& rng) {
+const RootMove& sample_move(const std::vector<RootMove>& moves, double temperature,
+                            base::Rng& rng) {
   if (temperature <= 0 || moves.front().proven) return moves.front();
   std::vector<double> weights;
   for (const RootMove& move : moves) {
@@ -31,7 +32,7 @@ const RootMove& draw_move(const std::vector<RootMove>& moves, double temperature
     weights.push_back(refuted ? 0 : move.weight);
   }
   weights.front() = std::max(weights.front(), 1.0);
-  return moves[draw_by_weight(weights, temperature, rng)];
+  return moves[sample_by_weight(weights, temperature, rng)];
 }
 
 }  // namespace tactics

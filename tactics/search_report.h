@@ -16,7 +16,7 @@ namespace tactics {
 struct RootMove {
   rules::Move move;
   int visits = 0;     // of the tree's edge; alpha-beta counts none
-  double weight = 0;  // relative to the others', by which draw_move() draws it: >= 0
+  double weight = 0;  // relative to the others', by which sample_move() draws it: >= 0
   float prior = 0;    // of the tree's network
   // For the side to move at the root, in [-1, 1]; the root's own where unvisited.
   float value_stm = 0;
@@ -47,10 +47,10 @@ struct SearchReport {
 
 // The index of one of the weights, drawn by weight^(1 / temperature); 0 where none is positive.
 // REQUIRES: not empty, temperature > 0.
-std::size_t draw_by_weight(std::span<const double> weights, double temperature, base::Rng& rng);
+std::size_t sample_by_weight(std::span<const double> weights, double temperature, base::Rng& rng);
 
 // One of a report's moves, drawn by their weights; with temperature 0 the best. A move that is
 // proven best is always taken, one that is proven worse never.
-const RootMove& draw_move(const std::vector<RootMove>& moves, double temperature, base::Rng& rng);
+const RootMove& sample_move(const std::vector<RootMove>& moves, double temperature, base::Rng& rng);
 
 }  // namespace tactics

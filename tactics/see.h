@@ -12,7 +12,7 @@ namespace tactics {
 // passant are not looked at; pieces behind others on a line join in. REQUIRES: such a piece, an
 // enemy piece on `to`, attacked by it.
 int static_exchange(const rules::Position& position, rules::Color color, rules::Square from,
-                    rules::Square to, const PieceValues& values = kPieceValues);
+                    rules::Square to, const PieceValues& values);
 
 // The captures of one side that win material.
 struct WinningCaptures {
@@ -24,6 +24,6 @@ struct WinningCaptures {
 };
 // As if it were the colour's turn; nothing while its pieces may not move.
 WinningCaptures winning_captures(const rules::Position& position, rules::Color color,
-                                 const PieceValues& values = kPieceValues);
+                                 const PieceValues& values);
 
 }  // namespace tactics

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "app/commands/parts/match_file.h"
-#include "app/commands/parts/pgn_file.h"
 #include "app/machine.h"
+#include "app/named/pgn_file.h"
 #include "app/named/players.h"
 #include "app/named/scoring_table.h"
 #include "app/progress.h"

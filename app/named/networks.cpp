@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/commands/parts/study_answer.h"
 #include "app/named/paths.h"
 #include "base/errors.h"
 #include "base/files.h"

@@ -32,9 +32,4 @@ const ListedNetwork& network_of(const std::vector<ListedNetwork>& all, const std
 // at Chess#, before its last training.
 PlayLevels levels_of(const std::filesystem::path& network, rules::RuleSet rules);
 
-// Loads networks and NNUEs for the device and the rule set of the options. The empty name takes the
-// first of `defaults` that plays the rule set, and names the others in its note; where there is
-// none it searches alone. Linked into sharpzero-net only.
-LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwork> defaults);
-
 }  // namespace app

@@ -73,6 +73,20 @@ bool is_run(const fs::path& folder) {
   return fs::exists(folder / training::kConfigFile) && fs::exists(folder / "checkpoints");
 }
 
+std::optional<fs::path> run_of(const fs::path& network) {
+  const fs::path whole = fs::weakly_canonical(network);
+  for (const fs::path& folder : {whole, whole.parent_path().parent_path(),
+                                 whole.parent_path().parent_path().parent_path()}) {
+    if (is_run(folder)) return folder;
+  }
+  return std::nullopt;
+}
+
+std::string study_name(const fs::path& network) {
+  const auto run = run_of(network);
+  return run ? run->filename().string() : network.stem().string();
+}
+
 void require_no_run(const fs::path& folder) {
   if (!fs::exists(folder / training::kConfigFile)) return;
   throw base::InputError(folder.string() + ": the folder of a run: expected another --out");

@@ -2,6 +2,7 @@
 // Where the program's own files lie.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ std::vector<std::filesystem::path> networks_that_come_along();
 
 // Whether a run with checkpoints lies there.
 bool is_run(const std::filesystem::path& folder);
+
+// The folder of the run that the network belongs to, if any.
+std::optional<std::filesystem::path> run_of(const std::filesystem::path& network);
+// The run's name where the network belongs to a run, else its own.
+std::string study_name(const std::filesystem::path& network);
 
 // Throws base::InputError where games or answers put into the folder would mix with those of a run,
 // also of one that has no checkpoints yet.

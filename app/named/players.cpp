@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -108,6 +109,13 @@ struct NetworkSettings {
                              "': explore and movetime: expected one of them");
     }
   }
+  // No nodes where the command says how many.
+  tactics::SearchLimits limits() const {
+    tactics::SearchLimits limits = how.limits;
+    limits.nodes = static_cast<std::uint64_t>(sims);
+    if (movetime > 0) limits.move_time_ms = movetime;
+    return limits;
+  }
   template <class Visitor>
   void visit(Visitor&& v) {
     v("sims", sims, 1, 1000000000, "simulations a move");
@@ -135,6 +143,12 @@ struct NnueSettings {
   std::string table;  // empty: the match's
 
   explicit NnueSettings(const Name& name) { name.read(*this); }
+  tactics::SearchLimits limits() const {
+    tactics::SearchLimits limits;
+    limits.nodes = static_cast<std::uint64_t>(nodes == 0 && movetime == 0 ? kNodes : nodes);
+    if (movetime > 0) limits.move_time_ms = movetime;
+    return limits;
+  }
   template <class Visitor>
   void visit(Visitor&& v) {
     v("nodes", nodes, 1, 1000000000, "nodes a move; 10000 where no movetime is given either");
@@ -164,9 +178,10 @@ arena::PlayerFactory tree_player(const Name& name, int simulations, const Common
   how.name = name.whole;
   how.device = nn::resolve_device(options.device);
   how.precision = nn::requested_precision("precision", settings.precision, how.device);
-  how.limits.nodes = settings.movetime > 0 ? 0 : static_cast<std::uint64_t>(simulations);
-  if (settings.sims > 0) how.limits.nodes = static_cast<std::uint64_t>(settings.sims);
-  if (settings.movetime > 0) how.limits.move_time_ms = settings.movetime;
+  how.limits = settings.limits();
+  if (how.limits.nodes == 0 && !how.limits.move_time_ms) {
+    how.limits.nodes = static_cast<std::uint64_t>(simulations);
+  }
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
   if (!std::filesystem::exists(name.path)) {
     throw base::InputError("player '" + name.whole +
@@ -179,13 +194,13 @@ arena::PlayerFactory tree_player(const Name& name, int simulations, const Common
   return arena::network_player(network, how);
 }
 
-// The MiB that each table of a player may have, where both players have one in each thread; says
-// where that is less than asked for.
-int table_mib(const std::string& player, int asked, int threads) {
-  const int tables = 2 * threads;
-  const int each = std::max(1, base::MemoryClaim(asked * tables).mib() / tables);
+// The MiB that the tables of a player's games may take in one thread, where both players have some
+// in each; says where that is less than was asked for one table.
+int memory_mib(const std::string& player, int asked, int threads) {
+  const int shares = 2 * threads;
+  const int each = std::max(1, base::MemoryClaim(std::numeric_limits<int>::max()).mib() / shares);
   if (each < asked) {
-    std::cerr << "player '" << player << "': hash=" << asked << ": there is memory for " << tables
+    std::cerr << "player '" << player << "': hash=" << asked << ": there is memory for " << shares
               << " tables of " << each << " MiB, which it takes\n";
   }
   return each;
@@ -196,10 +211,9 @@ arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
   const NnueSettings settings(name);
   arena::AlphaBetaPlayerOptions how;
   how.name = name.whole;
-  if (settings.movetime > 0) how.limits.move_time_ms = settings.movetime;
-  how.limits.nodes = static_cast<std::uint64_t>(settings.nodes);
-  if (settings.nodes == 0 && settings.movetime == 0) how.limits.nodes = NnueSettings::kNodes;
-  how.hash_mib = table_mib(name.whole, settings.hash, threads(options));
+  how.limits = settings.limits();
+  how.hash_mib = settings.hash;
+  how.memory_mib = memory_mib(name.whole, settings.hash, threads(options));
   how.threads = settings.threads;
   how.temperature = static_cast<double>(settings.temperature);
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
@@ -230,21 +244,16 @@ std::optional<studies::MoveBudget> budget_in(const std::string& name, const Comm
                                              rules::RuleSet rules) {
   if (baseline(name, rules)) return std::nullopt;
   const Name named(name);
-  studies::MoveBudget budget;
-  const auto note = [&budget](int count, int movetime) {
-    if (count > 0) budget.simulations = count;
-    if (movetime > 0) budget.time_ms = movetime;
-  };
-  if (named.is_nnue()) {
-    const NnueSettings settings(named);
-    note(settings.nodes == 0 && settings.movetime == 0 ? NnueSettings::kNodes : settings.nodes,
-         settings.movetime);
+  const auto budget_of = [](const tactics::SearchLimits& limits) {
+    studies::MoveBudget budget;
+    if (limits.nodes > 0) budget.simulations = static_cast<int>(limits.nodes);
+    if (limits.move_time_ms) budget.time_ms = static_cast<int>(*limits.move_time_ms);
     return budget;
-  }
+  };
+  if (named.is_nnue()) return budget_of(NnueSettings(named).limits());
   const NetworkSettings settings(named);
   nn::requested_precision("precision", settings.precision, nn::resolve_device(options.device));
-  note(settings.sims, settings.movetime);
-  return budget;
+  return budget_of(settings.limits());
 }
 
 std::optional<std::uint64_t> weights_of(const std::string& name, rules::RuleSet rules) {

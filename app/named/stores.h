@@ -2,7 +2,6 @@
 // Stores of games as the command line names them.
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "selfplay/game_store.h"

@@ -61,9 +61,7 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
                              nnue.repertoire.name(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
                              nn::quantize(nnue.weights))](const EngineOptions& asked) {
-    return std::make_unique<engine::AlphaBetaEngine>(
-        weights,
-        engine::AlphaBetaEngineOptions{asked.threads, asked.hash_mib, asked.move_overhead_ms});
+    return std::make_unique<engine::AlphaBetaEngine>(weights, asked);
   };
   return backend;
 }

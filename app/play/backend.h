@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/common_options.h"
 #include "engine/tree_engine.h"
@@ -12,11 +13,9 @@
 
 namespace app {
 
-struct EngineOptions {
-  int threads = 1;
-  int hash_mib = 1024;
-  double move_overhead_ms = 20;
-};
+struct ListedNetwork;
+
+using engine::EngineOptions;
 
 // Makes engines; all give the same answers.
 using MakeEngine = std::function<std::unique_ptr<engine::Engine>(const EngineOptions&)>;
@@ -66,12 +65,7 @@ inline std::string memory_note(const engine::Engine& engine, const EngineOptions
 // By tree search. `batch`: leaves that a thread evaluates together.
 inline MakeEngine tree_engine(engine::TreeEngine::EvaluatorFactory make_evaluator, int batch) {
   return [=](const EngineOptions& asked) {
-    engine::TreeEngineOptions options;
-    options.search.max_tree_mib = asked.hash_mib;
-    options.threads = asked.threads;
-    options.batch = batch;
-    options.move_overhead_ms = asked.move_overhead_ms;
-    return std::make_unique<engine::TreeEngine>(options, make_evaluator);
+    return std::make_unique<engine::TreeEngine>(asked, make_evaluator, batch);
   };
 }
 
@@ -83,5 +77,10 @@ inline Backend no_network() {
 
 // `net` as of --net; empty: the default. Throws where it cannot be had, with one line.
 using LoadBackend = std::function<Backend(const std::string& net)>;
+
+// Loads networks and NNUEs for the device and the rule set of the options. The empty name takes the
+// first of `defaults` that plays the rule set, and names the others in its note; where there is
+// none it searches alone. Linked into sharpzero-net only.
+LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwork> defaults);
 
 }  // namespace app

@@ -53,8 +53,7 @@ std::string deck(const Position& position, Color color) {
   }
   text += text.empty() ? "nothing; to promote: " : "; to promote: ";
   const std::size_t head = text.size();
-  for (const PieceType type :
-       {PieceType::kQueen, PieceType::kRook, PieceType::kBishop, PieceType::kKnight}) {
+  for (const PieceType type : rules::kPromotionTypes) {
     if (position.kit(color) >> (rules::index(type) - 1) & 1) text += rules::letter(type);
   }
   if (text.size() == head) text += "nothing";
@@ -128,7 +127,7 @@ std::string points_text(double points_white) {
   return fmt::format("White {:.2f}, Black {:.2f} of ten points", points_white, 10 - points_white);
 }
 
-std::string draw(const Position& position, const BoardView& view) {
+std::string render(const Position& position, const BoardView& view) {
   const bool white_below = view.below == Color::kWhite;
   std::string text = "   " + hand(position, ~view.below, view.look) + "\n";
   for (int row = 0; row < 8; ++row) {

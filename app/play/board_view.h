@@ -18,8 +18,8 @@ struct Look {
 
 // What a search thinks of a position.
 struct Evaluation {
-  double points_white = 5;                              // of ten
-  std::array<float, rules::kOutcomes> probabilities{};  // by rules::Outcome
+  double points_white = 5;          // of ten
+  rules::Outcomes probabilities{};  // by rules::Outcome
 };
 
 struct BoardView {
@@ -30,7 +30,7 @@ struct BoardView {
 };
 
 // Eleven lines: the reserves above and below, the board, the names of the files.
-std::string draw(const rules::Position& position, const BoardView& view = {});
+std::string render(const rules::Position& position, const BoardView& view = {});
 
 // "White 5.43, Black 4.57 of ten points".
 std::string points_text(double points_white);

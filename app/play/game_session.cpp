@@ -139,8 +139,8 @@ tactics::RootMove GameSession::choose(engine::Engine& engine, std::optional<doub
     max_ms = std::min(settings_.move_ms, max_ms.value_or(settings_.move_ms));
   if (line_.moves.size() < kOpeningPlies)
     how.temperature = std::max(how.temperature, kOpeningTemperature);
-  const int lines = how.temperature > 0 ? arena::kDrawnMoves : 1;
-  return tactics::draw_move(think(engine, how.budget, lines, max_ms), how.temperature, rng_);
+  const int lines = how.temperature > 0 ? arena::kSampledMoves : 1;
+  return tactics::sample_move(think(engine, how.budget, lines, max_ms), how.temperature, rng_);
 }
 
 tactics::RootMove GameSession::hint(engine::Engine& engine, std::optional<double> max_ms) const {

@@ -13,7 +13,6 @@
 #include "engine/engine.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
-#include "rules/repertoire.h"
 
 namespace app {
 

@@ -11,10 +11,10 @@
 #include <system_error>
 #include <vector>
 
-#include "app/commands/parts/pgn_file.h"
+#include "app/named/pgn_file.h"
 #include "app/play/game_session.h"
-#include "app/protocols/uci_go.h"
 #include "base/errors.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "rules/notation.h"
 
@@ -183,7 +183,7 @@ class Game {
   void show(const std::string&) {
     BoardView view{.look = look_, .below = below_, .last_move = {}, .evaluation = evaluation_};
     if (!line().moves.empty()) view.last_move = line().moves.back();
-    out_ << "\n" << draw(now(), view);
+    out_ << "\n" << render(now(), view);
     if (const auto ended = outcome()) {
       constexpr std::array<const char*, 3> kHow{"", " by resignation", ", agreed (fast-fifty)"};
       out_ << fmt::format("{}{}: {}\n", rules::name(*ended),
@@ -259,7 +259,8 @@ class Game {
   }
 
   void set_level(const std::string& text) {
-    session_.set_level(static_cast<int>(whole_number("level", text, 1, std::ssize(levels_.all))));
+    session_.set_level(
+        static_cast<int>(base::whole_number("level", text, 1, std::ssize(levels_.all))));
     const PlayLevel level = session_.level();
     out_ << fmt::format("level {}: {} {} a move{}\n", session_.settings().level, level.budget,
                         levels_.unit,

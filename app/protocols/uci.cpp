@@ -8,15 +8,15 @@
 #include <iterator>
 #include <limits>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "app/named/scoring_table.h"
 #include "app/play/board_view.h"
 #include "app/protocols/uci_go.h"
-#include "arena/variant_names.h"
+#include "arena/uci_player.h"
 #include "base/errors.h"
 #include "base/processor.h"
+#include "base/text.h"
 #include "rules/notation.h"
 
 namespace app {
@@ -80,7 +80,7 @@ void Uci::declare_options() {
   const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
     add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
         [this, name, &field, low, high, remake](const std::string& value) {
-          const auto number = static_cast<int>(whole_number(name, value, low, high));
+          const auto number = static_cast<int>(base::whole_number(name, value, low, high));
           return [this, &field, remake, number] {
             field = number;
             if (remake) engine_.reset();
@@ -231,12 +231,7 @@ void Uci::set_position(const Words& words) {
   } else if (words.size() < 2 || words[1] != "startpos" || moves_at > words.begin() + 2) {
     throw base::InputError("position: expected startpos or fen F, then perhaps moves");
   }
-  for (auto move = moves_at; move != words.end() && ++move != words.end();) {
-    if (line.position.forced_outcome(table_)) {
-      throw base::InputError("move " + *move + ": the game is over before");
-    }
-    line.play(*move);
-  }
+  for (auto move = moves_at; move != words.end() && ++move != words.end();) line.play(*move);
   finish_search();
   line_ = std::move(line);
 }
@@ -256,20 +251,19 @@ void Uci::go(const Words& words) {
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
-  engine::Engine& search = engine();
-  search.set_position(line_.position, table_, line_.past);
   try {
-    search.start(limits, [this, side_to_move = line_.position.side_to_move(),
-                          lines = multi_pv_](const tactics::SearchReport& report) {
-      say_report(report, side_to_move, lines);
+    engine::Engine& search = engine();
+    search.set_position(line_.position, table_, line_.past);
+    search.start(limits, [this, lines = multi_pv_](const tactics::SearchReport& report) {
+      say_report(report, lines);
     });
-  } catch (const std::system_error& problem) {  // there is no thread to search with
+  } catch (const std::exception& problem) {  // no memory, or no thread to search with
     say_error(problem.what());
-    say("bestmove " + rules::to_uci(line_.position.legal_moves()[0]));
+    say("bestmove " + rules::to_uci(engine::unsearched_move(line_.position, limits)));
   }
 }
 
-void Uci::say_report(const tactics::SearchReport& report, rules::Color side_to_move, int lines) {
+void Uci::say_report(const tactics::SearchReport& report, int lines) {
   std::string text;
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -288,9 +282,7 @@ void Uci::say_report(const tactics::SearchReport& report, rules::Color side_to_m
                           report.threads, threads_);
     }
     const tactics::RootMove& best = report.moves.front();
-    const int cp = centipoints(best.value_stm);
-    text += fmt::format("info string points_white {:.2f} outcomes",
-                        5 + (side_to_move == rules::Color::kWhite ? cp : -cp) / 100.0);
+    text += fmt::format("info string points_white {:.2f} outcomes", report.points_white);
     for (const float share : report.best().outcomes) text += fmt::format(" {:.4f}", share);
     text += "\nbestmove " + rules::to_uci(best.move);
     if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
@@ -302,7 +294,7 @@ void Uci::say_report(const tactics::SearchReport& report, rules::Color side_to_m
 
 void Uci::describe() {
   const auto ended = line_.outcome(table_);
-  say(draw(line_.position) + "Fen: " + line_.position.to_fen() + "\nOutcome: " +
+  say(render(line_.position) + "Fen: " + line_.position.to_fen() + "\nOutcome: " +
       (ended ? fmt::format("{}, White's points {:g}", rules::name(*ended),
                            table_.white_points(*ended))
              : "ongoing"));

@@ -54,7 +54,7 @@ class Uci {
   // Ends a search under way; its bestmove, and what went wrong in it, have been said when this
   // returns.
   void finish_search();
-  void say_report(const tactics::SearchReport& report, rules::Color side_to_move, int lines);
+  void say_report(const tactics::SearchReport& report, int lines);
   void say(const std::string& text);
   // The message's first line: LibTorch's go on with a stack trace.
   void say_error(const std::string& message);

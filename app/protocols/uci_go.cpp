@@ -1,31 +1,18 @@
 #include "app/protocols/uci_go.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 #include "rules/error.h"
 #include "rules/notation.h"
 
 namespace app {
 namespace {
-
-// What the text says as a number, however large; empty where it is none.
-std::optional<double> number_in(const std::string& text) {
-  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string::npos) {
-    return std::nullopt;
-  }
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end == text.c_str() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 // Reads the words one after the other; each keyword takes what belongs to it.
 class GoReader {
@@ -91,13 +78,13 @@ class GoReader {
         throw base::InputError("go " + key + ": expected a number");
       }
       const std::string& text = *word_++;
-      const std::optional<double> any = number_in(text);
+      const auto any = base::parse_number<double>(text);
       if (any && *any >= static_cast<double>(high)) return set(static_cast<double>(high));
       if (any && *any < static_cast<double>(low)) {
         set(static_cast<double>(low));
         if (low < 0) return;  // else it is told
       }
-      set(static_cast<double>(whole_number("go " + key, text, low, high)));
+      set(static_cast<double>(base::whole_number("go " + key, text, low, high)));
     };
   }
 
@@ -125,16 +112,6 @@ class GoReader {
 };
 
 }  // namespace
-
-std::int64_t whole_number(const std::string& what, const std::string& text, std::int64_t low,
-                          std::int64_t high) {
-  const auto value = base::parse_number<std::int64_t>(text);
-  if (!value || *value < low || *value > high) {
-    throw base::InputError(
-        fmt::format("{} '{}': expected a whole number from {} to {}", what, text, low, high));
-  }
-  return *value;
-}
 
 GoCommand read_go(const std::vector<std::string>& words, const rules::Position& position) {
   return GoReader(words, position).read();

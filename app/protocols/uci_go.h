@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,10 +7,6 @@
 #include "tactics/search_limits.h"
 
 namespace app {
-
-// `text` as a whole number; otherwise an InputError that begins with `what`.
-std::int64_t whole_number(const std::string& what, const std::string& text, std::int64_t low,
-                          std::int64_t high);
 
 struct GoCommand {
   tactics::SearchLimits limits;

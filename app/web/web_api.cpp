@@ -12,9 +12,9 @@
 
 #include "app/commands/parts/inspection.h"
 #include "app/named/networks.h"
-#include "app/protocols/uci_go.h"
 #include "base/errors.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
 
@@ -100,7 +100,7 @@ WebApi::Json WebApi::about() {
   Json sets = Json::array(), with_options = Json::array();
   for (const auto& named : rules::kRuleSets) {
     sets.push_back(named.name);
-    if (named.rules.is_chess_sharp()) with_options.push_back(named.name);
+    if (named.rules.in_chess_sharp_family()) with_options.push_back(named.name);
   }
   const auto backend = queue_.backend({settings_.rules, ""});
   Json known = Json::array();
@@ -295,7 +295,7 @@ WebReply WebApi::handle_game(const std::string& method, const std::vector<std::s
   if (words.size() == 4 && words[2] == "positions") {
     GameSession session = known->session;
     session.cut(static_cast<std::size_t>(
-        whole_number("ply", words[3], 0, std::ssize(session.line().moves))));
+        base::whole_number("ply", words[3], 0, std::ssize(session.line().moves))));
     return {200, described(session.line(), session.settings().table, session.outcome())};
   }
   throw Refusal{404, "there is nothing here"};
@@ -332,15 +332,16 @@ WebStream WebApi::stream_of(const std::string& path, const WebParameters& parame
   const auto table =
       rules::ScoringTable::from_changes(value("table", "default"), session.settings().table);
   const auto plies = std::ssize(session.line().moves);
-  session.cut(
-      static_cast<std::size_t>(whole_number("ply", value("ply", std::to_string(plies)), 0, plies)));
+  session.cut(static_cast<std::size_t>(
+      base::whole_number("ply", value("ply", std::to_string(plies)), 0, plies)));
   const rules::Line line = session.line();
   if (kind == "curve") {
     return [this, known, line, table](const SendEvent& send) {
       draw_curve({queue_, *known, line, table, stopping_}, send);
     };
   }
-  const auto lines = static_cast<int>(whole_number("lines", value("lines", "3"), 1, kMostLines));
+  const auto lines =
+      static_cast<int>(base::whole_number("lines", value("lines", "3"), 1, kMostLines));
   if (line.position.forced_outcome(table)) throw Refusal{409, "the game is over"};
   return [this, known, line, table, lines](const SendEvent& send) {
     analyse({queue_, *known, line, table, stopping_}, lines, send);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/named/paths.h"
-#include "app/protocols/uci_go.h"
 #include "base/errors.h"
+#include "base/text.h"
 #include "training/page/report_data.h"
 #include "training/run/metrics.h"
 #include "training/run/run_lock.h"
@@ -73,7 +73,7 @@ WebReply WebRuns::handle(const std::string& method, const std::vector<std::strin
   }
   if (reads && words.size() == 4 && what == "metrics") {
     const auto records = training::read_metrics(run.folder);
-    const auto from = whole_number("record", words[3], 0, std::ssize(records));
+    const auto from = base::whole_number("record", words[3], 0, std::ssize(records));
     return {200, {{"records", ordered_json(std::vector(records.begin() + from, records.end()))}}};
   }
   if (acts && words.size() == 3 && what == "stop") {

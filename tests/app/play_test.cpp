@@ -186,7 +186,7 @@ TEST(BoardView, IsTurnedRoundForBlackAndMarksTheLastMove) {
   BoardView view;
   view.below = rules::Color::kBlack;
   view.last_move = rules::parse_uci(position, "a1b2");
-  EXPECT_EQ(draw(position.after(*view.last_move), view),
+  EXPECT_EQ(render(position.after(*view.last_move), view),
             "   in hand: N\n"
             "1  . . . . . . .>.\n"
             "2  . . . . . .>K .\n"

@@ -65,6 +65,23 @@ class Running {
   bool waited_ = false, ended_by_signal_ = false;
 };
 
+// The UCI engine as a chess program talks to it: it waits for the search by reading bestmove.
+class Conversation {
+ public:
+  Conversation() : engine_({"uci", "--threads", "1"}) {}
+  void say(const std::string& line) { engine_.write(line + "\n"); }
+  std::string wait(const std::string& prefix) {
+    return engine_.wait_line(prefix, std::chrono::seconds(60));
+  }
+  int end() {
+    engine_.close_input();
+    return engine_.wait();
+  }
+
+ private:
+  Running engine_;
+};
+
 // Checks that may run at the same time, two at once. The destructor waits for them.
 class SideBySide {
  public:

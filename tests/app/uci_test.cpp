@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <new>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -51,23 +52,6 @@ class FailingEvaluator final : public mcts::Evaluator {
   }
 };
 
-// Waits for the search under way, as a chess program does by reading bestmove.
-class Conversation {
- public:
-  Conversation() : engine_({"uci", "--threads", "1"}) {}
-  void say(const std::string& line) { engine_.write(line + "\n"); }
-  std::string wait(const std::string& prefix) {
-    return engine_.wait_line(prefix, std::chrono::seconds(60));
-  }
-  int end() {
-    engine_.close_input();
-    return engine_.wait();
-  }
-
- private:
-  Running engine_;
-};
-
 TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
   const std::string out =
       talk("uci\nsetoption name UCI_Chess960 value false\n", 1, rules::kChess960);
@@ -77,7 +61,7 @@ TEST(Uci, PlaysOtherRuleSetsWithTheirHistory) {
   EXPECT_THAT(talk(line + " f6g8\nd\n", 1, rules::kChess),
               HasSubstr("Outcome: impasse_equal, White's points 5"));
   EXPECT_THAT(talk("position startpos moves f2f3 e7e5 g2g4 d8h4 e2e4\n", 1, rules::kChess),
-              HasSubstr("move e2e4: the game is over before"));
+              HasSubstr("move 'e2e4': expected no move, for the game is over"));
 }
 
 TEST(Uci, PlaysTheFamilyUnderOurNamesAndTheApps) {
@@ -295,6 +279,31 @@ TEST(Uci, AnEvaluatorThatFailsIsToldAndAMoveIsPlayed) {
   ASSERT_NE(second, std::string::npos) << out;
   EXPECT_THAT(out.substr(second), HasSubstr("\nbestmove K@e8\n"));
   EXPECT_THAT(out, HasSubstr("Fen: 8/pppppppp/8/8/8/8/PPPPPPPP/4K3"));
+}
+
+class FullEngine final : public engine::Engine {
+ public:
+  void set_position(const rules::Position&, const rules::ScoringTable&,
+                    const rules::History&) override {
+    throw std::bad_alloc();
+  }
+  int hash_mib() const override { return 1024; }
+  void clear() override {}
+  void start(const tactics::SearchLimits&, Listener) override {}
+  void stop() override {}
+  void ponder_hit() override {}
+  void wait() override {}
+  bool running() const override { return false; }
+};
+
+TEST(Uci, AnEngineWithoutMemoryForThePositionMovesAllTheSame) {
+  const LoadBackend full = [](const std::string&) {
+    return Backend{[](const EngineOptions&) { return std::make_unique<FullEngine>(); },
+                   "the test's"};
+  };
+  const std::string out = talk("go nodes 100 searchmoves K@e1\n", 1, {}, full);
+  EXPECT_THAT(out, HasSubstr("info string error: std::bad_alloc\n"));
+  EXPECT_THAT(out, EndsWith("bestmove K@e1\n"));
 }
 
 TEST(Uci, WithoutTheNetworkAskedForItPlaysBySearchAlone) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <string>
 
 #include "arena/match.h"
+#include "base/memory.h"
 #include "rules/notation.h"
 #include "tests/tactics/random_nnue.h"
 
@@ -44,6 +46,20 @@ TEST(AlphaBetaPlayer, SearchBeatsChance) {
   config.games = 10;
   const auto result = play_match(config, player(300), *baseline_player("random"));
   EXPECT_GT(result.points().mean, 7) << "random weights, but it sees kings fall";
+}
+
+// A match against a network has many games in a thread at once.
+TEST(AlphaBetaPlayer, TheTablesOfManyGamesShareWhatOneMayTake) {
+  AlphaBetaPlayerOptions options;
+  options.limits.nodes = 1;
+  options.hash_mib = options.memory_mib = 64;
+  AlphaBetaPlayer player(tactics::random_nnue(1), options);
+  const auto claimable = [] { return base::MemoryClaim(std::numeric_limits<int>::max()).mib(); };
+  const base::MemoryClaim first(1);  // what is available counts from here on
+  const int before = claimable();
+  player.prepare(32);
+  for (int slot = 0; slot < 32; ++slot) player.new_game(slot, base::Rng(1));
+  EXPECT_LT(before - claimable(), 1000) << "not 32 times 64 MiB";
 }
 
 // The first moves of so many games.

@@ -1,6 +1,6 @@
 // A UCI engine for tests: plays the first legal move, and on its N-th `go` does what it was told
 // to:
-//   fake_engine [crash|hang|illegal|none|flood|silent|leave N [fairy]]
+//   fake_engine [crash|hang|illegal|none|flood|silent|leave|slow N [fairy]]
 //   fake_engine tell FILE
 //   fake_engine dialect VARIANT
 //   fake_engine say ANSWER
@@ -9,7 +9,7 @@
 // and VARIANT, and moves only after it was told the latter. `say` answers each `go` with this move,
 // with one to ponder on and as Windows ends its lines, whatever the position; it has the option
 // UCI_Chess960. `silent` does not answer `uci` either when N is 0; `fairy` claims to know
-// Fairy-Stockfish's variants.
+// Fairy-Stockfish's variants; `slow` takes N milliseconds for each `ucinewgame`.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
       std::cout << "info string variant " << line.substr(kVariant.size()) << std::endl;
     }
     if (how == "dialect" && line == std::string(kVariant) + argv[2]) ready = true;
+    if (word == "ucinewgame" && how == "slow") usleep(static_cast<useconds_t>(when) * 1000);
     if (word == "isready") std::cout << "readyok" << std::endl;
     if (word == "position" && how != "say") position = read_position(words);
     if (word == "quit" && how == "leave") sleep_forever();

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "arena/openings.h"
 #include "base/errors.h"
 #include "rules/history.h"
 #include "rules/notation.h"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "arena/match.h"
-#include "arena/variant_names.h"
 #include "base/errors.h"
 #include "rules/notation.h"
 #include "tests/temporary_folder.h"
@@ -99,6 +98,12 @@ TEST(UciPlayer, AHangOrAFloodEndsAtTheTimeOut) {
       EXPECT_TRUE(game.forfeit.empty() || game.forfeit == "no answer in time") << game.forfeit;
     }
   }
+}
+
+TEST(UciPlayer, WhatItTakesForANewGameIsNotTheMovesTime) {
+  const MatchResult result = against_random(fake("slow 400", milliseconds(200)), 2);
+  EXPECT_EQ(result.games(), 2);
+  EXPECT_EQ(result.forfeits_a, 0);
 }
 
 TEST(UciPlayer, AProgramThatIsMissingOrNoEngineIsTheEnvironmentsFault) {

@@ -84,10 +84,8 @@ TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
   GTEST_SKIP() << "sanitizers take address space of their own";
 #endif
   AlphaBetaEngine alpha_beta = engine_of(1024);
-  TreeEngineOptions options;
-  options.search.max_tree_mib = 16;
-  options.threads = 1024;
-  TreeEngine tree(options, [] { return std::make_unique<HashEvaluator>(); });
+  TreeEngine tree({.threads = 1024, .hash_mib = 16},
+                  [] { return std::make_unique<HashEvaluator>(); });
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   rlimit bound = before;
@@ -103,6 +101,28 @@ TEST(AlphaBetaEngine, SearchesWithTheThreadsThatTheMachineGives) {
     EXPECT_GT(report.threads, 1);
     EXPECT_LT(report.threads, 1024);
     EXPECT_TRUE(Position::start().is_legal(report.moves.front().move));
+  }
+}
+
+TEST(AlphaBetaEngine, HandsOnWhatEndedTheSearch) {
+  for (const int depth : {1, 4}) {  // then other threads search too
+    AlphaBetaEngine engine = engine_of(2);
+    engine.set_position(Position::start(), {}, {});
+    tactics::SearchReport last;
+    const auto listener = [&](const tactics::SearchReport& report) {
+      if (report.error.empty() && report.depth >= depth) {
+        throw std::runtime_error("no memory for the text");
+      }
+      last = report;
+    };
+    engine.start({.infinite = true}, listener);
+    EXPECT_THROW(engine.wait(), std::runtime_error);
+    EXPECT_FALSE(engine.running());
+    EXPECT_TRUE(last.final);
+    EXPECT_EQ(last.error, "no memory for the text");
+    EXPECT_TRUE(Position::start().is_legal(last.best().move));
+    engine.wait();  // said once
+    EXPECT_EQ(searched(engine, Position::start(), {.depth = 2}).error, "");
   }
 }
 

@@ -52,8 +52,7 @@ TEST(Repetition, OfTheRootEndsNoSearch) {
 
 TEST(Repetition, ASearchOfTheSamePositionInAnotherGameBeginsAnew) {
   const Game game = to_and_fro();
-  TreeEngineOptions options;
-  TreeEngine tree_engine(options, [] { return std::make_unique<HashEvaluator>(); });
+  TreeEngine tree_engine({}, [] { return std::make_unique<HashEvaluator>(); });
   const auto report_of = [&](const History& past) {
     tactics::SearchReport last;
     tree_engine.set_position(game.position, kChess.table(), past);

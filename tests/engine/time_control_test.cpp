@@ -1,8 +1,8 @@
-#include "engine/time_control.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "engine/engine.h"
 
 namespace engine {
 namespace {

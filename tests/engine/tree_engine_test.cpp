@@ -43,7 +43,7 @@ double seconds_of(const std::function<void()>& work) {
 TEST(TreeEngine, OneThreadWithNodesIsReproducible) {
   std::vector<int> visits[2];
   for (auto& v : visits) {
-    TreeEngine analysis({.threads = 1, .batch = 4}, hash_evaluator);
+    TreeEngine analysis({}, hash_evaluator, 4);
     analysis.set_position(Position::start(), {});
     const tactics::SearchReport r = analyse(analysis, {.nodes = 20000});
     EXPECT_EQ(r.nodes, 20000u);
@@ -57,7 +57,7 @@ TEST(TreeEngine, OneThreadAgreesWithSearch) {
   analysis.set_position(Position::start(), {});
   const tactics::SearchReport report = analyse(analysis, {.nodes = 3000});
   HashEvaluator evaluator;
-  Search search = make_search(Position::start(), TreeEngineOptions{}.search);
+  Search search = make_search(Position::start(), SearchConfig{}.for_play());
   search.start({.nodes = 3000});
   run(search, evaluator);
   const auto moves = search.root_moves();
@@ -70,7 +70,7 @@ TEST(TreeEngine, OneThreadAgreesWithSearch) {
 }
 
 TEST(TreeEngine, ThreadsShareOneTreeAndLoseNoVisit) {
-  TreeEngine analysis({.threads = 4, .batch = 3}, hash_evaluator);
+  TreeEngine analysis({.threads = 4}, hash_evaluator, 3);
   analysis.set_position(Position::start(), {});
   const tactics::SearchReport r = analyse(analysis, {.nodes = 60000});
   EXPECT_EQ(r.nodes, 60000u);
@@ -172,11 +172,11 @@ TEST(TreeEngine, HoldsMoveTimeWhereTheEvaluatorCostsNothing) {
 
 // To recycle this tree takes several times as long as the move may.
 TEST(TreeEngine, HoldsMoveTimeWhileTheTreeIsRecycled) {
-  TreeEngineOptions options;
-  options.search.max_tree_mib = 64;
-  options.search.lookahead = 0;
-  options.move_overhead_ms = 0;
-  TreeEngine analysis(options, [] { return std::make_unique<UniformEvaluator>(); });
+  SearchConfig search;
+  search.lookahead = 0;
+  TreeEngine analysis(
+      {.hash_mib = 64, .move_overhead_ms = 0}, [] { return std::make_unique<UniformEvaluator>(); },
+      1, search);
   analysis.set_position(Position::start(), {});
   tactics::SearchReport last = analyse(analysis, {.nodes = 200000});
   double best = 10;
@@ -275,10 +275,7 @@ TEST(TreeEngine, SeveralLinesAreSearchedBesideAWin) {
 
 TEST(TreeEngine, StaysWithinItsMemoryAndGoesOn) {
   for (const int threads : {1, 2}) {
-    TreeEngineOptions options;
-    options.search.max_tree_mib = 2;
-    options.threads = threads;
-    TreeEngine analysis(options, hash_evaluator);
+    TreeEngine analysis({.threads = threads, .hash_mib = 2}, hash_evaluator);
     analysis.set_position(Position::start(), {});
     const tactics::SearchReport r = analyse(analysis, {.nodes = 100000});  // some 25 MiB, unbounded
     EXPECT_EQ(r.nodes, 100000u);
@@ -298,10 +295,7 @@ long resident_kib() {
 
 // Run by hand: --gtest_also_run_disabled_tests --gtest_filter='*TenMinutes*'.
 TEST(TreeEngine, DISABLED_TenMinutesWithinOneGibibyte) {
-  TreeEngineOptions options;
-  options.search.max_tree_mib = 1024;
-  options.threads = 2;
-  TreeEngine analysis(options, hash_evaluator);
+  TreeEngine analysis({.threads = 2}, hash_evaluator);
   analysis.set_position(Position::start(), {});
   long most = 0;
   std::uint64_t nodes = 0;
@@ -346,8 +340,23 @@ TEST(TreeEngine, HandsOnWhatTheEvaluatorThrows) {
   }
 }
 
+TEST(TreeEngine, GivesTheFinalReportAgainWhereTheListenerThrows) {
+  TreeEngine analysis({.threads = 2}, hash_evaluator);
+  analysis.set_position(Position::start(), {});
+  tactics::SearchReport last;
+  analysis.start({.nodes = 1000}, [&](const tactics::SearchReport& report) {
+    if (report.error.empty()) throw std::runtime_error("no memory for the text");
+    last = report;
+  });
+  EXPECT_THROW(analysis.wait(), std::runtime_error);
+  EXPECT_TRUE(last.final);
+  EXPECT_EQ(last.error, "no memory for the text");
+  EXPECT_TRUE(Position::start().is_legal(last.best().move));
+  EXPECT_FALSE(analysis.running());
+}
+
 TEST(TreeEngine, ThreadsProveTheSame) {
-  TreeEngine analysis({.threads = 3, .batch = 2}, [] { return std::make_unique<HashEvaluator>(); });
+  TreeEngine analysis({.threads = 3}, hash_evaluator, 2);
   int proven = 0;
   for (const Problem& p : problems()) {
     analysis.set_position(p.position, {});
@@ -368,8 +377,7 @@ TEST(TreeEngine, ThreadsProveTheSame) {
 TEST(TreeEngine, LinesEndWhereACardComes) {
   const Position middle = Position::from_fen(
       "8/6k1/8/8/8/8/1K6/8[QRRPPPPPNqrrp][QRBNqrbn] w - - 3 20", rules::kRaindrop);
-  TreeEngineOptions options;
-  TreeEngine analysis(options, [] { return std::make_unique<HashEvaluator>(); });
+  TreeEngine analysis({}, hash_evaluator);
   analysis.set_position(middle, rules::kRaindrop.table());
   tactics::SearchReport last;
   analysis.start({.nodes = 500}, [&](const tactics::SearchReport& report) { last = report; });

@@ -2,6 +2,7 @@
 // be asked everything.
 #include "rules/position.h"
 #include "tests/fuzz/check.h"
+#include "tests/rules/color_swapped.h"
 
 namespace {
 

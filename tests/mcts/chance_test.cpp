@@ -165,7 +165,7 @@ TEST(Chance, MemoryThatIsRecycledChangesNoLegalMove) {
   run(search, evaluator, 8);
   EXPECT_EQ(search.visits(), 30000);
   EXPECT_TRUE(search.root().is_legal(search.choose(0)));
-  EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
+  EXPECT_LE(search.tree().used_bytes(), std::size_t{1} << 20);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(Search, GoesOnWithinItsMemoryBound) {
   search.start({.nodes = 30000});
   run(search, evaluator, 8);
   EXPECT_EQ(search.visits(), 30000);
-  EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
+  EXPECT_LE(search.tree().used_bytes(), std::size_t{1} << 20);
   int sum = 1;
   for (const RootMove& m : search.root_moves()) sum += m.visits;
   EXPECT_EQ(sum, 30000);
@@ -24,7 +24,7 @@ TEST(Search, GoesOnWithinItsMemoryBound) {
     search.advance(search.choose(0));
     search.start({.nodes = 8000});
     run(search, evaluator);
-    EXPECT_LE(search.memory_bytes(), std::size_t{1} << 20);
+    EXPECT_LE(search.tree().used_bytes(), std::size_t{1} << 20);
   }
 }
 
@@ -47,7 +47,7 @@ TEST(Search, CollectsNoMoreWhereTheLeavesInFlightFillItsMemory) {
   LeafBatch batch;
   const int count = search.collect(30000, batch);
   EXPECT_LT(count, 30000);
-  EXPECT_GT(search.memory_bytes(), std::size_t{3} << 18);
+  EXPECT_GT(search.tree().used_bytes(), std::size_t{3} << 18);
   EXPECT_EQ(search.collect(1, batch), 0);
   evaluator.evaluate(batch);
   search.apply(batch, 0, batch.leaves.size());
@@ -91,7 +91,7 @@ TEST(Search, AdvanceGivesTheOtherSubtreesBack) {
   for (int ply = 0; ply < 40; ++ply) {
     search.start({.nodes = 400});
     run(search, evaluator);
-    most = std::max(most, search.memory_bytes());
+    most = std::max(most, search.tree().used_bytes());
     const rules::Move move = search.choose(0);
     if (search.root().after(move).outcome({})) break;
     search.advance(move);

@@ -211,13 +211,13 @@ TEST(Search, TheRootSeesMatesAtOnce) {
   search.start({.nodes = 2});
   Hopeful evaluator(rules::parse_uci(position, "d4e3"));
   run(search, evaluator);
-  EXPECT_FALSE(tactics::can_mate(position.after(search.choose(0))))
+  EXPECT_FALSE(tactics::has_mate_in_one(position.after(search.choose(0))))
       << rules::to_uci(search.choose(0));
   int lost = 0;
   for (const RootMove& m : search.root_moves()) {
     const auto next = position.after(m.move);
     if (next.can_capture_king()) continue;
-    EXPECT_EQ(m.proven && m.value_stm < 0, tactics::can_mate(next)) << rules::to_uci(m.move);
+    EXPECT_EQ(m.proven && m.value_stm < 0, tactics::has_mate_in_one(next)) << rules::to_uci(m.move);
     lost += m.proven ? 1 : 0;
   }
   EXPECT_GT(lost, 10);
@@ -261,7 +261,7 @@ TEST(Search, ARootThatWasKeptSeesMatesAtOnceToo) {
     for (const RootMove& m : search.root_moves()) {
       const Position next = position.after(m.move);
       if (m.visits > 0 || next.outcome({}) || next.can_capture_king()) continue;
-      EXPECT_EQ(m.proven && m.value_stm < 0, tactics::can_mate(next)) << next.to_fen();
+      EXPECT_EQ(m.proven && m.value_stm < 0, tactics::has_mate_in_one(next)) << next.to_fen();
       lost += before >= 16 && m.proven ? 1 : 0;
     }
   }

@@ -5,6 +5,7 @@
 #include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/position.h"
+#include "tests/rules/color_swapped.h"
 
 namespace rules {
 namespace {

@@ -13,6 +13,7 @@
 #include "mailbox.h"
 #include "rules/letters.h"
 #include "rules/notation.h"
+#include "tests/rules/color_swapped.h"
 
 namespace rules {
 namespace {
@@ -401,6 +402,7 @@ TEST(RandomWalk, ASetOfKnownFieldsIsOneConstant) {
                          .dead_material = DeadMaterial::kKingsOnly,
                          .prices = StandardTable::kStalemateWins};
   EXPECT_EQ(kOwn.name(), "unnamed");
+  EXPECT_EQ(kOwn.app_variant(), "");
   const Seen seen = walk({kOwn}, wanted_plies() / 6, 11);
   EXPECT_GT(seen.placements, 100);
   EXPECT_GT(seen.outcomes[static_cast<std::size_t>(Outcome::kWhiteWins)], 0);

@@ -43,13 +43,13 @@ TEST(RuleSet, IdsStandForAllSets) {
 TEST(RuleSet, TheFamilyOfChessSharpTakesItsOptions) {
   for (const NamedRuleSet& set : kRuleSets) {
     RuleSet rules = set.rules;
-    if (!rules.is_chess_sharp()) continue;
+    if (!rules.in_chess_sharp_family()) continue;
     rules.sprint = rules.queen_any = true;
     EXPECT_EQ(rules.name(), std::string(set.name) + "+sprint+queen_any");
     EXPECT_EQ(RuleSet::parse(rules.name()), rules);
     EXPECT_EQ(RuleSet::from_variant(rules.variant()), rules);
     EXPECT_EQ(rules.uci_variant(), std::string(set.uci_variant) + "+sprint+queen_any");
-    EXPECT_FALSE(rules.is_plain_chess_sharp());
+    EXPECT_FALSE(rules.in_plain_chess_sharp_family());
   }
   EXPECT_EQ(RuleSet::parse("chess_flat+before=5").before, 5);
 }

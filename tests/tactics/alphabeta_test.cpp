@@ -60,7 +60,7 @@ TEST(AlphaBeta, SeesTheKingsThatFallSoon) {
   for (const Position& position : played_positions({}, 3000)) {
     MoveList survivors;
     position.surviving_moves(survivors);
-    const Finding finding = lookahead.find(position, survivors, 3);
+    const Finding finding = lookahead.find(position, {}, survivors, 3);
     if (!finding.king_falls()) continue;
     ++falls;
     const int score = searched(position, to_depth(10)).best().score;

@@ -15,7 +15,7 @@ void lookahead(benchmark::State& state) {
   for (auto _ : state) {
     const rules::Position& position = positions[i++ % positions.size()];
     position.surviving_moves(moves);
-    benchmark::DoNotOptimize(search.find(position, moves, plies));
+    benchmark::DoNotOptimize(search.find(position, {}, moves, plies));
   }
 }
 BENCHMARK(lookahead)->DenseRange(1, 4);

@@ -23,7 +23,7 @@ int looked(const Position& position, int plies) {
   MoveList survivors;
   position.surviving_moves(survivors);
   static Lookahead lookahead;
-  const Finding found = lookahead.find(position, survivors, plies);
+  const Finding found = lookahead.find(position, {}, survivors, plies);
   return found.king_falls() ? (found.value > 0 ? kKing : -kKing) : found.value / 100;
 }
 int looked(const char* fen, int plies) { return looked(Position::from_fen(fen), plies); }
@@ -39,7 +39,9 @@ TEST(Lookahead, CountsHandsAndCapturesAtHand) {
 
 TEST(Lookahead, PlaysCapturesByTheRules) {
   constexpr const char* kPinned = "8/kp5R/2n5/8/8/5B2/8/4K3[] w - - 0 30";
-  ASSERT_EQ(static_exchange(Position::from_fen(kPinned), Color::kWhite, Square(21), Square(42)), 0);
+  ASSERT_EQ(static_exchange(Position::from_fen(kPinned), Color::kWhite, Square(21), Square(42),
+                            kPieceValues),
+            0);
   EXPECT_EQ(looked(kPinned, 0), 7) << "the pawn that defends the knight must not leave its king";
   EXPECT_EQ(looked("k7/4P3/8/8/8/8/8/4K3[] w - - 0 30", 0), 9) << "a pawn becomes a queen";
   const auto chess = RuleSet::parse("chess");
@@ -76,9 +78,9 @@ TEST(Lookahead, SeesChecksOfEveryKind) {
   EXPECT_EQ(looked("4k3/8/8/q3N3/8/8/4R3/6K1[] w - - 0 30", 1), 8)
       << "the knight uncovers the rook's check and goes for the queen";
   constexpr const char* kPromotion = "6k1/4Pppp/8/8/8/8/8/4K3[] w - - 0 30";
-  EXPECT_TRUE(can_mate(Position::from_fen(kPromotion)));
+  EXPECT_TRUE(has_mate_in_one(Position::from_fen(kPromotion)));
   EXPECT_EQ(looked(kPromotion, 1), kKing);
-  EXPECT_TRUE(can_mate(Position::from_fen("R3N2k/6pp/8/8/8/8/8/4K3[] w - - 0 30")))
+  EXPECT_TRUE(has_mate_in_one(Position::from_fen("R3N2k/6pp/8/8/8/8/8/4K3[] w - - 0 30")))
       << "by uncovering the rook";
 }
 
@@ -92,7 +94,8 @@ TEST(Lookahead, ValuesDoNotDependOnTheOrderOfMoves) {
     std::ranges::reverse(reversed);
     Lookahead one, other;
     for (const int plies : {1, 2, 3}) {
-      ASSERT_EQ(one.find(position, moves, plies).value, other.find(position, reversed, plies).value)
+      ASSERT_EQ(one.find(position, {}, moves, plies).value,
+                other.find(position, {}, reversed, plies).value)
           << plies << " plies: " << position.to_fen();
     }
   }

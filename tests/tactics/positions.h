@@ -20,7 +20,7 @@ inline std::vector<rules::Position> played_positions(rules::RuleSet rules, std::
       if (moves.empty() || position.can_capture_king() || position.outcome({})) break;
       if (ply % 7 == 6) out.push_back(position);
       const rules::Move random = moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
-      const rules::Move best = lookahead.find(position, moves, 1).best;
+      const rules::Move best = lookahead.find(position, {}, moves, 1).best;
       position.play(best && rng.below(2) == 0 ? best : random);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,11 @@ using rules::RuleSet;
 
 // The first move of the greatest value among all, by the reference.
 void expect_as_defined(Lookahead& lookahead, const Position& position, int plies,
-                       const PieceValues& values = kPieceValues) {
+                       const rules::ScoringTable& table = {}) {
   MoveList moves;
   position.surviving_moves(moves);
-  const Reference reference(values);
-  const Finding found = lookahead.find(position, moves, plies, values);
+  const Reference reference(piece_values(table));
+  const Finding found = lookahead.find(position, table, moves, plies);
   ASSERT_EQ(found.value, reference.value(position, plies))
       << plies << " plies: " << position.to_fen();
   if (found.value == -kKingFalls || moves.empty()) return;
@@ -54,12 +55,13 @@ TEST(Reference, AgreesAtThreeAndFourPlies) {
 }
 
 TEST(Reference, AgreesWithOtherPieceValues) {
-  constexpr PieceValues kOthers{100, 300, 325, 500, 950, 9000},
-      kReversed{900, 500, 300, 300, 100, 5000};
+  const std::array tables{rules::ScoringTable::from_changes("bishop=3.25,queen=9.5"),
+                          rules::ScoringTable(),
+                          rules::ScoringTable::from_changes("pawn=9,knight=5,rook=3,queen=1")};
   Lookahead lookahead;  // with one memory for all of them
   for (const Position& position : played_positions({}, 20)) {
-    for (const PieceValues& values : {kOthers, kPieceValues, kReversed}) {
-      expect_as_defined(lookahead, position, 2, values);
+    for (const rules::ScoringTable& table : tables) {
+      expect_as_defined(lookahead, position, 2, table);
     }
   }
 }
@@ -96,7 +98,7 @@ TEST(Lookahead, FindsTheSameWhateverItHasSeenBefore) {
   const auto find = [](Lookahead& lookahead, const Position& position) {
     MoveList moves;
     position.surviving_moves(moves);
-    return lookahead.find(position, moves, 3);
+    return lookahead.find(position, {}, moves, 3);
   };
   for (const Position& position : positions) {
     Lookahead fresh;

@@ -42,7 +42,8 @@ TEST(See, CountsWhatCapturesWin) {
            Case{"Black as well", "3rk3/8/8/8/8/3N4/2P5/4K3[] b - - 0 30", "d8", "d3", -2},
        }) {
     const Position position = Position::from_fen(c.fen);
-    EXPECT_EQ(static_exchange(position, position.side_to_move(), square(c.from), square(c.to)),
+    EXPECT_EQ(static_exchange(position, position.side_to_move(), square(c.from), square(c.to),
+                              kPieceValues),
               100 * c.won)
         << c.why;
   }
@@ -51,13 +52,13 @@ TEST(See, CountsWhatCapturesWin) {
 TEST(See, FindsTheWinningCapturesOfASide) {
   // Rd2 wins the knight d5, b4 the rook a5; the pawn c5 is defended by it.
   const Position position = Position::from_fen("4k3/8/8/r1pn4/1P6/8/3R4/4K3[] w - - 0 30");
-  const WinningCaptures white = winning_captures(position, Color::kWhite);
+  const WinningCaptures white = winning_captures(position, Color::kWhite, kPieceValues);
   EXPECT_EQ(white.from, bit(square("d2")) | bit(square("b4")));
   EXPECT_EQ(white.targets, bit(square("d5")) | bit(square("a5")));
   EXPECT_EQ(white.large, bit(square("d5")) | bit(square("a5")));
   EXPECT_EQ(white.best, 500);
   EXPECT_EQ(white.second, 300);
-  const WinningCaptures black = winning_captures(position, Color::kBlack);
+  const WinningCaptures black = winning_captures(position, Color::kBlack, kPieceValues);
   EXPECT_EQ(black.targets, bit(square("b4")));
   EXPECT_EQ(black.best, 100);
   EXPECT_EQ(black.second, 0);
@@ -73,10 +74,14 @@ TEST(See, IsTheSameOnAMirroredAndOnAFlippedBoard) {
     const Position flip = p.color_flipped(), mirror = p.mirrored();
     for (const Move move : p.legal_moves()) {
       if (move.is_placement() || !p.piece_at(move.to())) continue;
-      const int won = static_exchange(p, mover, move.from(), move.to());
-      ASSERT_EQ(static_exchange(flip, ~mover, flipped(move.from()), flipped(move.to())), won)
+      const int won = static_exchange(p, mover, move.from(), move.to(), kPieceValues);
+      ASSERT_EQ(
+          static_exchange(flip, ~mover, flipped(move.from()), flipped(move.to()), kPieceValues),
+          won)
           << p.to_fen();
-      ASSERT_EQ(static_exchange(mirror, mover, mirrored(move.from()), mirrored(move.to())), won)
+      ASSERT_EQ(
+          static_exchange(mirror, mover, mirrored(move.from()), mirrored(move.to()), kPieceValues),
+          won)
           << p.to_fen();
     }
   }
@@ -85,7 +90,7 @@ TEST(See, IsTheSameOnAMirroredAndOnAFlippedBoard) {
 
 TEST(See, MenWithoutTheirKingWinNothing) {
   const Position position = Position::from_fen("4k3/8/8/3n4/8/8/3R4/8[K] w - - 0 30");
-  EXPECT_EQ(winning_captures(position, Color::kWhite).targets, Bitboard{0});
+  EXPECT_EQ(winning_captures(position, Color::kWhite, kPieceValues).targets, Bitboard{0});
 }
 
 }  // namespace

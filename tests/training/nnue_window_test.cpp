@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/rules/color_swapped.h"
 #include "tests/training/random_game.h"
 #include "training/learner/outcome_target.h"
 #include "training/learner/replay_window.h"

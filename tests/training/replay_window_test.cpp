@@ -42,8 +42,7 @@ std::pair<nn::EncodedPosition, nn::EncodedPosition> both_encodings(
   rules::MoveList survivors;
   position.surviving_moves(survivors);
   tactics::Lookahead lookahead;
-  tactics::Finding finding =
-      tactics::find_tactics(lookahead, position, table, survivors, kLookahead);
+  tactics::Finding finding = lookahead.find(position, table, survivors, kLookahead);
   encoder.encode(position, occurrences, table, finding, plain);
   if (finding.best) finding.best = rules::mirrored(finding.best);
   encoder.encode(position.mirrored(), occurrences, table, finding, mirrored);

@@ -72,8 +72,7 @@ void replay(Drawn& drawn) {
 void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition& out) {
   thread_local tactics::Lookahead lookahead;
   const rules::ScoringTable& table = drawn.game->table;
-  tactics::Finding finding =
-      tactics::find_tactics(lookahead, drawn.position, table, drawn.moves, drawn.lookahead);
+  tactics::Finding finding = lookahead.find(drawn.position, table, drawn.moves, drawn.lookahead);
   if (drawn.mirror && finding.best) finding.best = rules::mirrored(finding.best);
   encoder.encode(drawn.mirror ? drawn.position.mirrored() : drawn.position, drawn.occurrences,
                  table, finding, out);

@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 #include "training/learner/learner_team.h"
 
 namespace training {

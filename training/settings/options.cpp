@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/errors.h"
-#include "base/numbers.h"
+#include "base/text.h"
 
 namespace training {
 namespace {

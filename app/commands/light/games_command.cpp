@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/commands/parts/pgn_file.h"
+#include "app/named/pgn_file.h"
 #include "app/named/stores.h"
 #include "base/errors.h"
 #include "base/files.h"

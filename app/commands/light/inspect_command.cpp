@@ -4,7 +4,7 @@
 #include "app/command.h"
 #include "app/commands/parts/inspection.h"
 #include "base/errors.h"
-#include "base/text_lines.h"
+#include "base/text.h"
 
 namespace app {
 namespace {

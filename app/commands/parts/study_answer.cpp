@@ -2,7 +2,6 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/named/paths.h"
 #include "base/files.h"
@@ -12,16 +11,6 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The run folder that the network belongs to, if any.
-std::optional<fs::path> run_of(const fs::path& network) {
-  const fs::path whole = fs::weakly_canonical(network);
-  for (const fs::path& folder : {whole, whole.parent_path().parent_path(),
-                                 whole.parent_path().parent_path().parent_path()}) {
-    if (is_run(folder)) return folder;
-  }
-  return std::nullopt;
-}
 
 int tell(const std::string& study, const studies::Answer& answer, const fs::path& folder,
          const CommonOptions& common) {
@@ -36,11 +25,6 @@ int tell(const std::string& study, const studies::Answer& answer, const fs::path
 }
 
 }  // namespace
-
-std::string study_name(const fs::path& network) {
-  const auto run = run_of(network);
-  return run ? run->filename().string() : network.stem().string();
-}
 
 fs::path study_folder(const StudyOptions& asked, const fs::path& network) {
   if (!asked.out.empty()) {

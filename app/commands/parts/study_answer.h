@@ -14,8 +14,6 @@ using studies::StudyOptions;
 // The command of a study, with the options of all beside its own.
 std::unique_ptr<Command> study_command(std::unique_ptr<studies::Study> study);
 
-// The run's name where the network belongs to a run, else its own.
-std::string study_name(const std::filesystem::path& network);
 // Where a study of the network keeps its games and answers: --out, else studies/ in the run that
 // the network belongs to, else studies/ and its name. Throws base::InputError where --out is a
 // run's own folder.

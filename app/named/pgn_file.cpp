@@ -1,4 +1,4 @@
-#include "app/commands/parts/pgn_file.h"
+#include "app/named/pgn_file.h"
 
 #include <unistd.h>
 

@@ -1,8 +1,41 @@
-#include "engine/time_control.h"
+#include "engine/engine.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "rules/move_list.h"
 
 namespace engine {
+
+std::string message_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown error";
+  }
+}
+
+rules::Move unsearched_move(const rules::Position& root, const tactics::SearchLimits& limits) {
+  if (!limits.search_moves.empty()) return limits.search_moves.front();
+  rules::MoveList moves;
+  root.surviving_moves(moves);
+  return moves.empty() ? root.legal_moves()[0] : moves[0];
+}
+
+void report_failure(const Engine::Listener& listener, tactics::SearchReport known,
+                    const rules::Position& root, const tactics::SearchLimits& limits,
+                    const std::exception_ptr& thrown) noexcept try {
+  known.final = true;
+  known.error = message_of(thrown);
+  if (known.moves.empty()) {
+    const rules::Move move = unsearched_move(root, limits);
+    known.moves.push_back({.move = move, .line = {move}});
+  }
+  if (listener) listener(known);
+} catch (...) {
+}
 
 tactics::TimeBudget allot(const tactics::Clock& clock, double plies_left, double overhead_ms) {
   constexpr double kMovesUnknown = 35;
