@@ -1,8 +1,8 @@
-#include "selfplay/program_files.h"
+#include "base/program_files.h"
 
 #include <system_error>
 
-namespace selfplay {
+namespace base {
 
 namespace fs = std::filesystem;
 
@@ -13,4 +13,4 @@ fs::path program_files() {
   return fs::is_directory(installed, error) ? installed : fs::path(SHARPZERO_HOME);
 }
 
-}  // namespace selfplay
+}  // namespace base

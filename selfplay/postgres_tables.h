@@ -1,16 +1,27 @@
 #pragma once
-// A run's games in a shared store.
+// The tables of a shared store, as the program makes them, and a run's games in them.
 
 #include <memory>
 #include <pqxx/pqxx>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "selfplay/game_database.h"
+#include "selfplay/game_store.h"
 #include "selfplay/postgres_connection.h"
 
 namespace selfplay {
+
+inline constexpr int kSharedStoreVersion = 1;
+
+// Games that a queue holds at most; further ones are refused.
+inline constexpr int kMostQueued = 20000;
+
+// Makes the tables where there are none. One at a time: others wait.
+void make_tables(pqxx::work& transaction);
+// Throws base::InputError where there are none, or of another version. `name` begins the message.
+void check_tables(pqxx::work& transaction, const std::string& name);
+// SharedStore::let_act().
+void grant_to_actor(pqxx::work& transaction, const std::string& role);
 
 // A game on its way into the table `games`.
 struct IncomingGame {
