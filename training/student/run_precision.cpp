@@ -1,4 +1,4 @@
-#include "training/run/run_precision.h"
+#include "training/student/run_precision.h"
 
 #include <spdlog/spdlog.h>
 
@@ -9,7 +9,9 @@
 #include "base/processor.h"
 #include "base/stopwatch.h"
 #include "nn/inference.h"
+#include "nn/torch_threads.h"
 #include "training/learner/autocast.h"
+#include "training/learner/learner_parts.h"
 
 namespace training {
 

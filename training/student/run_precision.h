@@ -8,8 +8,8 @@
 
 #include "nn/checkpoint.h"
 #include "nn/precision.h"
-#include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/settings/run_options.h"
 
 namespace training {
 

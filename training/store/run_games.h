@@ -16,8 +16,6 @@
 
 namespace training {
 
-inline constexpr const char* kGamesFile = "games.db";  // in a run's folder
-
 // Throws base::InputError, naming file and game, where one was not played under these rules.
 void check_rules(const std::vector<selfplay::GameRecord>& games,
                  const rules::Repertoire& repertoire, const std::filesystem::path& file);
@@ -28,16 +26,17 @@ class RunGames {
  public:
   // The windows, of games to learn from and of validation games, must outlive it.
   RunGames(const RunConfig& config, const std::filesystem::path& run, selfplay::GameStore store,
-           GameWindow& window, GameWindow& held_out);
+           GameWindow& window, GameWindow& validation);
 
   selfplay::GameStore& store() { return store_; }
 
   // For a run without a checkpoint: stores games of others, from which it learns first. Throws
   // InputError where there are games that the run must have played.
   void begin_with(const std::vector<selfplay::GameRecord>& games);
-  // For a run with a checkpoint: fills both windows as they were when the games up to `last_game`
-  // had been added, and with them `targets` positions in all to one and `held_out_targets` to the
-  // other.
+  // For a run with a checkpoint: fills both windows with the games up to `last_game`, and with them
+  // `targets` positions in all to one and `held_out_targets` to the other. On a CPU without a store
+  // they are then as they were. Elsewhere games may have come after others of a later generation:
+  // these stand in another order now.
   void restore(std::int64_t last_game, std::int64_t targets, std::int64_t held_out_targets);
 
   // Stores finished games, but for those that the store had when restore() was called and that are
@@ -55,7 +54,7 @@ class RunGames {
   std::filesystem::path run_;
   selfplay::GameStore store_;
   GameWindow& window_;
-  GameWindow& held_out_;
+  GameWindow& validation_;
   std::unordered_set<std::uint64_t> stored_;  // seeds of the games that restore() found unlearned
 };
 

@@ -1,4 +1,4 @@
-#include "training/run/run_games.h"
+#include "training/store/run_games.h"
 
 #include <algorithm>
 #include <iterator>
@@ -32,13 +32,13 @@ void check_rules(const std::vector<GameRecord>& games, const rules::Repertoire& 
 }
 
 RunGames::RunGames(const RunConfig& config, const fs::path& run, selfplay::GameStore store,
-                   GameWindow& window, GameWindow& held_out)
+                   GameWindow& window, GameWindow& validation)
     : config_(config.learner),
       repertoire_(config.rules.repertoire()),
       run_(run),
       store_(std::move(store)),
       window_(window),
-      held_out_(held_out) {}
+      validation_(validation) {}
 
 void RunGames::begin_with(const std::vector<GameRecord>& games) {
   // A run that was killed before its first checkpoint has stored them.
@@ -59,23 +59,23 @@ void RunGames::restore(std::int64_t last_game, std::int64_t targets,
                            ", the run has learned from " + std::to_string(last_game) +
                            ": damaged, cut off or another run's");
   }
-  std::int64_t found = 0, found_held_out = 0;
+  std::int64_t found = 0, found_validation = 0;
   int generation = 0;  // of the game that was read last
   const std::int64_t wanted = window_.memory();
-  const std::int64_t wanted_held_out =
-      config_.hold_out == 0 ? 0 : std::min(held_out_targets, held_out_.memory());
+  const std::int64_t wanted_validation =
+      config_.hold_out == 0 ? 0 : std::min(held_out_targets, validation_.memory());
   auto games = store_.load_back(last_game, [&](const GameRecord& game) {
-    const bool enough = found >= wanted && found_held_out >= wanted_held_out;
+    const bool enough = found >= wanted && found_validation >= wanted_validation;
     if (enough && game.generation != generation) return false;
     generation = game.generation;
-    const bool validation = training::held_out(game, config_);
-    (validation ? found_held_out : found) += (validation ? held_out_ : window_).targets(game);
+    const bool validation = is_validation_game(game, config_);
+    (validation ? found_validation : found) += (validation ? validation_ : window_).targets(game);
     return true;
   });
   check_rules(games, repertoire_, store_.name());
   sort_for_learning(games);
   window_.set_total(targets - found);
-  held_out_.set_total(std::max<std::int64_t>(0, held_out_targets - found_held_out));
+  validation_.set_total(std::max<std::int64_t>(0, held_out_targets - found_validation));
   for (GameRecord& game : games) add(std::move(game));
   for (const GameRecord& game : stored_after(last_game)) stored_.insert(game.seed);
 }
@@ -95,7 +95,7 @@ std::vector<GameRecord> RunGames::stored_after(std::int64_t last_game) const {
 }
 
 void RunGames::add(GameRecord game) {
-  (training::held_out(game, config_) ? held_out_ : window_).add(std::move(game));
+  (is_validation_game(game, config_) ? validation_ : window_).add(std::move(game));
 }
 
 }  // namespace training

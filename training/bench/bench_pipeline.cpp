@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/errors.h"
-#include "training/run/metrics.h"
+#include "training/bench/training_bench.h"
+#include "training/page/metrics.h"
 #include "training/run/run_loop.h"
-#include "training/run/training_bench.h"
 
 namespace training {
 namespace {

@@ -40,7 +40,10 @@ ForwardSpeeds bench_forward(const BenchSettings& settings);
 // ones do not count more than long ones.
 std::vector<selfplay::GameRecord> untrained_games(const BenchSettings& settings);
 
-// Moves and games are not a number where 14 plies of each game in flight take more than 40 s.
+// Seconds that 14 plies of each game in flight may take; where they take more, moves and games are
+// not a number.
+inline constexpr double kLongestPlies_s = 150;
+
 struct SelfPlaySpeed {
   double evals_per_s = 0;
   double games_per_h = 0;  // at the mean length of untrained_games()
@@ -50,14 +53,8 @@ struct SelfPlaySpeed {
 // Measures self-play as in a run, from positions in the middle of untrained_games().
 SelfPlaySpeed bench_selfplay(const BenchSettings& settings);
 
-// Positions a second of a learner, and of a plain program on the same cores: the same network,
-// batch and losses in fp32, each layer's work divided among the cores by LibTorch.
-struct TrainSpeed {
-  double positions_per_s = 0;
-  double plain_positions_per_s = 0;  // 0 on a simulated device
-};
-// Measures both in turns, on untrained_games().
-TrainSpeed bench_train(const BenchSettings& settings);
+// Measures how many positions a second the learner takes, of untrained_games().
+double bench_train(const BenchSettings& settings);
 
 // Games and learning at the same time, as in a run on a device, and each alone.
 struct BesideSpeed {

@@ -1,8 +1,9 @@
+#include "training/settings/run_options.h"
+
 #include <cstdlib>
 
 #include "base/errors.h"
 #include "base/numbers.h"
-#include "training/learner/learner_team.h"
 
 namespace training {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/run/training_bench.h"
+#include "training/bench/training_bench.h"
 
 #include <torch/torch.h>
 
@@ -9,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -22,12 +21,13 @@
 #include "nn/int8_calibration.h"
 #include "nn/network.h"
 #include "nn/simulated_device.h"
+#include "nn/torch_threads.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
 #include "training/learner/learner.h"
-#include "training/learner/losses.h"
+#include "training/learner/learner_parts.h"
 #include "training/learner/replay_window.h"
-#include "training/run/run_precision.h"
+#include "training/student/run_precision.h"
 
 namespace training {
 namespace {
@@ -38,10 +38,9 @@ using selfplay::GameRecord;
 using selfplay::WorkerStats;
 
 nn::NetworkFile untrained(const BenchSettings& settings) {
-  ReplayWindow nothing(settings.config.learner);
   const RunConfig& config = settings.config;
   return {config.network, config.rules.repertoire(), 0,
-          make_learner(config.network, config.learner, "cpu", 1, 1)->averaged_weights(nothing)};
+          nn::weights_of(*build_network(config.network, torch::kCPU, 1))};
 }
 
 // The batches that fastest() tries, the smallest first.
@@ -186,10 +185,9 @@ class SelfPlayBench {
  private:
   // Plays `plies` plies of each game, fewer where they take too long; the same ones each time.
   WorkerStats stretch(std::span<const GameRecord> games, int plies) {
-    constexpr double kPatience = 150;  // seconds
     const auto seats = in_flight(games, static_cast<int>(seats_), base::Rng(3));
     for (const auto& worker : workers_) worker->resume(seats);
-    return play_on({.plies = plies}, kPatience);
+    return play_on({.plies = plies}, kLongestPlies_s);
   }
   WorkerStats play_on(const selfplay::PlayLimit& limit, double seconds) {
     const auto begin = Clock::now();
@@ -205,48 +203,6 @@ class SelfPlayBench {
   std::int64_t seats_;
   Workers workers_;
   std::vector<std::shared_ptr<mcts::Evaluator>> evaluators_;  // one for each worker
-};
-
-// Trains as a plain program does: one network in fp32, channels first, each layer on all cores.
-class PlainLearner {
- public:
-  PlainLearner(const BenchSettings& settings, const ReplayWindow& window)
-      : settings_(settings),
-        window_(window),
-        network_(settings.config.network),
-        optimizer_(network_->parameters(),
-                   torch::optim::AdamWOptions(settings.config.learner.learning_rate)) {
-    network_->to(torch::Device(settings.device));  // the parameters stay the same objects
-  }
-
-  // Positions a second.
-  double measure(double seconds) {
-    const nn::TorchThreads all_cores(settings_.threads);
-    const auto begin = Clock::now();
-    std::int64_t positions = 0;
-    while (base::seconds_since(begin) < seconds) positions += step();
-    return static_cast<double>(positions) / base::seconds_since(begin);
-  }
-
- private:
-  int step() {
-    const LearnerConfig& config = settings_.config.learner;
-    window_.sample(config.batch, rng_, batch_);
-    TrainingTensors tensors = to_tensors(batch_, torch::Device(settings_.device));
-    tensors.planes = tensors.planes.contiguous();
-    optimizer_.zero_grad();
-    losses(network_->forward(tensors.planes, tensors.globals), tensors, config)[0].backward();
-    torch::nn::utils::clip_grad_norm_(network_->parameters(), config.clip_norm);
-    optimizer_.step();
-    return batch_.rows;
-  }
-
-  const BenchSettings& settings_;
-  const ReplayWindow& window_;
-  nn::Network network_;
-  torch::optim::AdamW optimizer_;
-  base::Rng rng_{1};
-  TrainingBatch batch_;
 };
 
 // The form's speed with its best batch.
@@ -268,8 +224,8 @@ ForwardSpeed fastest(const BenchSettings& settings, const std::string& form,
 
 // The precision that the config asks for, or the fastest.
 nn::Precision precision_of_play(const BenchSettings& settings, const nn::NetworkFile& network) {
-  const auto asked = requested_precision(settings.config, settings.device);
-  return asked ? *asked : nn::fastest_precision(network, settings.device);
+  return nn::precision_to_play(requested_precision(settings.config, settings.device), network,
+                               settings.device);
 }
 
 ReplayWindow window_of(const BenchSettings& settings, std::span<const GameRecord> games) {
@@ -351,23 +307,19 @@ SelfPlaySpeed bench_selfplay(const BenchSettings& settings) {
   return {evals, 3600 * plies / mean_plies(games), plies, evals / alone};
 }
 
-TrainSpeed bench_train(const BenchSettings& settings) {
+double bench_train(const BenchSettings& settings) {
   const ReplayWindow window = window_of(settings, untrained_games(settings));
   const auto learner = learner_of(settings);
-  std::optional<PlainLearner> plain;
-  if (!nn::is_simulated(settings.device)) plain.emplace(settings, window);
   const double seconds = settings.seconds / kTurns;
   std::int64_t steps = 2;
   double took = learner->train(window, steps, 0.5).seconds;  // warms up
-  if (plain) plain->measure(seconds / 4);
-  TrainSpeed speed;
+  double positions_per_s = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
     steps = std::max<std::int64_t>(2, std::llround(seconds * static_cast<double>(steps) / took));
     took = learner->train(window, steps, 0.5).seconds;
-    speed.positions_per_s += static_cast<double>(steps * learner->rows_per_step()) / took / kTurns;
-    if (plain) speed.plain_positions_per_s += plain->measure(seconds) / kTurns;
+    positions_per_s += static_cast<double>(steps * learner->rows_per_step()) / took / kTurns;
   }
-  return speed;
+  return positions_per_s;
 }
 
 BesideSpeed bench_beside(const BenchSettings& settings) {
