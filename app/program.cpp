@@ -12,7 +12,7 @@
 #include "app/machine.h"
 #include "base/cpu_level.h"
 #include "base/errors.h"
-#include "nn/device_faults.h"
+#include "nn/device_use.h"
 #include "nn/weights.h"
 #include "rules/error.h"
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "nn/inference.h"
+#include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
 
 namespace arena {
@@ -18,10 +19,9 @@ Division divide_games(int games, int threads, const std::string& device) {
 nn::PlayingNetwork playing_network(const nn::NetworkFile& network, const std::string& device,
                                    int batch, std::optional<nn::Precision> precision,
                                    bool batch_invariant) {
-  return {
-      network.config, network.weights,
-      nn::InferenceOptions{device, precision ? *precision : nn::fastest_precision(network, device),
-                           batch, network.repertoire, batch_invariant}};
+  return {network.config, network.weights,
+          nn::InferenceOptions{device, nn::precision_to_play(precision, network, device), batch,
+                               network.repertoire, batch_invariant}};
 }
 
 PlayerFactory network_player(const nn::NetworkFile& network, const NetworkPlayerOptions& options) {

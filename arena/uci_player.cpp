@@ -6,9 +6,9 @@
 
 #include "arena/simple_players.h"
 #include "base/errors.h"
+#include "base/program_files.h"
 #include "rules/notation.h"
 #include "rules/spelling.h"
-#include "selfplay/program_files.h"
 
 namespace arena {
 namespace {
@@ -125,8 +125,7 @@ void UciPlayer::start() {
   }
   if (has_option("Threads")) send("setoption name Threads value 1");
   if (options_.fairy) {
-    const std::string variants =
-        (selfplay::program_files() / "configs" / "chesssharp.ini").string();
+    const std::string variants = (base::program_files() / "configs" / "chesssharp.ini").string();
     if (!std::filesystem::exists(variants)) {
       throw base::EnvironmentError(variants + ": there is no such file; Fairy-Stockfish needs it");
     }

@@ -15,6 +15,9 @@ inline std::string one_line(std::string text) {
   return text;
 }
 
+// A message without what follows its first line, such as LibTorch's stack trace.
+inline std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 // Named input that is missing, damaged, of another version or out of range (exit code 2).
 class InputError : public std::runtime_error {
  public:

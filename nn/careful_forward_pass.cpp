@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/errors.h"
-#include "nn/device_faults.h"
+#include "nn/device_use.h"
 #include "nn/forward_pass.h"
 
 namespace nn {
@@ -128,7 +128,7 @@ class CarefulForwardPass final : public ForwardPass {
         failure = error.what();
       }
     }
-    failure = base::one_line(failure.substr(0, failure.find('\n')));
+    failure = base::one_line(base::first_line(failure));
     if (const unsigned failures = ++state_.failures; std::has_single_bit(failures)) {
       spdlog::warn("device {}: a batch failed, which is tried again ({} until now): {}", device_,
                    failures, failure);

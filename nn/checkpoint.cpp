@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "nn/encoder.h"
-#include "nn/file_metadata.h"
 #include "nn/nnue_file.h"
 
 namespace nn {
@@ -25,18 +24,21 @@ void check_size(const NetworkFile& network, const fs::path& path) {
   }
 }
 
-fs::path resolve(const fs::path& where) {
-  if (!fs::exists(where)) throw CheckpointError(where.string() + ": no such file or folder");
-  if (!fs::is_directory(where)) return where;
-  if (fs::exists(where / kNetworkFile)) return where / kNetworkFile;
+}  // namespace
+
+fs::path network_path(const fs::path& where, const char* name) {
+  std::error_code unreadable;
+  if (!fs::exists(where, unreadable)) {
+    throw CheckpointError(where.string() + ": no such file or folder");
+  }
+  if (!fs::is_directory(where, unreadable)) return where;
+  if (fs::exists(where / name, unreadable)) return where / name;
   const auto checkpoints = list_checkpoints(where);
   if (checkpoints.empty()) {
     throw CheckpointError(where.string() + ": holds neither a network nor checkpoints");
   }
-  return checkpoints.back() / kNetworkFile;
+  return checkpoints.back() / name;
 }
-
-}  // namespace
 
 bool names_generation(const std::string& name) {
   return !name.empty() && name.size() <= kMostDigits &&
@@ -71,7 +73,7 @@ void save_network(const NetworkFile& network, const fs::path& file) {
 }
 
 NetworkFile load_network(const fs::path& where) {
-  const fs::path path = resolve(where);
+  const fs::path path = network_path(where, kNetworkFile);
   WeightsFile file = load_weights(path);
   if (const std::string kind = metadata_kind(file); !kind.empty()) {
     throw CheckpointError(

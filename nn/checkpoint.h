@@ -22,14 +22,17 @@ struct NetworkFile {
   Weights weights;
 };
 
+// Returns where the file lies that `where` stands for: a file itself, that of this name in a
+// checkpoint's folder, or that of a run's newest checkpoint. Throws CheckpointError where `where`
+// is not there, or a folder with neither.
+std::filesystem::path network_path(const std::filesystem::path& where, const char* name);
+
 void save_network(const NetworkFile& network, const std::filesystem::path& file);
 
-// `where` is a network file, a checkpoint folder, or a run folder (its newest checkpoint). Throws
-// CheckpointError where there is none, or it is damaged or of another version, where its metadata
-// lack a field or have one out of range, where it is an NNUE (nn/nnue_file.h), and where it holds
-// fewer weights than its config's trunk.
-// Whether each array fits the config is checked where the weights are used: fold(),
-// set_weights().
+// Reads network_path(). Throws CheckpointError where there is none, or it is damaged or of another
+// version, where its metadata lack a field or have one out of range, where it is an NNUE
+// (nn/nnue_file.h), and where it holds fewer weights than its config's trunk. Whether each array
+// fits the config is checked where the weights are used: fold(), set_weights().
 NetworkFile load_network(const std::filesystem::path& where);
 
 // Whether the name is that of a checkpoint's folder: its generation in digits.

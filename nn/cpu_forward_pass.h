@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "nn/float_layers.h"
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
-#include "nn/packed_affine.h"
 
 namespace nn {
 

@@ -40,8 +40,7 @@ std::string failure_on(const std::string& device) {
     const double sum = (one + one).sum().item<double>();
     return sum == 16 ? "" : "1 + 1 is " + std::to_string(sum / 8);
   } catch (const std::exception& error) {
-    const std::string text = error.what();  // LibTorch's goes on with advice and a stack trace
-    return base::one_line(text.substr(0, text.find('\n')));
+    return base::one_line(base::first_line(error.what()));
   }
 }
 

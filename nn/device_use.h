@@ -1,9 +1,14 @@
 #pragma once
 // How well the program's devices and the threads that wait for them are used. A CPU counts as none:
-// there a thread computes its batch itself. Includes no LibTorch. For any thread.
+// there a thread computes its batch itself. And what may go wrong on one. Includes no LibTorch. For
+// any thread.
 
 #include <chrono>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "base/errors.h"
 
 namespace nn {
 
@@ -34,5 +39,23 @@ void note_device_work(DeviceClock::time_point from, DeviceClock::time_point to);
 void note_device_batch(int rows);
 // The calling thread has waited since then.
 void note_device_wait(DeviceClock::time_point since);
+
+// The device's memory does not hold a batch of that size.
+class DeviceMemoryError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A device did not answer in time. Nothing that waits for it returns, so that a program which has
+// saved what it has should leave by std::_Exit().
+class DeviceHungError : public base::EnvironmentError {
+ public:
+  explicit DeviceHungError(const std::string& device, double waited_s)
+      : EnvironmentError("device " + device + ": no answer after " +
+                         std::to_string(static_cast<int>(waited_s + 0.5)) +
+                         " s: it hangs; the same command goes on from what is saved") {}
+};
+
+// Longer than a device takes for whatever is asked of it at once.
+inline constexpr double kLongestWait_s = 120;
 
 }  // namespace nn

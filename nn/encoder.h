@@ -58,7 +58,6 @@ enum Plane : int {
 // Sight: inputs that follow from the position and that a network could compute for itself. Planes
 // [kFirstSightPlane, kEndOfSightPlanes) and the last kSightGlobals of Chess#'s global inputs. The
 // last of both tell what the tactical search found.
-inline constexpr int kTacticsPlanes = 2;
 inline constexpr int kTacticsGlobals = 5;
 inline constexpr int kFirstSightPlane = kOwnReserve;
 inline constexpr int kEndOfSightPlanes = kBoard;
@@ -104,6 +103,13 @@ void expand(std::span<const EncodedPosition> positions, int planes, T one, T* ou
       }
     }
     out += 64 * planes;
+  }
+}
+
+// Copies the first `count` planes of each position as they are: out[position][plane].
+inline void copy_planes(std::span<const EncodedPosition> positions, int count, std::int64_t* out) {
+  for (const EncodedPosition& position : positions) {
+    out = std::copy_n(position.planes.begin(), count, out);
   }
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "nn/board_convolution.h"
 #include "nn/cpu_forward_pass.h"
+#include "nn/float_layers.h"
 
 namespace nn {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
-// The forms of a network's forward pass: LibTorch's, oneDNN's in eight-bit integers, and that of a
-// simulated device.
+// The forms of a network's forward pass. On a CPU: the program's own in fp32 (Winograd's
+// convolutions), oneDNN's in eight-bit integers, LibTorch's in bf16. On a GPU LibTorch's, on a
+// simulated device a hash.
 
 #include <algorithm>
 #include <bit>
@@ -32,7 +33,7 @@ class ForwardPass {
   // not started. REQUIRES: 0 < batch.size() <= the rows it was made for.
   virtual void start(const Batch& /*batch*/, std::size_t /*flight*/) {}
   // Waits for the batch that was started in the flight. Throws DeviceHungError where a device does
-  // not answer (nn/device_faults.h). REQUIRES: `outputs` sized for the batch.
+  // not answer (nn/device_use.h). REQUIRES: `outputs` sized for the batch.
   virtual void finish(const Batch& batch, std::size_t flight, Outputs& outputs) = 0;
 };
 

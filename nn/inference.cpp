@@ -1,7 +1,5 @@
 #include "nn/inference.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -111,18 +109,6 @@ void Inference::finish(Outputs& outputs) {
     note_device_batch(batch.size());
   }
   if (!all_finite(outputs)) throw CheckpointError("the network's answers are not numbers");
-}
-
-// The first call of at::get_num_threads() in a thread replaces its number by the one that any
-// thread has set last: so it comes before at::set_num_threads().
-TorchThreads::TorchThreads(int count) : before_(at::get_num_threads()) {
-  at::set_num_threads(count);
-}
-TorchThreads::~TorchThreads() { at::set_num_threads(before_); }
-
-void use_one_torch_thread() {
-  at::get_num_threads();
-  at::set_num_threads(1);
 }
 
 }  // namespace nn

@@ -75,19 +75,4 @@ class Inference {
   std::array<const Batch*, 2> flights_{};   // by their number modulo the array's size
 };
 
-// Sets the calling thread's LibTorch thread count to one (LibTorch's setting holds per thread).
-void use_one_torch_thread();
-
-// Sets the calling thread's LibTorch thread count; the destructor restores it.
-class TorchThreads {
- public:
-  explicit TorchThreads(int count);
-  ~TorchThreads();
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
-
- private:
-  int before_;
-};
-
 }  // namespace nn

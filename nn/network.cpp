@@ -181,13 +181,17 @@ Weights weights_of(const torch::nn::Module& module) {
   return weights;
 }
 
-void set_weights(torch::nn::Module& module, const Weights& weights) {
+void check_weights(const torch::nn::Module& module, const Weights& weights) {
   std::size_t used = 0;
   for_each_array(module, [&](const std::string& name, const torch::Tensor& tensor) {
     find_array(weights, name, tensor.sizes());
     ++used;
   });
   if (used != weights.size()) throw CheckpointError("unknown arrays beside the network's own");
+}
+
+void set_weights(torch::nn::Module& module, const Weights& weights) {
+  check_weights(module, weights);
   const torch::NoGradGuard no_grad;
   for_each_array(module, [&](const std::string& name, torch::Tensor tensor) {
     const Array& array = weights.at(name);

@@ -84,6 +84,8 @@ Array array_of(const torch::Tensor& tensor);
 // Returns every parameter and batch-norm statistic by its name.
 Weights weights_of(const torch::nn::Module& module);
 // Throws CheckpointError naming the first array that is missing, unknown or of another shape.
+void check_weights(const torch::nn::Module& module, const Weights& weights);
+// Does so too, and then changes nothing.
 void set_weights(torch::nn::Module& module, const Weights& weights);
 
 }  // namespace nn

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "nn/checkpoint.h"
-#include "nn/file_metadata.h"
 
 namespace nn {
 namespace {
@@ -63,16 +62,6 @@ void add_white(Weights& arrays) {
   array.values.resize(array.values.size() + Shape::kSums);
 }
 
-// A checkpoint's file, or that of a run's newest checkpoint; else the file itself.
-std::filesystem::path file_of(const std::filesystem::path& where) {
-  std::error_code unreadable;
-  if (!std::filesystem::is_directory(where, unreadable)) return where;
-  const std::filesystem::path own = where / kNnueFile;
-  if (std::filesystem::exists(own, unreadable)) return own;
-  const auto checkpoints = list_checkpoints(where);
-  return checkpoints.empty() ? own : checkpoints.back() / kNnueFile;
-}
-
 }  // namespace
 
 Weights to_arrays(const NnueFloatWeights& weights) {
@@ -114,7 +103,7 @@ void save_nnue(const NnueFile& nnue, const std::filesystem::path& path) {
 }
 
 NnueFile load_nnue(const std::filesystem::path& where) {
-  const std::filesystem::path path = file_of(where);
+  const std::filesystem::path path = network_path(where, kNnueFile);
   WeightsFile file = load_weights(path);
   if (const std::string kind = metadata_kind(file); kind != kNnueKind) {
     throw CheckpointError(path.string() + ": is not an NNUE but " +
@@ -137,7 +126,7 @@ NnueFile load_nnue(const std::filesystem::path& where) {
 
 bool is_nnue(const std::filesystem::path& where) {
   try {
-    return metadata_kind(load_weights(file_of(where))) == kNnueKind;
+    return kind_of_file(network_path(where, kNnueFile)) == kNnueKind;
   } catch (const CheckpointError&) {
     return false;
   }

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "nn/weights.h"
@@ -75,12 +73,12 @@ NnueFloatWeights from_arrays(const Weights& arrays);
 
 // Writes the file and fsyncs it. Throws base::EnvironmentError naming the path.
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
-// Reads a file, a checkpoint's, or that of a run's newest one. Throws CheckpointError, in one line,
+// Reads network_path(). Throws CheckpointError, in one line,
 // where there is none, or it is damaged, of another kind (a network) or version, or has other
 // arrays. Files of version 1 have no row for NnueShape::kWhite: it becomes zero.
 NnueFile load_nnue(const std::filesystem::path& where);
-// Whether an NNUE is there, whatever its version. False too where there is no file or it cannot be
-// read: load_nnue() and load_network() say why.
+// Whether an NNUE is there, by its header alone, whatever its version. False too where there is no
+// file or it cannot be read: load_nnue() and load_network() say why.
 bool is_nnue(const std::filesystem::path& where);
 
 // Rounds to the nearest integers; features and sums' biases beyond kMaxNnueFeature become that.

@@ -10,6 +10,7 @@
 #include "base/stopwatch.h"
 #include "nn/inference.h"
 #include "nn/int8_calibration.h"
+#include "nn/torch_threads.h"
 
 #ifdef SHARPZERO_INT8
 #include <oneapi/dnnl/dnnl.h>

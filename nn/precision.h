@@ -52,5 +52,10 @@ inline constexpr int kLeastChannels = 16;
 // no other is at least 5 % faster, int8 only where its deviation is tolerated.
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated = kTolerated);
+// Returns the precision asked for, else the fastest.
+inline Precision precision_to_play(std::optional<Precision> asked, const NetworkFile& network,
+                                   const std::string& device) {
+  return asked ? *asked : fastest_precision(network, device);
+}
 
 }  // namespace nn

@@ -1,6 +1,5 @@
 #include <omp.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 

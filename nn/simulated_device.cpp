@@ -4,7 +4,6 @@
 #include <map>
 #include <thread>
 
-#include "nn/device_faults.h"
 #include "nn/device_use.h"
 
 namespace nn {

@@ -1,5 +1,6 @@
 #include "nn/stream.h"
 
+#include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -17,7 +18,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
-#include "nn/device_faults.h"
+#include "nn/device_use.h"
 
 namespace nn {
 namespace {
@@ -78,6 +79,16 @@ void wait_for(const c10::Stream& stream) {
     }
     std::this_thread::sleep_for(pause(waited_s));
   }
+}
+
+at::Tensor expanded(const at::Tensor& packed, c10::ScalarType type) {
+  const at::Tensor shifts = at::arange(64, packed.options());
+  return packed.unsqueeze(1)
+      .bitwise_right_shift(shifts.view({1, 64, 1}))
+      .bitwise_and(1)
+      .to(type)
+      .view({packed.size(0), 8, 8, packed.size(1)})
+      .permute({0, 3, 1, 2});
 }
 
 }  // namespace nn

@@ -1,10 +1,15 @@
 #pragma once
-// A GPU's streams. Includes no LibTorch.
+// A GPU's streams, and planes as they travel to it: a bit a square. Includes no LibTorch.
 
+#include <cstdint>
 #include <memory>
 
+namespace at {
+class Tensor;
+}
 namespace c10 {
 struct Device;
+enum class ScalarType : std::int8_t;
 class Stream;
 }  // namespace c10
 
@@ -30,8 +35,20 @@ class OwnStream {
 };
 
 // Waits, without using a core, until the device has done all that the stream was given. Throws
-// DeviceHungError where that takes longer than kLongestWait_s (nn/device_faults.h), and what
+// DeviceHungError where that takes longer than kLongestWait_s (nn/device_use.h), and what
 // LibTorch throws where the device has failed.
 void wait_for(const c10::Stream& stream);
+
+class Tensor;
+}  // namespace nn
+namespace c10 {
+enum class ScalarType : std::int8_t;
+}
+
+namespace nn {
+
+// Returns the planes [n, planes, 8, 8] of 64-bit words [n, planes], 0 or 1 of that type,
+// channels-last, on the words' device.
+at::Tensor expanded(const at::Tensor& packed, c10::ScalarType type);
 
 }  // namespace nn

@@ -5,8 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,11 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "nn/device_faults.h"
 #include "nn/device_graph.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
-#include "nn/packed_planes.h"
 #include "nn/stream.h"
 
 namespace nn {
@@ -260,12 +256,7 @@ class TorchForwardPass final : public ForwardPass {
   void fill(std::span<const EncodedPosition> positions, const Flight& flight) const {
     copy_globals(positions, shape_.globals, flight.globals.data_ptr<float>());
     if (cuda_) {
-      std::int64_t* packed = flight.planes.data_ptr<std::int64_t>();
-      for (const EncodedPosition& position : positions) {
-        const auto planes = static_cast<std::size_t>(shape_.planes);
-        std::memcpy(packed, position.planes.data(), planes * sizeof position.planes[0]);
-        packed += planes;
-      }
+      copy_planes(positions, shape_.planes, flight.planes.data_ptr<std::int64_t>());
     } else {
       constexpr std::uint16_t kOne = 0x3f80;  // in bf16
       expand(positions, shape_.planes, kOne, static_cast<std::uint16_t*>(flight.planes.data_ptr()));

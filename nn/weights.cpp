@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -132,6 +133,35 @@ WeightsFile load_weights(const std::filesystem::path& path) {
     damaged(path, "its header is not that of a safetensors file");
   }
   return file;
+}
+
+rules::Repertoire metadata_repertoire(const WeightsFile& file, const std::filesystem::path& path) {
+  const auto found = file.metadata.find("rules");
+  try {
+    return rules::Repertoire::parse(found == file.metadata.end() ? "" : found->second);
+  } catch (const rules::RulesError& error) {
+    throw CheckpointError(path.string() + ": metadata 'rules': " + error.what());
+  }
+}
+
+std::string metadata_kind(const WeightsFile& file) {
+  const auto found = file.metadata.find("kind");
+  return found == file.metadata.end() ? "" : found->second;
+}
+
+std::string kind_of_file(const std::filesystem::path& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return "";
+  std::ifstream in(path, std::ios::binary);
+  std::uint64_t length = 0;
+  in.read(reinterpret_cast<char*>(&length), sizeof length);
+  std::string header(length <= kMaxHeader ? length : 0, ' ');
+  if (!in.read(header.data(), static_cast<std::streamsize>(header.size()))) return "";
+  try {
+    return base::parse(header).at("__metadata__").value("kind", "");
+  } catch (const Json::exception&) {
+    return "";
+  }
 }
 
 }  // namespace nn

@@ -4,8 +4,6 @@ number of network evaluations a move. Prints a table in Markdown.
 
   scripts/ablations.py [--net C] [--games N] [--evals N] [--seed N] [ROW…]
 """
-import time
-
 import common
 
 # name: (evaluations a move or None for the default, A's settings, B's settings[, further words])
@@ -45,23 +43,18 @@ def main():
     parser.add_argument("rows", nargs="*", metavar="ROW", help="only rows with this text in their name")
     asked = parser.parse_args()
     net = asked.net or str(max((common.ROOT / "networks").glob("*.safetensors")))
-    print("| A against B | evaluations a move | Elo of A (95 %) | points of ten | games | minutes |\n|---|---|---|---|---|---|")
-    told = []
-    for name, (evals, a, b, *more) in ROWS.items():
-        if asked.rows and not any(text in name for text in asked.rows):
-            continue
+
+    def play(_, row):
+        evals, a, b, *more = row
         evals = evals or asked.evals
-        begin = time.time()
         result = common.run_json(
             asked.program, "match", "--a", player(net, evals, a), "--b", player(net, evals, b), "--games", asked.games,
             "--seed", asked.seed, *more)
-        print(f"| {name} | {result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f} "
-              f"| {common.interval(result['elo'], '{:+.0f}')} | {common.interval(result['points'])} | {result['games']} "
-              f"| {(time.time() - begin) / 60:.1f} |", flush=True)
-        if name.startswith("told"):
-            told.append(result["points"])
-    if len(told) > 1:
-        print(f"| told of {len(told)} tables, mean | | | {common.interval(common.mean(told))} | | |")
+        return result, [f"{result['evaluations_per_move_a']:.1f} : {result['evaluations_per_move_b']:.1f}",
+                        common.interval(result["elo"], "{:+.0f}"), common.interval(result["points"]), result["games"]]
+
+    common.play_rows(asked, ROWS, ["A against B", "evaluations a move", "Elo of A (95 %)", "points of ten", "games",
+                                   "minutes"], play)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from findings_page import BLOCKS, NODES, PAGE, PIECES, SETS, SIMULATIONS, TABLES
 NETWORKS = common.ROOT / "networks" / "nnue"
 SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
-START = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"
 
 
 def parse():
@@ -72,8 +71,8 @@ def without(white, piece):
     """The start without one piece (or pawn) of a side."""
     letter = PIECES[piece] if white else PIECES[piece].lower()
     if piece == "pawn":
-        return START.replace(letter * 8, letter * 3 + "1" + letter * 4)
-    return START.replace(letter, "", 1)
+        return common.START.replace(letter * 8, letter * 3 + "1" + letter * 4)
+    return common.START.replace(letter, "", 1)
 
 
 def play(asked):

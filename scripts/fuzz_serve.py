@@ -15,13 +15,14 @@ import sys
 import time
 from urllib.parse import urlparse
 
+from common import START
+
 if len(sys.argv) < 2 or not sys.argv[1].startswith("http://"):
     sys.exit(__doc__)
 address = urlparse(sys.argv[1])
 seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 600
 draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 
-START = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1"
 VALUES = [None, True, -1, 0, 1, 6, 7, 1e308, 2**70, "", "w", "none", "K@e1", "e2e3", "e7e8q", "R@e1,e2e4", START,
           START + " moves K@e1", "chess", "chess960", "chess_sharp+sprint+before=7", "chess_plus", "default",
           "impasse_equal=4.9", "impasse_equal=nan", "stalemate=1e999", "[Event \"x\"]\n\n1. e3 *", "[", "\ud7ff\0\r\n",

@@ -5,13 +5,12 @@
 #   beside-BxC          `bench beside` of a network of B blocks and C channels: games and learning, alone and together
 #   bench-BxC           `bench all` of it; B and C: 10x128, 15x192, 20x256
 #   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
-#   forward-BxC         PyTorch's own forward pass of it with CUDA graphs on the same device (scripts/torch_forward.py)
 #   profile             where the time of learning and of games goes (nsys, where it is installed)
 #   train               so many minutes of configs/cpu.toml with a network of 10 blocks of 128 channels
 # What a stage says lies in the out folder, the newest network of the run beside it as soon as there is one, 16 MiB at most.
 # A stage that is done is not repeated, and one that fails does not stop the others: after a break the same command goes on.
 # A machine that is lent for a quarter of an hour: `--limit 60 --minutes 5 tests beside-10x128 beside-15x192 train`. With
-# `--device simulated:launch_us=300,row_ns=1500` all but `forward` can be rehearsed without a GPU.
+# `--device simulated:launch_us=300,row_ns=1500` all can be rehearsed without a GPU.
 #
 # BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
 # them). For a machine on which nothing can be installed, build them elsewhere against the wheel of its torch, and
@@ -34,11 +33,10 @@ while [ $# -gt 0 ]; do
 done
 sizes='10x128 15x192 20x256'
 all=tests
-for size in $sizes; do all="$all beside-$size bench-$size pipeline-$size forward-$size"; done
+for size in $sizes; do all="$all beside-$size bench-$size pipeline-$size"; done
 # shellcheck disable=SC2086 # a list of names
 [ $# -gt 0 ] || set -- $all profile train
 bin=${BIN:-build/release/bin}
-wheel=$(find "$PWD/.torch" -maxdepth 1 -name '[0-9]*' 2>/dev/null | sort -V | tail -1)${PYTHONPATH:+:$PYTHONPATH}
 mkdir -p "$out"
 
 # keep [--for SECONDS] FILE COMMAND...: what the command answers goes into out/FILE, once it has succeeded, and is shown; what
@@ -91,10 +89,6 @@ stage() {
       # shellcheck disable=SC2046 # a list of words
       keep "$1.json" "$bin/sharpzero" bench pipeline --json --device "$device" --set run.first_plies=100000 \
         --set run.plies_per_generation=100000 --set evaluation.games=8 --set evaluation.simulations=32 $(of "$size")
-      ;;
-    forward-*x*)
-      case "$device" in simulated*) echo "$1: nothing to measure on a simulated device"; return 0 ;; esac
-      keep "$1.json" env PYTHONPATH="$wheel" python3 scripts/torch_forward.py "$size" "$device"
       ;;
     profile)
       command -v nsys >/dev/null || { echo "profile: no nsys here"; return 0; }

@@ -85,7 +85,7 @@ def watch(arguments):
 
 def report(folder, log):
     """First against last quarter of what came after the window was full."""
-    records = [json.loads(line) for line in open(folder / "metrics.jsonl")]
+    records = common.metrics(folder)
     largest = max(r["window"] for r in records)
     full = [r for r in records if r["window"] >= 0.97 * largest]  # whole games go
     if len(full) < 8:

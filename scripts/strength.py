@@ -6,7 +6,6 @@ command goes on where it was stopped.
   scripts/strength.py [--net NNUE] [--out DIR] [ROW…]
 """
 import pathlib
-import time
 
 import common
 
@@ -35,24 +34,19 @@ def main():
     parser.add_argument("rows", nargs="*", metavar="ROW", help="only rows with this text in their name")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    print("| A, B | games | points of ten (95 %) | Elo | minutes |\n|---|---|---|---|---|")
-    told = []
-    for number, (name, (games, a, b, threads, more)) in enumerate(ROWS.items()):
-        if asked.rows and not any(text in name for text in asked.rows):
-            continue
-        begin = time.time()
+
+    def play(number, row):
+        games, a, b, threads, more = row
         other = b if b.startswith("uci-") else f"{asked.net}:{b}"
         words = ["--games", games, *more] if games else more
         result = common.run_json(
             asked.program, "match", "--a", f"{asked.net}:{a}", "--b", other, "--seed", asked.seed, "--threads", threads,
             "--resume", asked.out / f"{number:02}.games", *words)
         verdict = f", {result['sprt']['verdict']}, LLR {result['sprt']['llr']:.2f}" if "sprt" in result else ""
-        print(f"| {name} | {result['games']} | {common.interval(result['points'])} "
-              f"| {common.interval(result['elo'], '{:+.0f}')}{verdict} | {(time.time() - begin) / 60:.1f} |", flush=True)
-        if name.startswith("told"):
-            told.append(result["points"])
-    if len(told) > 1:
-        print(f"| told of {len(told)} tables, mean | | {common.interval(common.mean(told))} | | |")
+        return result, [result["games"], common.interval(result["points"]),
+                        common.interval(result["elo"], "{:+.0f}") + verdict]
+
+    common.play_rows(asked, ROWS, ["A, B", "games", "points of ten (95 %)", "Elo", "minutes"], play)
 
 
 if __name__ == "__main__":

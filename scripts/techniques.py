@@ -12,7 +12,6 @@ but by PUCT with the solver and, unless its row says otherwise, with two plies o
 "ours" is also rated as it was after a third of the evaluations, and both by the plain recipe's search, which says what
 the network alone has learned. ROW trains and rates only the row of that name, or those with that text in their names;
 --rate only rates what is there."""
-import json
 import math
 import pathlib
 import shutil
@@ -79,10 +78,6 @@ def train(asked, row, seed):
     (asked.folder / (run.name + ".done")).write_text(f"{row}\n{seed}\n")
 
 
-def metrics(run):
-    return [json.loads(line) for line in open(run / "metrics.jsonl")]
-
-
 def search_of(row, lookahead):
     changes = {"search.lookahead": lookahead, **ROWS[row]}
     return ",".join(f"{key.removeprefix('search.')}={value}" for key, value in changes.items()
@@ -91,7 +86,7 @@ def search_of(row, lookahead):
 
 def early(run):
     """The newest kept checkpoint within a third of the run's evaluations, and its record."""
-    records = metrics(run)
+    records = common.metrics(run)
     for record in reversed(records):
         checkpoint = run / "checkpoints" / f"{record['generation']:06}"
         if record["evals"] <= records[-1]["evals"] / 3 and checkpoint.exists():
@@ -104,7 +99,7 @@ def entries(asked):
     for done in sorted(asked.folder.glob("*.done")):
         row, _ = done.read_text().splitlines()
         run = done.with_suffix("")
-        final = metrics(run)[-1]
+        final = common.metrics(run)[-1]
         yield row, f"{run}:{search_of(row, asked.lookahead)}", final
         if row != "ours":
             continue

@@ -49,7 +49,7 @@ AlphaBetaGame play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesCo
     PlyRecord ply;
     ply.played = best.move;
     ply.root_value_stm = best.value_stm;
-    ply.root_outcomes = best.outcomes;
+    ply.root_outcomes_white = best.outcomes;
     past.add(position);
     position.play(ply.played);
     game.plies.push_back(std::move(ply));

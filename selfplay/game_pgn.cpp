@@ -107,7 +107,7 @@ std::vector<GameRecord> read_pgn(const std::filesystem::path& path, rules::RuleS
 }
 
 std::vector<GameRecord> read_games(const std::filesystem::path& path, rules::RuleSet untagged) {
-  if (std::filesystem::is_directory(path)) return read_games(path / "games.db", untagged);
+  if (std::filesystem::is_directory(path)) return read_games(path / kGamesFile, untagged);
   std::vector<GameRecord> games;
   if (path.extension() == ".db") {
     const GameStore store(path, StoreMode::kRead);

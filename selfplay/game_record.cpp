@@ -6,6 +6,7 @@
 
 #include "base/block.h"
 #include "base/errors.h"
+#include "rules/history.h"
 
 namespace selfplay {
 namespace {
@@ -127,8 +128,9 @@ void put_ply(Writer& out, const PlyRecord& ply) {
   out.put(ply.played.raw());
   out.put(static_cast<std::uint8_t>(ply.is_target));
   out.put(static_cast<std::int16_t>(std::lround(ply.root_value_stm * kValueSteps)));
-  const auto outcomes = quantized(ply.root_outcomes.size(),
-                                  [&](std::size_t i) { return double{ply.root_outcomes[i]}; });
+  const auto outcomes = quantized(ply.root_outcomes_white.size(), [&](std::size_t i) {
+    return double{ply.root_outcomes_white[i]};
+  });
   for (const std::uint16_t steps : outcomes) out.put(steps);
   const auto weights =
       quantized(ply.policy.size(), [&](std::size_t i) { return double{ply.policy[i].weight}; });
@@ -150,8 +152,8 @@ PlyRecord get_ply(Reader& in) {
   const auto value = in.get<std::int16_t>("root values");
   if (value < -kValueSteps) throw base::InputError("a root value below -1");
   ply.root_value_stm = static_cast<float>(value / kValueSteps);
-  get_shares(in, ply.root_outcomes.size(), true, "outcome shares",
-             [&ply](std::size_t i, float share) { ply.root_outcomes[i] = share; });
+  get_shares(in, ply.root_outcomes_white.size(), true, "outcome shares",
+             [&ply](std::size_t i, float share) { ply.root_outcomes_white[i] = share; });
   const std::size_t moves = in.get<std::uint16_t>("policy");
   if (moves * 4 > in.left()) throw base::InputError("a policy longer than the block");
   ply.policy.resize(moves);
@@ -235,6 +237,66 @@ std::vector<rules::Position> replay(const GameRecord& record) {
     positions.push_back(positions.back().after(ply.played));
   }
   return positions;
+}
+
+namespace {
+
+constexpr double kMostMaterial = 100;
+
+void require(bool holds, const std::string& otherwise) {
+  if (!holds) throw base::InputError(otherwise);
+}
+
+void check_table(const rules::ScoringTable& table) {
+  const auto within = [](double most) {
+    return [most](double value) { return value >= 0 && value <= most; };
+  };
+  require(std::ranges::all_of(table.points_white, within(10)), "points beyond 0 to 10");
+  require(std::ranges::all_of(table.material, within(kMostMaterial)),
+          "a piece's value beyond 0 to 100");
+}
+
+void check_policy(const PlyRecord& ply, const rules::Position& position, std::size_t number) {
+  for (const mcts::MoveWeight& entry : ply.policy) {
+    require(position.is_legal(entry.move),
+            "a move of the policy at ply " + std::to_string(number) + " is not legal");
+  }
+}
+
+// The game is over after its last move, and not before.
+void check_end(const GameRecord& game, const std::vector<rules::Position>& positions) {
+  rules::History past;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const auto outcome = positions[i].outcome(game.table, past.occurrences(positions[i]));
+    if (i + 1 < positions.size()) {
+      require(!outcome, "goes on after its end at ply " + std::to_string(i));
+    } else {
+      require(outcome.has_value(), "is not over");
+      require(*outcome == game.outcome, "ends with another outcome than it says");
+    }
+    past.add(positions[i]);
+  }
+}
+
+}  // namespace
+
+GameRecord checked_game(std::span<const std::byte> block, const GameTerms& terms) {
+  GameRecord game = decode(block);
+  require(terms.repertoire.contains(game.rules),
+          "played under " + game.rules.name() + ", the run plays " + terms.repertoire.name());
+  require(game.generation >= 1 && game.generation <= terms.generation,
+          "of generation " + std::to_string(game.generation) + ", expected 1 to " +
+              std::to_string(terms.generation));
+  require(game.seed != 0, "without a seed");
+  require(game.ended == rules::Adjudication::kNone, "ended by agreement, not by the rules");
+  require(!game.plies.empty(), "without moves");
+  check_table(game.table);
+  const std::vector<rules::Position> positions = replay(game);
+  for (std::size_t i = 0; i < game.plies.size(); ++i) {
+    check_policy(game.plies[i], positions[i], i + 1);
+  }
+  check_end(game, positions);
+  return game;
 }
 
 }  // namespace selfplay

@@ -12,6 +12,7 @@
 #include "mcts/search.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "rules/repertoire.h"
 #include "rules/types.h"
 
 namespace selfplay {
@@ -20,8 +21,9 @@ struct PlyRecord {
   rules::Move played;                    // or the card that came, with nothing below
   std::vector<mcts::MoveWeight> policy;  // the search's target: weights > 0, sum 1; may be empty
   float root_value_stm = 0;              // the search's value of the position, in [-1, 1]
-  std::array<float, rules::kOutcomes> root_outcomes{};  // the search's, sum 1 or all 0
-  bool is_target = false;                               // a full search: `policy` is learned from
+  std::array<float, rules::kOutcomes>
+      root_outcomes_white{};  // the search's, by Outcome, sum 1 or 0
+  bool is_target = false;     // a full search: `policy` is learned from
 };
 
 // "rules", "resignation", "fast_fifty"; the latter two only in games of others.
@@ -55,5 +57,19 @@ GameRecord decode(std::span<const std::byte> block);
 // Returns the positions of a game, the start first: plies + 1 of them. Throws InputError naming the
 // first ply that is not legal.
 std::vector<rules::Position> replay(const GameRecord& record);
+
+// --- games that others have played, before a run learns from them ---
+
+// What a game must be to count in a run.
+struct GameTerms {
+  rules::Repertoire repertoire;
+  int generation = 0;  // the newest that may have been played
+};
+
+// Takes any bytes: returns the record of a whole game of self-play, or throws base::InputError
+// saying what is wrong. The rules have played it again: each move is legal, as is each move of a
+// search's policy, the game goes on until its last move and ends with the outcome that the record
+// says, under a scoring table of 0 to 10 points.
+GameRecord checked_game(std::span<const std::byte> block, const GameTerms& terms);
 
 }  // namespace selfplay

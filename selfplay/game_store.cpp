@@ -41,9 +41,4 @@ std::vector<GameRecord> GameStore::load_back(
   return records;
 }
 
-void GameStore::for_each(const Filter& filter,
-                         const std::function<bool(const GameRecord&)>& each) const {
-  visit({.generation = filter.generation, .last = filter.last}, each);
-}
-
 }  // namespace selfplay

@@ -11,6 +11,7 @@
 
 #include "base/threads.h"
 #include "nn/inference.h"
+#include "nn/torch_threads.h"
 
 namespace selfplay {
 namespace {
@@ -43,11 +44,7 @@ class Generation {
     store_until(waiting_.end());  // also where a worker failed
     threads.rethrow();
     WorkerStats sum;
-    for (const WorkerStats& one : stats) {
-      sum.games += one.games;
-      sum.plies += one.plies;
-      sum.evaluations += one.evaluations;
-    }
+    for (const WorkerStats& one : stats) sum += one;
     return sum;
   }
 

@@ -1,6 +1,5 @@
 #include "selfplay/network_evaluator.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 

@@ -60,8 +60,8 @@ bool passes(const std::string& state) {
   return std::ranges::any_of(kClasses, [&](auto start) { return state.starts_with(start); });
 }
 
-std::string first_line(std::string text) {
-  text = text.substr(0, text.find('\n'));
+std::string message_of(const std::exception& error) {
+  const std::string text = base::first_line(error.what());
   return text.starts_with("ERROR:  ") ? text.substr(8) : text;
 }
 
@@ -112,17 +112,17 @@ void PostgresConnection::recover(int tries) {
   try {
     throw;
   } catch (const pqxx::sql_error& error) {
-    why = first_line(error.what());
+    why = message_of(error);
     away = away || passes(error.sqlstate());
     constexpr std::array<std::string_view, 4> kInput{"P0001", "42P01", "42703", "XX001"};
     if (!away && std::ranges::count(kInput, error.sqlstate()) > 0) {
       throw base::InputError(name_ + ": " + why);
     }
   } catch (const pqxx::in_doubt_error& error) {
-    why = first_line(error.what());
+    why = message_of(error);
     away = true;
   } catch (const pqxx::failure& error) {
-    why = first_line(error.what());
+    why = message_of(error);
   }
   if (!away) throw base::EnvironmentError(name_ + ": " + why);
   disconnect();

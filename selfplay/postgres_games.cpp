@@ -1,10 +1,9 @@
-#include "selfplay/postgres_games.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/text.h"
+#include "selfplay/postgres_tables.h"
 
 namespace selfplay {
 namespace {

@@ -1,6 +1,5 @@
-#include "selfplay/postgres_schema.h"
-
 #include "base/errors.h"
+#include "selfplay/postgres_tables.h"
 
 namespace selfplay {
 namespace {

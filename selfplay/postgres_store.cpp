@@ -6,8 +6,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "selfplay/postgres_connection.h"
-#include "selfplay/postgres_games.h"
-#include "selfplay/postgres_schema.h"
+#include "selfplay/postgres_tables.h"
 #include "selfplay/shared_store.h"
 
 namespace selfplay {

@@ -13,14 +13,15 @@
 #include <string_view>
 
 #include "base/errors.h"
-#include "selfplay/game_check.h"
-#include "selfplay/game_database.h"
 #include "selfplay/game_record.h"
+#include "selfplay/game_store.h"
 
 namespace selfplay {
 
 // Whether the text names such a store: postgresql://… or postgres://….
-bool is_store_url(std::string_view text);
+inline bool is_store_url(std::string_view text) {
+  return text.starts_with("postgresql://") || text.starts_with("postgres://");
+}
 
 // The server does not answer, has no room, or takes no more for the moment: the same call may
 // succeed later.

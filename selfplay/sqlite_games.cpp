@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/errors.h"
-#include "selfplay/game_database.h"
+#include "selfplay/game_store.h"
 
 namespace selfplay {
 namespace {
@@ -44,6 +44,7 @@ CREATE UNIQUE INDEX games_by_seed ON games (generation, seed) WHERE seed <> 0;
     case SQLITE_CORRUPT:
     case SQLITE_ERROR:
     case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT:  // an id
       throw base::InputError(message);
     default:  // full, read-only, cannot open, input/output, busy, …
       if (system_error != 0) message += " (" + std::generic_category().message(system_error) + ")";
@@ -188,8 +189,10 @@ class SqliteGames final : public GameDatabase {
     if (!insertion_) {
       insertion_ = std::make_unique<SQLite::Statement>(
           database_,
-          "INSERT OR IGNORE INTO games (generation, rules, start_fen, scoring_table, outcome, "
-          "points_white, ended, plies, seed, record, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+          "INSERT INTO games (generation, rules, start_fen, scoring_table, outcome, points_white, "
+          "ended, plies, seed, record, id) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 "
+          "WHERE NOT EXISTS (SELECT 1 FROM games WHERE id = ?11 AND record = ?10) "
+          "ON CONFLICT (generation, seed) WHERE seed <> 0 DO NOTHING");
     }
     const std::vector<std::byte> block = encode(record);
     insertion_->tryReset();

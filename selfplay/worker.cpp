@@ -151,7 +151,7 @@ class SelfPlayWorker::Seat {
     const bool early = std::ssize(record_.plies) < config.temperature_plies;
     ply.played = search_->choose(early ? config.temperature : config.temperature_late);
     ply.root_value_stm = std::clamp(target.value_stm, -1.0f, 1.0f);
-    if (terms.outcomes_known) ply.root_outcomes = target.outcomes;
+    if (terms.outcomes_known) ply.root_outcomes_white = target.outcomes;
     if (ply.is_target) ply.policy = std::move(target.weights);
     if (!play(std::move(ply))) return;
     if (position_.is_chance()) {

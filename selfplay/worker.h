@@ -33,6 +33,13 @@ struct WorkerStats {
   std::int64_t games = 0;
   std::int64_t plies = 0;
   std::int64_t evaluations = 0;  // positions the evaluator answered
+
+  WorkerStats& operator+=(const WorkerStats& more) {
+    games += more.games;
+    plies += more.plies;
+    evaluations += more.evaluations;
+    return *this;
+  }
 };
 
 // When a call of play() ends.

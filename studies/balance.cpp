@@ -8,21 +8,12 @@
 
 #include "base/errors.h"
 #include "studies/advantage.h"
+#include "studies/words.h"
 
 namespace studies {
 namespace {
 
 using arena::MatchGame;
-
-// The mean of `value` (in [0, 1]) over the games, whose pairs are independent.
-template <class Value>
-Estimate mean_by_pairs(const std::vector<MatchGame>& games, Value value) {
-  arena::PairStatistics pairs;
-  for (std::size_t i = 0; i + 1 < games.size(); i += 2) {
-    pairs.add((value(games[i]) + value(games[i + 1])) / 2);
-  }
-  return pairs.score();
-}
 
 // The correlation within pairs (Fisher 1925, intraclass), with the bootstrap's interval over them.
 std::optional<Estimate> correlation_in_pairs(const std::vector<double>& points,
@@ -81,7 +72,7 @@ void check(const AdvantageStudy& asked, const Matches& matches,
   require(asked.checkpoints == 1, "--checkpoints: not with several rule sets or --player");
   require(common.seeds == StudyOptions{}.seeds, "--seeds: not with several rule sets or --player");
   require(common.fen.empty(), "--fen: not with several rule sets or --player");
-  require(common.games % 2 == 0, fmt::format("--games {}: expected an even number", common.games));
+  require_pairs("advantage", common.games);
   bool taken = asked.simulations.empty();
   for (std::size_t i = 0; i < players.size(); ++i) {
     const auto budget = matches.budget(players[i], sets[i]);
@@ -162,6 +153,49 @@ Answer BalanceStudy::run(Matches& matches) const {
   Answer answer = words(rows);
   answer.folder = folder;
   return answer;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json row_json(const BalanceFigures& row) {
+  return {{"rules", row.rules.name()},
+          {"player", row.player},
+          {"simulations", row.simulations ? ordered_json(*row.simulations) : ordered_json()},
+          {"games", row.games},
+          {"opening_plies", row.opening_plies},
+          {"seed", row.seed},
+          {"table", row.table.to_changes(row.rules.table())},
+          {"forfeits", row.forfeits},
+          {"points_white", json_of(row.points_white)},
+          {"outcomes", json_of(row.outcomes)},
+          {"pair_correlation", json_of(row.pair_correlation)}};
+}
+
+std::string player_text(const BalanceFigures& row) {
+  if (!row.simulations) return row.player;
+  return fmt::format("{}, {} simulations", row.player, *row.simulations);
+}
+
+}  // namespace
+
+Answer words(const std::vector<BalanceFigures>& rows) {
+  constexpr std::array<const char*, rules::kOutcomes> kHeads{
+      "Black wins",      "White stalemated", "impasse, B more", "impasse, equal",
+      "impasse, W more", "Black stalemated", "White wins"};
+  std::string points = fmt::format("{:<30}{:>6}  {:<21}  {:<21}  {}\n", "rule set", "games",
+                                   "White's points of ten", "correlation in pairs", "player");
+  std::string shares = fmt::format("\n{:<30}", "outcomes, %");
+  for (const char* head : kHeads) shares += fmt::format("{:<19}", head);
+  for (const BalanceFigures& row : rows) {
+    points +=
+        fmt::format("{:<30}{:>6}  {:<21}  {:<21}  {}\n", row.rules.name(), row.games,
+                    text_of(row.points_white), text_of(row.pair_correlation), player_text(row));
+    shares += fmt::format("\n{:<30}", row.rules.name());
+    for (const Estimate& share : row.outcomes) shares += fmt::format("{:<19}", percent_of(share));
+  }
+  return {{{"sets", list_of(rows, row_json)}}, points + shares + '\n'};
 }
 
 }  // namespace studies

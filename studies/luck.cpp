@@ -20,15 +20,9 @@ double share_of_a(const MatchGame& game, const rules::ScoringTable& table) {
 // The fraction of games of which `holds(A's fraction of the points)` is true.
 template <class Holds>
 Estimate fraction(const arena::MatchResult& match, Holds holds) {
-  arena::PairStatistics pairs;
-  for (std::size_t i = 0; i + 1 < match.kept.size(); i += 2) {
-    double held = 0;
-    for (const std::size_t game : {i, i + 1}) {
-      held += holds(share_of_a(match.kept[game], match.table)) ? 0.5 : 0.0;
-    }
-    pairs.add(held);
-  }
-  return pairs.score();
+  return mean_by_pairs(match.kept, [&](const MatchGame& game) {
+    return holds(share_of_a(game, match.table)) ? 1.0 : 0.0;
+  });
 }
 
 ordered_json row_json(const LuckFigures& row) {
@@ -89,9 +83,7 @@ Answer LuckStudy::run(Matches& matches) const {
     std::string name;
   };
   if (players.size() < 2) throw base::InputError("luck: expected at least two --player");
-  if (games % 2 != 0) {
-    throw base::InputError(fmt::format("luck: --games {}: expected an even number", games));
-  }
+  require_pairs("luck", games);
   // A player that does not play a rule set is refused before anything is played.
   std::vector<Encounter> encounters;
   for (const rules::RuleSet& set : matches.rule_sets("raindrop,chess_sharp,chess")) {

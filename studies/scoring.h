@@ -26,17 +26,14 @@ rules::ScoringTable table_with(const std::string& key, double value,
 // pay more than a win.
 std::pair<double, double> fair_range(const std::string& key, const rules::ScoringTable& standard);
 
-// White's mean points under the table, and how much more that is than under the other: the same
-// games, so that most of their scatter falls out.
+// White's mean points under a table, and how much more that is than under another: of games that
+// are the same or begin alike, so that much of their scatter falls out.
 struct Repriced {
   arena::Estimate points_white;
   arena::Estimate difference;
 };
-Repriced reprice(std::span<const GameFacts> games, const rules::ScoringTable& table,
-                 const rules::ScoringTable& before);
-
-// The same of games that were played anew under the table, each from the opening of its twin in
-// `twins`, which was played and is paid under the table `before`.
+// `twins`: the same games or, where these were played anew under the table, one for each that began
+// alike; they are paid under the table `before`.
 Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  std::span<const GameFacts> twins, const rules::ScoringTable& before);
 
@@ -56,9 +53,10 @@ struct FairRound {
 };
 struct FairResult {
   std::string key;
+  std::pair<double, double> range{};        // that was looked at: fair_range()
   std::optional<double> by_network;         // where its own value of the start is 5
   std::optional<arena::Estimate> repriced;  // by the games played under the default table
-  // White's points of these games at the least and the greatest value of fair_range().
+  // White's points of these games at the ends of the range.
   std::array<arena::Estimate, 2> at_ends;
   std::vector<FairRound> rounds;
   std::optional<arena::Estimate> played;  // by the last round's games; the answer

@@ -75,7 +75,7 @@ class StudyGames final : public arena::GameList {
     std::unordered_map<std::uint64_t, int> numbers;
     for (int n = 0; n < config.games; ++n) numbers.emplace(seed(n), n);
     games_.resize(static_cast<std::size_t>(config.games));
-    store.for_each({}, [&](const GameRecord& game) {
+    store.visit({}, [&](const GameRecord& game) {
       const auto found = numbers.find(game.seed);
       if (found != numbers.end() && game.generation == config.generation) {
         enter(found->second, game);

@@ -12,6 +12,8 @@
 
 #include "arena/match.h"
 #include "base/command_option.h"
+#include "base/errors.h"
+#include "studies/estimates.h"
 #include "studies/self_games.h"
 
 namespace studies {
@@ -105,6 +107,23 @@ struct Answer {
   // Where the answer of a study of players is kept; empty: it is only printed.
   std::filesystem::path folder{};
 };
+
+// The mean of `value` (in [0, 1]) over a match's games, of which each pair is one draw.
+template <class Value>
+Estimate mean_by_pairs(const std::vector<arena::MatchGame>& games, Value value) {
+  arena::PairStatistics pairs;
+  for (std::size_t i = 0; i + 1 < games.size(); i += 2) {
+    pairs.add((value(games[i]) + value(games[i + 1])) / 2);
+  }
+  return pairs.score();
+}
+
+// Throws base::InputError where so many games are no pairs.
+inline void require_pairs(const std::string& command, int games) {
+  if (games % 2 == 0) return;
+  throw base::InputError(command + ": --games " + std::to_string(games) +
+                         ": expected an even number");
+}
 
 struct PlayersStudy;
 

@@ -16,7 +16,7 @@
 #include "nn/nnue_file.h"
 #include "rules/perft.h"
 #include "tactics/alphabeta_bench.h"
-#include "training/run/training_bench.h"
+#include "training/bench/training_bench.h"
 #include "training/settings/night_plan.h"
 #endif
 
@@ -32,7 +32,7 @@ on one thread, alphabeta_nps nodes of the search by it, forward_evals_per_s the 
 with its best batch, in the precision that plays and in each that this machine can
 (plain: as it is trained), selfplay_evals_per_s inside games (selfplay_efficiency: their ratio;
 selfplay_evals_per_move: what a move costs after what the tree, the cache and exact leaves save),
-train_positions_per_s the learner (train_plain_positions_per_s: a plain program's in fp32).
+train_positions_per_s the learner.
 search_one_thread_nps is one tree on one thread,
 search_games_nps many games on all threads, search_games_scaling that over one thread's.
 beside plays games and learns at the same time on a --device other than cpu: beside_evals_per_s and
@@ -141,11 +141,7 @@ int Bench::run(const CommonOptions& common) const {
     out["selfplay_efficiency"] = speed.efficiency;
   }
   if (wanted("train")) {
-    const training::TrainSpeed speed = training::bench_train(settings);
-    out["train_positions_per_s"] = speed.positions_per_s;
-    if (speed.plain_positions_per_s > 0) {
-      out["train_plain_positions_per_s"] = speed.plain_positions_per_s;
-    }
+    out["train_positions_per_s"] = training::bench_train(settings);
   }
   if (what == "beside") {
     const training::BesideSpeed speed = training::bench_beside(settings);

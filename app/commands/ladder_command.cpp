@@ -56,10 +56,7 @@ int Ladder::run(const CommonOptions& common) const {
   if (of_run.empty() && players.empty()) {
     throw base::InputError("ladder: expected --run DIR, --player P, or both");
   }
-  if (games % 2 != 0) {
-    throw base::InputError(
-        fmt::format("ladder: {} games of each encounter, expected pairs", games));
-  }
+  studies::require_pairs("ladder", games);
   settings.run = of_run;
   settings.rules = common.rule_set();
   settings.table = settings.rules.table();

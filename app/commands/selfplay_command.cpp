@@ -20,8 +20,8 @@
 #include "selfplay/game_store.h"
 #include "selfplay/generate.h"
 #include "selfplay/network_evaluator.h"
-#include "training/run/run_precision.h"
 #include "training/settings/run_config.h"
+#include "training/student/run_precision.h"
 #endif
 
 namespace app {
@@ -74,7 +74,7 @@ int SelfPlay::run(const CommonOptions& common) const {
       network, device, (at_once + in_parts - 1) / in_parts,
       training::requested_precision(how_to_play, device), /*batch_invariant=*/true);
   base::make_folder(out);
-  const std::filesystem::path file = std::filesystem::path(out) / "games.db";
+  const std::filesystem::path file = std::filesystem::path(out) / selfplay::kGamesFile;
   selfplay::GameStore store(file, selfplay::StoreMode::kWrite);
   const std::int64_t before = store.count();
 

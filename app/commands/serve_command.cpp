@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -114,7 +113,7 @@ int Serve::run(const CommonOptions& common) const {
   settings.run = watched;
   settings.net = network(*this);
   settings.program = own_words(common);
-  if (!settings.run.empty() && !std::filesystem::exists(settings.run / training::kConfigFile)) {
+  if (!settings.run.empty() && !training::has_run(settings.run)) {
     throw base::InputError("--run " + watched + ": expected the folder of a run");
   }
   const WebServerOptions where = address(*this);

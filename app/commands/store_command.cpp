@@ -3,8 +3,6 @@
 #ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -31,7 +29,7 @@ struct Store final : Command {
       option(to, {"--to", "WHERE", "copy: where the games go; made where it is missing"});
   std::optional<int> games =
       option(games, CommandOption("--games", "N", "prune: the newest games to keep")
-                        .range(0, CommandOption::kMost));
+                        .range(1, CommandOption::kMost));
   std::optional<int> networks =
       option(networks, {"--networks", "N", "prune: the newest networks to keep"});
   std::string role = option(
@@ -53,7 +51,6 @@ struct Store final : Command {
 
 #ifdef SHARPZERO_NET
 
-namespace fs = std::filesystem;
 using selfplay::GameRecord;
 using selfplay::StoreMode;
 
@@ -62,7 +59,7 @@ constexpr std::size_t kBatch = 256;  // games of a transaction
 int check(const Store& asked, const CommonOptions& common) {
   const OpenStore store = open_store(asked.store, asked.of_run, StoreMode::kRead);
   std::int64_t games = 0, plies = 0;
-  store.games->for_each({}, [&](const GameRecord& game) {
+  store.games->visit({}, [&](const GameRecord& game) {
     ++games;
     plies += std::ssize(game.plies);
     return true;
@@ -95,8 +92,8 @@ OpenStore destination(const Store& asked) {
   OpenStore store;
   const bool folder = !selfplay::is_store_url(asked.store) && is_run(asked.store);
   const std::string name = !asked.of_run.empty() ? asked.of_run
-                           : folder ? fs::weakly_canonical(asked.store).filename().string()
-                                    : std::string();
+                           : folder              ? training::run_name(asked.store)
+                                                 : std::string();
   if (name.empty()) throw base::InputError("store copy: expected --run NAME, the run's in --to");
   const std::string config =
       folder ? training::to_toml(training::load_run_config(asked.store), /*with_help=*/false) : "";
@@ -119,7 +116,7 @@ int copy(const Store& asked, const CommonOptions& common) {
     batch.clear();
   };
   std::int64_t read = 0;
-  from.games->for_each({}, [&](const GameRecord& game) {
+  from.games->visit({}, [&](const GameRecord& game) {
     ++read;
     batch.push_back(game);
     if (batch.size() == kBatch) store();

@@ -5,7 +5,6 @@
 #ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -23,6 +22,7 @@
 #include "nn/device.h"
 #include "nn/inference.h"
 #include "nn/nnue_file.h"
+#include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
 #include "training/learner/replay_window.h"
 #include "training/settings/run_config.h"
@@ -166,8 +166,8 @@ class Network final : public studies::Subject {
       if (!lock.is_held()) {
         throw base::EnvironmentError(folder_.string() + ": another process plays games for it");
       }
-      store_ =
-          std::make_unique<selfplay::GameStore>(folder_ / "games.db", selfplay::StoreMode::kWrite);
+      store_ = std::make_unique<selfplay::GameStore>(folder_ / selfplay::kGamesFile,
+                                                     selfplay::StoreMode::kWrite);
     }
     Progress progress;
     const auto began = std::chrono::steady_clock::now();
@@ -190,10 +190,10 @@ class Network final : public studies::Subject {
     const bool run = is_run(folder);
     training::LearnerConfig learner;
     if (run) learner = training::load_run_config(folder).learner;
-    const selfplay::GameStore store(folder / "games.db", selfplay::StoreMode::kRead);
+    const selfplay::GameStore store(folder / selfplay::kGamesFile, selfplay::StoreMode::kRead);
     std::vector<selfplay::GameRecord> games;
-    store.for_each({}, [&](const selfplay::GameRecord& game) {
-      if (!run || training::held_out(game, learner)) games.push_back(game);
+    store.visit({}, [&](const selfplay::GameRecord& game) {
+      if (!run || training::is_validation_game(game, learner)) games.push_back(game);
       return true;
     });
     const auto most = static_cast<std::size_t>(asked_.games);

@@ -93,8 +93,8 @@ training::RunConfig run_config(const Train& asked, const CommonOptions& common,
 // A run in a store has written one while it ran; the games of the last are read here.
 fs::path write_last_report(const fs::path& folder, const std::string& store) {
   if (store.empty()) return training::write_report(folder);
-  const OpenStore opened = open_store(store, fs::weakly_canonical(folder).filename().string(),
-                                      selfplay::StoreMode::kRead);
+  const OpenStore opened =
+      open_store(store, training::run_name(folder), selfplay::StoreMode::kRead);
   return training::write_report(folder, opened.games.get());
 }
 

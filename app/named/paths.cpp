@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/errors.h"
-#include "selfplay/program_files.h"
+#include "base/program_files.h"
 #include "training/settings/run_config.h"
 
 namespace app {
@@ -16,7 +16,7 @@ namespace {
 fs::path newest_network(const fs::path& folder) {
   fs::path newest;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / folder, error)) {
+  for (const auto& entry : fs::directory_iterator(base::program_files() / folder, error)) {
     if (entry.path().extension() == ".safetensors" && entry.path() > newest) newest = entry.path();
   }
   if (newest.empty()) {
@@ -45,7 +45,7 @@ std::vector<fs::path> networks_that_come_along() {
 std::vector<std::string> presets() {
   std::vector<std::string> names;
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(selfplay::program_files() / "configs", none)) {
+  for (const auto& entry : fs::directory_iterator(base::program_files() / "configs", none)) {
     if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
   }
   std::ranges::sort(names);
@@ -55,7 +55,7 @@ std::vector<std::string> presets() {
 fs::path preset_file(const std::string& name) {
   const std::vector<std::string> known = presets();
   if (std::ranges::find(known, name) != known.end()) {
-    return selfplay::program_files() / "configs" / (name + ".toml");
+    return base::program_files() / "configs" / (name + ".toml");
   }
   std::string list;
   for (const auto& preset : known) list += " " + preset;
@@ -65,7 +65,7 @@ fs::path preset_file(const std::string& name) {
 fs::path config_file(const std::string& name) {
   std::error_code unreadable;
   const bool bare = name.find('/') == std::string::npos && !fs::is_regular_file(name, unreadable);
-  const fs::path preset = selfplay::program_files() / "configs" / (name + ".toml");
+  const fs::path preset = base::program_files() / "configs" / (name + ".toml");
   return bare && fs::exists(preset, unreadable) ? preset : fs::path(name);
 }
 

@@ -20,7 +20,7 @@ OpenStore open_store(const std::string& where, const std::string& run, selfplay:
   }
   const std::filesystem::path path(where);
   found.games = std::make_unique<selfplay::GameStore>(
-      std::filesystem::is_directory(path) ? path / "games.db" : path, mode);
+      std::filesystem::is_directory(path) ? path / selfplay::kGamesFile : path, mode);
   return found;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/alphabeta_engine.h"
 #include "nn/device.h"
 #include "nn/nnue_file.h"
+#include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
 
 namespace app {

@@ -11,7 +11,7 @@
 #include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "nn/nnue_file.h"
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 #include "training/run/run_folder.h"
 #include "training/settings/run_config.h"
 
@@ -45,17 +45,12 @@ bool has_network(const fs::path& folder) try {
   return false;
 }
 
-bool is_begun(const fs::path& folder) {
-  std::error_code none;
-  return fs::exists(folder / training::kConfigFile, none);
-}
-
 }  // namespace
 
 RunList::RunList(fs::path runs, fs::path first)
     : runs_(std::move(runs)), first_(std::move(first)) {}
 
-std::vector<ListedRun> RunList::all() const { return listed(is_begun, !first_.empty()); }
+std::vector<ListedRun> RunList::all() const { return listed(training::has_run, !first_.empty()); }
 
 std::vector<ListedRun> RunList::with_networks() const {
   return listed(has_network, !first_.empty() && has_network(first_));
@@ -76,7 +71,7 @@ std::vector<ListedRun> RunList::listed(bool (*is_listed)(const fs::path&), bool 
   if (folders.size() > kMostRuns) folders.resize(kMostRuns);
   std::vector<ListedRun> runs;
   for (const fs::path& folder : folders) {
-    const std::string name = fs::weakly_canonical(folder, none).filename().string();
+    const std::string name = training::run_name(folder);
     std::string unique = name;
     for (int i = 2; std::ranges::find(runs, unique, &ListedRun::name) != runs.end(); ++i) {
       unique = name + " (" + std::to_string(i) + ")";

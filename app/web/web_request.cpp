@@ -6,8 +6,21 @@
 #include "rules/error.h"
 
 namespace app {
+namespace {
 
 using nlohmann::ordered_json;
+
+// The value under that key; empty where there is none. Throws where it is not as expected.
+template <class T, class IsSound>
+std::optional<T> value_of(const ordered_json& asked, const char* key, const std::string& expected,
+                          IsSound is_sound) {
+  const auto found = asked.find(key);
+  if (found == asked.end() || found->is_null()) return std::nullopt;
+  if (!is_sound(*found)) throw Refusal{400, fmt::format("{}: expected {}", key, expected)};
+  return found->template get<T>();
+}
+
+}  // namespace
 
 WebReply answered(const std::function<WebReply()>& answer) {
   try {
@@ -22,26 +35,20 @@ WebReply answered(const std::function<WebReply()>& answer) {
 }
 
 std::string text_of(const ordered_json& asked, const char* key, const std::string& standard) {
-  const auto found = asked.find(key);
-  if (found == asked.end() || found->is_null()) return standard;
-  if (!found->is_string()) throw Refusal{400, fmt::format("{}: expected text", key)};
-  return found->get<std::string>();
+  const auto is_text = [](const ordered_json& value) { return value.is_string(); };
+  return value_of<std::string>(asked, key, "text", is_text).value_or(standard);
 }
 
 bool flag_of(const ordered_json& asked, const char* key) {
-  const auto found = asked.find(key);
-  if (found == asked.end() || found->is_null()) return false;
-  if (!found->is_boolean()) throw Refusal{400, fmt::format("{}: expected true or false", key)};
-  return found->get<bool>();
+  const auto is_flag = [](const ordered_json& value) { return value.is_boolean(); };
+  return value_of<bool>(asked, key, "true or false", is_flag).value_or(false);
 }
 
 std::optional<int> number_of(const ordered_json& asked, const char* key, int low, int high) {
-  const auto found = asked.find(key);
-  if (found == asked.end() || found->is_null()) return std::nullopt;
-  if (!found->is_number_integer() || *found < low || *found > high) {
-    throw Refusal{400, fmt::format("{}: expected a whole number from {} to {}", key, low, high)};
-  }
-  return found->get<int>();
+  return value_of<int>(asked, key, fmt::format("a whole number from {} to {}", low, high),
+                       [&](const ordered_json& value) {
+                         return value.is_number_integer() && value >= low && value <= high;
+                       });
 }
 
 }  // namespace app

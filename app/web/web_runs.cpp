@@ -7,9 +7,9 @@
 #include "app/named/paths.h"
 #include "base/errors.h"
 #include "base/text.h"
-#include "training/page/report_data.h"
-#include "training/run/metrics.h"
-#include "training/run/run_lock.h"
+#include "training/page/metrics.h"
+#include "training/page/report.h"
+#include "training/run/run_folder.h"
 
 namespace app {
 namespace {

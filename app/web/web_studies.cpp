@@ -9,7 +9,7 @@
 #include "app/named/networks.h"
 #include "base/errors.h"
 #include "rules/outcome.h"
-#include "training/page/report_data.h"
+#include "training/page/report.h"
 
 namespace app {
 namespace {

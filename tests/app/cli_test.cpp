@@ -181,6 +181,7 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   expect_refused(run({}), 2, "subcommand");
   expect_refused(run({"gamse"}), 2, "unknown command 'gamse' (nearest: games)");
   expect_refused(run({"inspect", "--wings"}), 2, "--wings");
+  expect_refused(run({"store", "prune", "--store", "games.db", "--games", "0"}), 2, "--games");
   expect_refused(run({"--wings"}), 2, "unknown option '--wings'");
   for (const char* command : {"match", "perft", "games", "report", "export", "selfplay"}) {
     expect_refused(run({command, "--wings", "5"}), 2, "unknown option '--wings'");

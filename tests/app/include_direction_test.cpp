@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -69,6 +70,22 @@ TEST(Includes, PointOneWay) {
   EXPECT_GT(looked_at, 50);
 }
 
+TEST(Includes, PointOneWayInTraining) {
+  const std::vector<std::string> rooms{"settings", "learner", "student", "store",
+                                       "page",     "run",     "bench"};
+  const auto place = [&](const fs::path& path) {
+    const auto found = std::ranges::find(rooms, path.parent_path().filename().string());
+    EXPECT_NE(found, rooms.end()) << path;
+    return found - rooms.begin();
+  };
+  for (const auto& file : sources_in("training")) {
+    for (const auto& include : includes_of(file)) {
+      if (!include.starts_with("training/")) continue;
+      EXPECT_LE(place(include), place(file)) << file << " includes " << include;
+    }
+  }
+}
+
 TEST(Includes, TorchIsSeenByFewFilesOnly) {
   int looked_at = 0;
   for (const auto& [folder, allowed] : kMayInclude) {
@@ -85,9 +102,8 @@ TEST(Includes, TorchIsSeenByFewFilesOnly) {
             (folder == "training" &&
              (source || file.filename() == "losses.h" || file.filename() == "autocast.h" ||
               file.filename() == "learner_parts.h" || file.filename() == "device_step.h" ||
-              file.filename() == "optimizer.h" || file.filename() == "trained.h" ||
-              file.filename() == "shard_trainer.h" || file.filename() == "nnue_learner.h" ||
-              file.filename() == "nnue_module.h"));
+              file.filename() == "trained.h" || file.filename() == "shard_trainer.h" ||
+              file.filename() == "nnue_learner.h" || file.filename() == "nnue_module.h"));
         EXPECT_TRUE(allowed_here) << file << " includes " << include;
       }
     }

@@ -4,7 +4,6 @@
 #include "base/block.h"
 #include "base/errors.h"
 #include "rules/error.h"
-#include "selfplay/game_check.h"
 #include "selfplay/game_record.h"
 #include "tests/fuzz/check.h"
 

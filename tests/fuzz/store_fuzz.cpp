@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto path = fuzz::file_of(data, size);
   try {
     const selfplay::GameStore store(path, selfplay::StoreMode::kRead);
-    store.for_each({}, [](const selfplay::GameRecord& record) {
+    store.visit({}, [](const selfplay::GameRecord& record) {
       try {
         selfplay::replay(record);
       } catch (const base::InputError&) {

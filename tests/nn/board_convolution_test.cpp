@@ -1,5 +1,3 @@
-#include "nn/board_convolution.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "nn/float_layers.h"
 
 namespace nn {
 namespace {

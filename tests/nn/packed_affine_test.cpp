@@ -1,5 +1,3 @@
-#include "nn/packed_affine.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "nn/float_layers.h"
 
 namespace nn {
 namespace {

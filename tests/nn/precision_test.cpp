@@ -15,6 +15,7 @@
 #include "nn/checkpoint.h"
 #include "nn/inference.h"
 #include "nn/int8_calibration.h"
+#include "nn/torch_threads.h"
 #include "test_networks.h"
 
 namespace nn {

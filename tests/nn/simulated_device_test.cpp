@@ -17,7 +17,6 @@
 #include "base/stopwatch.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
-#include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "nn/forward_pass.h"
 #include "nn/inference.h"

@@ -1,5 +1,3 @@
-#include "selfplay/game_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "selfplay/game_record.h"
 #include "tests/selfplay/random_games.h"
 
 namespace selfplay {

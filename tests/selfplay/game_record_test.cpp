@@ -28,8 +28,8 @@ void expect_equal(const GameRecord& a, const GameRecord& b, double tolerance) {
     EXPECT_EQ(x.played, y.played);
     EXPECT_EQ(x.is_target, y.is_target);
     EXPECT_NEAR(x.root_value_stm, y.root_value_stm, tolerance);
-    for (std::size_t k = 0; k < x.root_outcomes.size(); ++k) {
-      EXPECT_NEAR(x.root_outcomes[k], y.root_outcomes[k], tolerance);
+    for (std::size_t k = 0; k < x.root_outcomes_white.size(); ++k) {
+      EXPECT_NEAR(x.root_outcomes_white[k], y.root_outcomes_white[k], tolerance);
     }
     ASSERT_EQ(x.policy.size(), y.policy.size());
     for (std::size_t k = 0; k < x.policy.size(); ++k) {

@@ -76,6 +76,28 @@ TEST_F(GameStoreTest, LeavesOutAGameThatARunPlaysAgain) {
   EXPECT_EQ(store.count(), 12);
 }
 
+TEST_F(GameStoreTest, CopiesGamesUnderTheirIdsAndRefusesOthersThere) {
+  GameStore store(path_, StoreMode::kWrite);
+  std::vector<GameRecord> records = games(0, 3, 1);
+  for (std::size_t i = 0; i < 3; ++i) records[i].id = static_cast<std::int64_t>(i) + 5;
+  store.copy_in(records);
+  store.copy_in(records);  // the rest of a copy that was cut off
+  EXPECT_EQ(store.count(), 3);
+  EXPECT_EQ(store.last_id(), 7);
+  std::vector<GameRecord> others = games(10, 2, 1);
+  others[0].id = 8;
+  others[1].id = 7;
+  EXPECT_THROW(store.copy_in(others), base::InputError);
+  EXPECT_EQ(store.count(), 3);
+}
+
+TEST_F(GameStoreTest, KeepsTheNewestSoThatNoIdComesTwice) {
+  GameStore store(path_, StoreMode::kWrite);
+  store.append(games(0, 4));
+  EXPECT_EQ(store.prune(0), 3);
+  EXPECT_EQ(store.append(games(4, 1)), 5);
+}
+
 TEST_F(GameStoreTest, CountsAndLoadsTheNewest) {
   GameStore store(path_, StoreMode::kWrite);
   const auto records = games(10, 6);
@@ -98,9 +120,9 @@ TEST_F(GameStoreTest, FiltersByGenerationAndLast) {
   GameStore store(path_, StoreMode::kWrite);
   store.append(games(0, 3, 1));
   store.append(games(3, 4, 2));
-  const auto ids = [&store](const GameStore::Filter& filter) {
+  const auto ids = [&store](const GameRange& range) {
     std::vector<std::int64_t> seen;
-    store.for_each(filter, [&seen](const GameRecord& record) {
+    store.visit(range, [&seen](const GameRecord& record) {
       seen.push_back(record.id);
       return true;
     });
@@ -108,9 +130,9 @@ TEST_F(GameStoreTest, FiltersByGenerationAndLast) {
   };
   using Ids = std::vector<std::int64_t>;
   EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(ids({.generation = 2, .last = {}}), (Ids{4, 5, 6, 7}));
+  EXPECT_EQ(ids({.generation = 2}), (Ids{4, 5, 6, 7}));
   EXPECT_EQ(ids({.generation = 1, .last = 2}), (Ids{2, 3}));
-  EXPECT_EQ(ids({.generation = {}, .last = 3}), (Ids{5, 6, 7}));
+  EXPECT_EQ(ids({.last = 3}), (Ids{5, 6, 7}));
   EXPECT_EQ(ids({.generation = 9, .last = 3}), Ids{});
 }
 
@@ -214,7 +236,7 @@ TEST_F(GameStoreTest, TakesGamesFromSeveralThreads) {
   }
   EXPECT_EQ(store.count(), 60);
   int total = 0;
-  store.for_each({.generation = 1, .last = {}}, [&total](const GameRecord&) {
+  store.visit({.generation = 1}, [&total](const GameRecord&) {
     ++total;
     return true;
   });

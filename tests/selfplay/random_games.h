@@ -14,8 +14,8 @@ inline PlyRecord random_ply(const rules::MoveList& moves, base::Rng& rng) {
   ply.root_value_stm = static_cast<float>(2 * rng.uniform() - 1);
   ply.is_target = rng.below(4) == 0;
   double sum = 0;
-  for (float& share : ply.root_outcomes) sum += share = static_cast<float>(rng.uniform());
-  for (float& share : ply.root_outcomes) share = static_cast<float>(share / sum);
+  for (float& share : ply.root_outcomes_white) sum += share = static_cast<float>(rng.uniform());
+  for (float& share : ply.root_outcomes_white) share = static_cast<float>(share / sum);
   if (!ply.is_target) return ply;
   sum = 0;
   for (const rules::Move move : moves) {

@@ -52,7 +52,7 @@ TEST_F(ReadGames, OfPgnEachMoveBehindTheOpeningIsATarget) {
     EXPECT_EQ(ply.played, source.plies[i].played);
     EXPECT_THAT(ply.root_value_stm,
                 FloatEq(static_cast<float>(rules::value_stm(points, positions[i].side_to_move()))));
-    EXPECT_THAT(ply.root_outcomes, Each(0.0f));
+    EXPECT_THAT(ply.root_outcomes_white, Each(0.0f));
     const bool hangs_the_king = positions[i + 1].can_capture_king();
     EXPECT_EQ(ply.is_target, i >= 6 && !hangs_the_king) << "ply " << i;
     if (!ply.is_target) continue;

@@ -108,8 +108,8 @@ TEST(SelfPlayWorker, TargetsAreDistributionsOverSurvivingMoves) {
         EXPECT_NE(std::find(surviving.begin(), surviving.end(), target.move), surviving.end());
       }
       EXPECT_NEAR(sum, 1.0f, 1e-4f);
-      const float shares =
-          std::accumulate(record.root_outcomes.begin(), record.root_outcomes.end(), 0.0f);
+      const float shares = std::accumulate(record.root_outcomes_white.begin(),
+                                           record.root_outcomes_white.end(), 0.0f);
       EXPECT_NEAR(shares, 1.0f, 1e-3f);
     }
   }
@@ -126,7 +126,7 @@ TEST(SelfPlayWorker, KeepsNoOutcomesOfAnEvaluatorThatKnowsNone) {
   worker.play(evaluator, {.plies = 250}, 1, stop, [&](std::int64_t, const GameRecord& game) {
     for (const PlyRecord& ply : game.plies) {
       ++plies;
-      EXPECT_EQ(ply.root_outcomes, (std::array<float, rules::kOutcomes>{}));
+      EXPECT_EQ(ply.root_outcomes_white, (std::array<float, rules::kOutcomes>{}));
     }
   });
   EXPECT_GT(plies, 100);

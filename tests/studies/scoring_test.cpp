@@ -45,7 +45,7 @@ double impasse_equal(const rules::ScoringTable& table) {
 TEST(Reprice, OfTheSameGamesHasATightDifference) {
   base::Rng rng(4);
   const auto games = planted_games(4, 400, rng);
-  const Repriced repriced = reprice(games, table_with("impasse_equal", 4.9, {}), {});
+  const Repriced repriced = compare(games, table_with("impasse_equal", 4.9, {}), games, {});
   double equal = 0;
   for (const auto& game : games) {
     equal += game.outcome == rules::Outcome::kImpasseEqual ? 1.0 / 400 : 0;
@@ -142,6 +142,22 @@ TEST(FindFair, CanBeStoppedAndTellsThatNothingIsFair) {
   EXPECT_THROW(find_fair(question, games, rng), Stopped);
   question.key = "stalmate";
   EXPECT_THROW(find_fair(question, games, rng), rules::RulesError);
+}
+
+TEST(FindFair, NamesTheRangeThatItLookedAt) {
+  FairQuestion question;
+  question.key = "white_wins";  // pays no less than the other outcomes
+  question.network = [](const auto&) { return 6.0; };
+  std::vector<GameFacts> games(3);
+  for (GameFacts& game : games) game.outcome = rules::Outcome::kWhiteWins;
+  ScoringFigures figures;
+  figures.tables.emplace_back();
+  figures.fair.push_back(find_fair(question, games, base::Rng(8)));
+  ASSERT_TRUE(figures.fair.front().rounds.empty());
+  const std::string text = words(figures).text;
+  EXPECT_GT(fair_range(question.key, question.standard).first, 0);
+  EXPECT_EQ(text.find("no value from 0 to 10"), std::string::npos) << text;
+  EXPECT_NE(text.find("no value from "), std::string::npos) << text;
 }
 
 TEST(Scoring, SaysWhereItsGamesFollowFewLines) {

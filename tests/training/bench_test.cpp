@@ -6,7 +6,7 @@
 
 #include "mcts/evaluator.h"
 #include "selfplay/generate.h"
-#include "training/run/training_bench.h"
+#include "training/bench/training_bench.h"
 
 namespace training {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 
 #include "base/errors.h"
 #include "tests/temporary_folder.h"
-#include "training/run/event_file.h"
 
 namespace training {
 namespace {

@@ -231,9 +231,10 @@ TEST(NnueLearner, GoesOnFromItsStateToTheSameWeights) {
   EXPECT_EQ(unbroken.state(), resumed.state());
   EXPECT_EQ(unbroken.averaged_weights(), resumed.averaged_weights());
   EXPECT_EQ(resumed.steps_taken(), 10);
-  for (const char* name : {"second.bias", "steps"}) {
+  for (const char* name : {"second.bias", "average.bias", "steps"}) {
     nn::Weights bad = unbroken.state();
     bad.erase(name);
+    bad.at("live.bias").values[0] += 1;
     EXPECT_THROW(resumed.restore(bad), nn::CheckpointError);
   }
   EXPECT_EQ(unbroken.state(), resumed.state()) << "what does not fit changes nothing";

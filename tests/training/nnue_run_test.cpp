@@ -13,7 +13,7 @@
 #include "nn/nnue_file.h"
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 
 namespace training {
 namespace {
@@ -24,7 +24,7 @@ using testing::HasSubstr;
 std::vector<std::vector<rules::Move>> played(const fs::path& run, std::int64_t generation) {
   const selfplay::GameStore store(run / "games.db", selfplay::StoreMode::kRead);
   std::vector<std::vector<rules::Move>> games;
-  store.for_each({}, [&](const selfplay::GameRecord& game) {
+  store.visit({}, [&](const selfplay::GameRecord& game) {
     if (game.generation != generation) return true;
     auto& moves = games.emplace_back();
     for (const selfplay::PlyRecord& ply : game.plies) moves.push_back(ply.played);
@@ -102,14 +102,15 @@ TEST_F(NnueRuns, ItsRecordsHoldWhatTheSearchExpects) {
   run("run");
   const selfplay::GameStore store(root_ / "run" / "games.db", selfplay::StoreMode::kRead);
   int lost_soon = 0;
-  store.for_each({}, [&](const selfplay::GameRecord& game) {
+  store.visit({}, [&](const selfplay::GameRecord& game) {
     const auto positions = selfplay::replay(game);
     for (std::size_t i = 0; i < game.plies.size(); ++i) {
       float sum = 0;
       double points = 0;
       for (std::size_t k = 0; k < rules::kOutcomes; ++k) {
-        sum += game.plies[i].root_outcomes[k];
-        points += static_cast<double>(game.plies[i].root_outcomes[k]) * game.table.points_white[k];
+        sum += game.plies[i].root_outcomes_white[k];
+        points +=
+            static_cast<double>(game.plies[i].root_outcomes_white[k]) * game.table.points_white[k];
       }
       EXPECT_NEAR(sum, 1, 1e-3);
       // The value and the outcomes are of the same line and the same side.

@@ -12,7 +12,7 @@
 
 #include "tests/rules/color_swapped.h"
 #include "tests/training/random_game.h"
-#include "training/learner/outcome_target.h"
+#include "training/learner/game_window.h"
 #include "training/learner/replay_window.h"
 
 namespace training {
@@ -45,7 +45,7 @@ selfplay::GameRecord searched_game(std::uint64_t seed, rules::RuleSet rules = {}
   base::Rng rng(seed);
   for (auto& ply : game.plies) {
     if (rng.below(10) == 0) continue;  // by the rules alone
-    for (int i = 0; i < 64; ++i) ply.root_outcomes[rng.below(7)] += 1.0f / 64;
+    for (int i = 0; i < 64; ++i) ply.root_outcomes_white[rng.below(7)] += 1.0f / 64;
   }
   return game;
 }
@@ -164,7 +164,7 @@ selfplay::GameRecord color_flipped(const selfplay::GameRecord& game) {
   }
   for (auto& ply : flipped.plies) {
     ply.played = rules::flipped(ply.played);
-    std::ranges::reverse(ply.root_outcomes);
+    std::ranges::reverse(ply.root_outcomes_white);
   }
   return flipped;
 }

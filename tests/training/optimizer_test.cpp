@@ -1,5 +1,3 @@
-#include "training/learner/optimizer.h"
-
 #include <gtest/gtest.h>
 #include <torch/optim.h>
 #include <torch/torch.h>
@@ -10,6 +8,8 @@
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include "training/learner/trained.h"
 
 namespace training {
 namespace {

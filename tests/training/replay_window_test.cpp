@@ -69,7 +69,7 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
     positions.push_back(positions.back().after(ply.played));
     ply.is_target = false;
     ply.root_value_stm = 0.001f * static_cast<float>(i + 1);
-    ply.root_outcomes = {0, 0.25f, 0, 0, 0.25f, 0, 0.5f};
+    ply.root_outcomes_white = {0, 0.25f, 0, 0, 0.25f, 0, 0.5f};
   }
   const std::size_t plies = game.plies.size();
   for (const std::size_t target : {std::size_t{20}, std::size_t{21}, plies - 10, plies - 3}) {
@@ -151,16 +151,16 @@ TEST(ReplayWindow, OutcomesFollowTheLaterSearches) {
   };
   ASSERT_EQ(rules::Position::from_fen(game.start_fen).side_to_move(), rules::Color::kWhite);
   for (const std::size_t target : {std::size_t{20}, std::size_t{21}}) {
-    game.plies[target].root_outcomes = says(0);
-    game.plies[target + 1].root_outcomes = says(2);
-    game.plies[target + 2].root_outcomes = says(4);
-    game.plies[target + 3].root_outcomes = {};
-    game.plies[target + 4].root_outcomes = says(5);  // behind one that knew nothing
+    game.plies[target].root_outcomes_white = says(0);
+    game.plies[target + 1].root_outcomes_white = says(2);
+    game.plies[target + 2].root_outcomes_white = says(4);
+    game.plies[target + 3].root_outcomes_white = {};
+    game.plies[target + 4].root_outcomes_white = says(5);  // behind one that knew nothing
     expect(target, {0.4f, 0, 0.2f, 0, 0.1f, 0.05f, 0.25f});
-    game.plies[target].root_outcomes = {};
+    game.plies[target].root_outcomes_white = {};
     expect(target, {0, 0, 0.4f, 0, 0.2f, 0.1f, 0.3f});
   }
-  game.plies.back().root_outcomes = says(1);
+  game.plies.back().root_outcomes_white = says(1);
   expect(game.plies.size() - 1, {0, 0.4f, 0, 0, 0, 0, 0.6f});
 }
 
@@ -202,7 +202,7 @@ TEST(ReplayWindow, KeepsItsSizeAndLetsTheOldestGo) {
   constexpr std::uint64_t kGames = 30;
   for (std::uint64_t seed = 0; seed < kGames; ++seed) {
     selfplay::GameRecord game = random_game(seed);
-    for (auto& ply : game.plies) ply.root_outcomes[seed < kGames / 2 ? 2 : 4] = 1;
+    for (auto& ply : game.plies) ply.root_outcomes_white[seed < kGames / 2 ? 2 : 4] = 1;
     if (seed >= kGames / 2) game.table.points_white[3] = 4.5;
     window.add(std::move(game));
   }

@@ -10,7 +10,7 @@
 
 #include "base/errors.h"
 #include "tests/temporary_folder.h"
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 
 namespace training {
 namespace {

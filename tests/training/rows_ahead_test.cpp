@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "nn/packed_planes.h"
+#include "nn/stream.h"
 #include "tests/training/random_game.h"
 #include "training/learner/losses.h"
 

@@ -1,4 +1,4 @@
-#include "training/run/run_games.h"
+#include "training/store/run_games.h"
 
 #include <gtest/gtest.h>
 
@@ -27,15 +27,16 @@ template <class Window>
 struct Games {
   Games(const RunConfig& config, const std::filesystem::path& run)
       : window(config.learner),
-        held_out(held_out_config(config.learner)),
-        games(config, run, {run / kGamesFile, selfplay::StoreMode::kWrite}, window, held_out) {}
+        validation(validation_config(config.learner)),
+        games(config, run, {run / selfplay::kGamesFile, selfplay::StoreMode::kWrite}, window,
+              validation) {}
 
   // Learns from what was stored after that game.
   void take_in(std::int64_t last_game) {
     for (selfplay::GameRecord& game : games.stored_after(last_game)) games.add(std::move(game));
   }
 
-  Window window, held_out;
+  Window window, validation;
   RunGames games;
 };
 
@@ -52,12 +53,12 @@ TEST(RunGames, BothWindowsAreReadBackAsTheyWere) {
   before.games.store().append(games(40));
   const std::int64_t last = before.games.store().last_id();
   before.take_in(0);
-  ASSERT_GT(before.held_out.size(), 2 * config.learner.window_min / config.learner.hold_out)
+  ASSERT_GT(before.validation.size(), 2 * config.learner.window_min / config.learner.hold_out)
       << "it has grown";
 
   NetworkGames after(config, folder.path());
-  after.games.restore(last, before.window.total(), before.held_out.total());
-  for (const auto window : {&NetworkGames::window, &NetworkGames::held_out}) {
+  after.games.restore(last, before.window.total(), before.validation.total());
+  for (const auto window : {&NetworkGames::window, &NetworkGames::validation}) {
     EXPECT_EQ((after.*window).games(), (before.*window).games());
     EXPECT_EQ((after.*window).size(), (before.*window).size());
     EXPECT_EQ((after.*window).total(), (before.*window).total());
@@ -82,8 +83,8 @@ TEST(RunGames, AnNnuesWindowIsReadBackAsItWas) {
 
   NnueGames after(config, folder.path());
   after.games.restore(before.games.store().last_id(), before.window.total(),
-                      before.held_out.total());
-  for (const auto window : {&NnueGames::window, &NnueGames::held_out}) {
+                      before.validation.total());
+  for (const auto window : {&NnueGames::window, &NnueGames::validation}) {
     EXPECT_EQ((after.*window).games(), (before.*window).games());
     ASSERT_EQ((after.*window).size(), (before.*window).size());
     NnueBatch one, two;
@@ -105,15 +106,15 @@ TEST(RunGames, ValidationGamesAreSoughtAsFarBackAsTheyAre) {
   NetworkGames before(config, folder.path());
   auto mixed = games(16);
   std::stable_partition(mixed.begin(), mixed.end(),
-                        [&](const auto& game) { return held_out(game, config.learner); });
+                        [&](const auto& game) { return is_validation_game(game, config.learner); });
   before.games.store().append(mixed);
   for (auto& game : before.games.store().load(1, 16)) before.games.add(std::move(game));
-  ASSERT_GT(before.held_out.size(), 0);
+  ASSERT_GT(before.validation.size(), 0);
 
   NetworkGames after(config, folder.path());
-  after.games.restore(16, before.window.total(), before.held_out.total());
-  EXPECT_EQ(after.held_out.total(), before.held_out.total());
-  EXPECT_GT(after.held_out.size(), 0);
+  after.games.restore(16, before.window.total(), before.validation.total());
+  EXPECT_EQ(after.validation.total(), before.validation.total());
+  EXPECT_GT(after.validation.size(), 0);
 }
 
 }  // namespace

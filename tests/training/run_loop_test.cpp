@@ -19,7 +19,7 @@
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
 #include "training/learner/replay_window.h"
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 #include "training/run/run_state.h"
 
 namespace training {
@@ -94,7 +94,7 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   const selfplay::GameStore games(root_ / "warm" / "games.db", selfplay::StoreMode::kRead);
   std::int64_t taken = 0, own = 0;
   double own_plies = 0;
-  games.for_each({}, [&](const selfplay::GameRecord& game) {
+  games.visit({}, [&](const selfplay::GameRecord& game) {
     ++(game.generation == 0 ? taken : own);
     if (game.generation > 0) own_plies += static_cast<double>(game.plies.size());
     return true;
@@ -164,7 +164,7 @@ TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
   const fs::path file = root_ / "games.db";
   fs::create_directories(root_);
   write_games(file, config_, 100, [this](const selfplay::GameRecord& game) {
-    return !held_out(game, config_.learner);
+    return !is_validation_game(game, config_.learner);
   });
   RunOptions asked = options("new");
   asked.games = file;
@@ -401,7 +401,7 @@ TEST_F(Runs, AnotherNumberOfThreadsPlaysGamesOfItsOwn) {
   const selfplay::GameStore store(root_ / "changed" / "games.db", selfplay::StoreMode::kRead);
   std::set<std::uint64_t> seeds;
   std::map<int, int> games;  // by generation
-  store.for_each({}, [&](const selfplay::GameRecord& game) {
+  store.visit({}, [&](const selfplay::GameRecord& game) {
     EXPECT_TRUE(seeds.insert(game.seed).second) << "generation " << game.generation;
     ++games[game.generation];
     return true;

@@ -9,7 +9,7 @@
 #include "nn/checkpoint.h"
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 #include "training/run/run_loop.h"
 
 namespace training {

@@ -14,13 +14,12 @@
 #include <vector>
 
 #include "base/errors.h"
-#include "nn/device_faults.h"
 #include "nn/device_use.h"
 #include "selfplay/game_store.h"
 #include "tests/temporary_folder.h"
-#include "training/run/metrics.h"
+#include "training/bench/training_bench.h"
+#include "training/page/metrics.h"
 #include "training/run/run_loop.h"
-#include "training/run/training_bench.h"
 #include "training/run/use_of_time.h"
 
 namespace training {

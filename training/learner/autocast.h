@@ -2,11 +2,8 @@
 // (Only .cpp files of this folder include it: torch.)
 
 #include <ATen/autocast_mode.h>
+#include <torch/types.h>
 #include <torch/version.h>
-
-#include <cstdint>
-
-#include "nn/network.h"
 
 namespace training {
 
@@ -39,17 +36,5 @@ class Autocast {
   }
   bool on_, cuda_;
 };
-
-// An untrained network, its convolutions channels-last. Equal seeds make equal networks.
-inline nn::Network build_network(const nn::NetworkConfig& config, torch::Device device,
-                                 std::uint64_t seed) {
-  torch::manual_seed(seed);
-  nn::Network built(config);
-  built->to(device);
-  for (auto& p : built->parameters()) {
-    if (p.dim() == 4) p.set_data(p.contiguous(torch::MemoryFormat::ChannelsLast));
-  }
-  return built;
-}
 
 }  // namespace training

@@ -2,11 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
-#include "nn/packed_planes.h"
 #include "nn/stream.h"
 #include "training/learner/autocast.h"
 

@@ -3,7 +3,6 @@
 // this folder include it.
 
 #include <memory>
-#include <vector>
 
 #include "nn/device_graph.h"
 #include "nn/network.h"

@@ -18,6 +18,7 @@
 #include "nn/inference.h"
 #include "nn/simulated_device.h"
 #include "nn/stream.h"
+#include "nn/torch_threads.h"
 #include "training/learner/autocast.h"
 #include "training/learner/device_step.h"
 #include "training/learner/learner_parts.h"

@@ -75,7 +75,8 @@ class Learner {
   };
   virtual Fit fit(const ReplayWindow& window, int rows) = 0;
 
-  // Returns what train() continues from: live and averaged weights, optimizer, step count.
+  // Returns what train() continues from: live and averaged weights, optimizer, step count. With a
+  // window as it was it takes the same steps on a CPU (RunGames::restore() says where one is).
   virtual nn::Weights state() const = 0;
   // Throws nn::CheckpointError where it does not fit.
   virtual void restore(const nn::Weights& state) = 0;

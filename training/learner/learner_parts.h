@@ -12,6 +12,18 @@
 
 namespace training {
 
+// An untrained network, its convolutions channels-last. Equal seeds make equal networks.
+inline nn::Network build_network(const nn::NetworkConfig& config, torch::Device device,
+                                 std::uint64_t seed) {
+  torch::manual_seed(seed);
+  nn::Network built(config);
+  built->to(device);
+  for (auto& p : built->parameters()) {
+    if (p.dim() == 4) p.set_data(p.contiguous(torch::MemoryFormat::ChannelsLast));
+  }
+  return built;
+}
+
 // Lets `other` use the parameters of `owner`; the batch norms' statistics stay its own.
 inline void share_parameters(const torch::nn::Module& owner, const torch::nn::Module& other) {
   const auto master = owner.parameters(), own = other.parameters();

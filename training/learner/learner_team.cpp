@@ -18,7 +18,8 @@ namespace training {
 #ifdef SHARPZERO_GLOO
 namespace {
 
-constexpr std::chrono::minutes kPatience(5);
+// A link that is cut without a word is noticed after this time, a learner that dies at once.
+constexpr std::chrono::hours kLongestCall(24);
 
 // Runs f and waits for the work that it starts.
 template <class F>
@@ -26,31 +27,30 @@ void finish(F f) {
   try {
     f()->wait();
   } catch (const std::exception& error) {
-    const std::string why = error.what();
-    throw base::EnvironmentError("another learner has gone: " + why.substr(0, why.find('\n')));
+    throw base::EnvironmentError("another learner has gone: " + base::first_line(error.what()));
   }
 }
 
 class GlooTeam final : public Team {
  public:
-  explicit GlooTeam(const TeamPlace& place) : rank_(place.rank), size_(place.size) {
+  GlooTeam(const TeamPlace& place, std::chrono::milliseconds patience)
+      : rank_(place.rank), size_(place.size) {
     try {
       c10d::TCPStoreOptions options;
       options.port = static_cast<std::uint16_t>(place.port);
       options.isServer = rank_ == 0;
       options.numWorkers = static_cast<std::size_t>(size_);
-      options.timeout = kPatience;
+      options.timeout = patience;
       store_ = c10::make_intrusive<c10d::TCPStore>(place.address, options);
-      auto how = c10d::ProcessGroupGloo::Options::create(kPatience);
+      auto how = c10d::ProcessGroupGloo::Options::create(kLongestCall);
       const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
       how->devices.push_back(interface ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
                                        : c10d::ProcessGroupGloo::createDefaultDevice());
       group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, rank_, size_, how);
     } catch (const std::exception& error) {
-      const std::string why = error.what();
       throw base::EnvironmentError("the learners do not meet at " + place.address + ":" +
                                    std::to_string(place.port) + ": " +
-                                   why.substr(0, why.find('\n')));
+                                   base::first_line(error.what()));
     }
   }
 
@@ -97,11 +97,13 @@ class GlooTeam final : public Team {
 
 }  // namespace
 
-std::unique_ptr<Team> meet(const TeamPlace& place) { return std::make_unique<GlooTeam>(place); }
+std::unique_ptr<Team> meet(const TeamPlace& place, std::chrono::milliseconds patience) {
+  return std::make_unique<GlooTeam>(place, patience);
+}
 
 #else
 
-std::unique_ptr<Team> meet(const TeamPlace&) {
+std::unique_ptr<Team> meet(const TeamPlace&, std::chrono::milliseconds) {
   throw base::InputError(
       "WORLD_SIZE: this program was built without gloo, so that it learns alone; it needs "
       "Debian's LibTorch and libgloo-dev");

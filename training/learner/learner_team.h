@@ -2,25 +2,15 @@
 // Several learners that are one, by torch's c10d: each takes a part of every step's shards, and all
 // take the same steps. Includes no LibTorch.
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
+#include "training/settings/run_options.h"
+
 namespace training {
-
-// A learner's place among several.
-struct TeamPlace {
-  int rank = 0, size = 1;  // rank 0 leads: it alone writes
-  std::string address;     // of rank 0
-  int port = 29500;
-};
-
-// Reads RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT as torchrun sets them, or in their place
-// SLURM_PROCID and SLURM_NTASKS; none where there is one learner. Throws base::InputError naming
-// what is missing or wrong.
-std::optional<TeamPlace> team_place();
 
 // Called by one thread of each learner, by all in the same order: a call waits for the others.
 // Throws base::EnvironmentError where another has gone.
@@ -37,9 +27,11 @@ class Team {
   virtual void require_equal(std::uint64_t checksum) = 0;
 };
 
-// Meets the others; waits for them for at most five minutes. On processors by gloo. Throws
-// base::EnvironmentError where they do not come, base::InputError where the program was built
-// without gloo.
-std::unique_ptr<Team> meet(const TeamPlace& place);
+// Meets the others, and waits for them no longer than `patience`; calls of the team wait up to a
+// day, for assistants have nothing to do while the leader's games are played. On processors by
+// gloo. Throws base::EnvironmentError where they do not come, base::InputError where the program
+// was built without gloo.
+std::unique_ptr<Team> meet(const TeamPlace& place,
+                           std::chrono::milliseconds patience = std::chrono::minutes(5));
 
 }  // namespace training

@@ -1,8 +1,6 @@
 #include "training/learner/losses.h"
 
-#include <cstring>
-
-#include "nn/packed_planes.h"
+#include "nn/stream.h"
 
 namespace training {
 namespace {
@@ -27,12 +25,7 @@ torch::Tensor planes_of(const TrainingBatch& batch) {
 
 torch::Tensor packed_planes(const TrainingBatch& batch) {
   auto packed = torch::empty({batch.rows, batch.shape.planes}, torch::kLong);
-  std::int64_t* words = packed.data_ptr<std::int64_t>();
-  for (const nn::EncodedPosition& position : batch.positions) {
-    const auto planes = static_cast<std::size_t>(batch.shape.planes);
-    std::memcpy(words, position.planes.data(), planes * sizeof position.planes[0]);
-    words += planes;
-  }
+  nn::copy_planes(batch.positions, batch.shape.planes, packed.data_ptr<std::int64_t>());
   return packed;
 }
 

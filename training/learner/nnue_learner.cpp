@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "base/stopwatch.h"
 #include "nn/inference.h"
 #include "nn/network.h"
+#include "nn/torch_threads.h"
 #include "training/learner/learner_parts.h"
 #include "training/learner/losses.h"
 

@@ -11,8 +11,8 @@
 #include "nn/nnue_file.h"
 #include "nn/weights.h"
 #include "training/learner/learner.h"
-#include "training/learner/nnue_batch.h"
 #include "training/learner/nnue_module.h"
+#include "training/learner/nnue_window.h"
 #include "training/learner/shard_trainer.h"
 #include "training/learner/trained.h"
 

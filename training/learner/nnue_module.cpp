@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 
 #include "training/learner/learner.h"
 #include "training/learner/losses.h"

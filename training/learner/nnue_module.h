@@ -4,11 +4,10 @@
 
 #include <torch/nn.h>
 
-#include <memory>
 #include <vector>
 
 #include "nn/nnue_file.h"
-#include "training/learner/nnue_batch.h"
+#include "training/learner/nnue_window.h"
 
 namespace training {
 

@@ -1,6 +1,5 @@
 #include "training/learner/shard_trainer.h"
 
-#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "nn/torch_threads.h"
 #include "training/learner/learner_parts.h"
 
 namespace training {
@@ -49,7 +49,7 @@ LearnerReport ShardTrainer::train(std::int64_t steps, double progress,
   };
   std::barrier gather(static_cast<std::ptrdiff_t>(threads_), finish_step);
   const auto run = [&](std::size_t thread) {
-    at::set_num_threads(one_torch_thread_ ? 1 : at::get_num_threads());
+    if (one_torch_thread_) nn::use_one_torch_thread();
     while (report_.steps < steps && !halted) {
       for (std::size_t i = thread; i < own_.size(); i += threads_) {
         try {

@@ -1,13 +1,12 @@
 #include "training/learner/simulated_learner.h"
 
-#include <chrono>
 #include <limits>
 
 #include "base/rng.h"
 #include "base/stopwatch.h"
 #include "nn/device_use.h"
 #include "nn/simulated_device.h"
-#include "training/learner/autocast.h"
+#include "training/learner/learner_parts.h"
 #include "training/learner/losses.h"
 #include "training/learner/rows_ahead.h"
 
@@ -73,9 +72,10 @@ class SimulatedLearner final : public Learner {
   void restore(const nn::Weights& state) override {
     nn::Weights weights = state;
     constexpr std::int64_t kOne = 1;
-    steps_ = static_cast<std::int64_t>(nn::find_array(state, kSteps, {&kOne, 1}).values[0]);
+    const auto steps = nn::find_array(state, kSteps, {&kOne, 1}).values[0];
     weights.erase(kSteps);
     nn::set_weights(*network_, weights);
+    steps_ = static_cast<std::int64_t>(steps);
   }
   void initialize(const nn::Weights& given) override {
     nn::Weights weights = given;

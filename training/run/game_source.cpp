@@ -131,8 +131,7 @@ class Arriving final : public Lockstep {
   void await(const StudentNetwork& network, const GamesWanted& wanted) override {
     if (plays_) return Lockstep::await(network, wanted);
     const auto began = Clock::now();
-    store_.wait_for(
-        {wanted.generation, wanted.last_game, wanted.plies, wanted.halt, wanted.progress});
+    store_.wait_for(wanted);
     note({}, began);
   }
   void take_in(std::int64_t generation, std::int64_t most_plies) override {

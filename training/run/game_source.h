@@ -6,27 +6,17 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "selfplay/worker.h"
-#include "training/run/run_games.h"
 #include "training/run/run_loop.h"
+#include "training/run/run_state.h"
+#include "training/store/run_games.h"
 #include "training/store/run_in_store.h"
 #include "training/student/self_play.h"
 #include "training/student/student_network.h"
 
 namespace training {
-
-// The games of one generation.
-struct GamesWanted {
-  std::int64_t generation = 0;
-  std::int64_t last_game = 0;  // id of the newest game that was learned from
-  std::int64_t plies = 0;
-  std::function<bool()> halt;  // the run is stopped or out of time
-  std::function<void(std::int64_t plies)> progress;
-};
 
 // Owned by one thread. Throws what playing, the store and RunGames throw.
 class GameSource {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "rules/outcome.h"
 #include "selfplay/game_record.h"
 #include "selfplay/worker.h"
+#include "training/learner/game_window.h"
 #include "training/learner/learner.h"
 #include "training/run/run_matches.h"
 #include "training/run/run_state.h"
@@ -58,5 +60,16 @@ void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record)
 void tell_games(const GenerationReport& report, std::int64_t generation, double elapsed_s,
                 const std::string& time_left);
 void tell_matches(const Comparisons& comparisons, int simulations);
+
+// Measures a network on rows of the window, or of the validation games.
+using MeasureFit = std::function<Learner::Fit(bool validation, int rows)>;
+
+// The losses of a network on positions that it has learned from and on those of validation games;
+// none where there are too few of the latter. Warns where the two lie far apart, once the window
+// holds `full` positions or nearly so.
+std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(const GameWindow& window,
+                                                                  const GameWindow& validation,
+                                                                  std::int64_t full,
+                                                                  const MeasureFit& measure);
 
 }  // namespace training

@@ -1,5 +1,6 @@
 #pragma once
-// A run's folder: made or opened, and locked by one process at a time.
+// A run's folder: made or opened, and locked by one process at a time. A dead process leaves no
+// lock (flock).
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,16 @@
 
 namespace training {
 
-// Locks the folder while it lives. A dead process leaves no lock (flock).
+inline constexpr const char* kLockFile = "lock";  // in the folder
+
+// Locks the folder for as long as what it returns lives. Throws base::EnvironmentError where disk
+// or rights fail or another process has locked it (naming its pid).
+base::FileLock lock_run(const std::filesystem::path& folder);
+
+// The pid of the process that has locked the folder; empty where none has.
+std::string user_of_run(const std::filesystem::path& folder);
+
+// Locks the folder while it lives.
 class RunFolder {
  public:
   // Makes the folder with config.toml and run.json, or opens the run that is there, whose settings

@@ -10,19 +10,18 @@
 
 #include "base/stopwatch.h"
 #include "nn/checkpoint.h"
-#include "training/learner/fit.h"
-#include "training/page/live_page.h"
+#include "training/page/metrics.h"
+#include "training/page/report.h"
 #include "training/run/game_source.h"
 #include "training/run/generation_report.h"
-#include "training/run/metrics.h"
 #include "training/run/run_folder.h"
-#include "training/run/run_games.h"
 #include "training/run/run_matches.h"
-#include "training/run/run_precision.h"
 #include "training/run/run_start.h"
 #include "training/run/run_state.h"
 #include "training/run/use_of_time.h"
+#include "training/store/run_games.h"
 #include "training/store/run_in_store.h"
+#include "training/student/run_precision.h"
 #include "training/student/student.h"
 
 namespace training {
@@ -48,7 +47,7 @@ std::unique_ptr<RunInStore> open_store(const RunConfig& config, const RunOptions
 
 selfplay::GameStore store_of(RunInStore* shared, const RunOptions& options) {
   if (shared) return shared->games();
-  return {options.folder / kGamesFile, selfplay::StoreMode::kWrite};
+  return {options.folder / selfplay::kGamesFile, selfplay::StoreMode::kWrite};
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ class RunLoop::Impl {
         shared_(open_store(config, options)),
         student_(make_student(config, options, counters_)),
         games_(config, options.folder, store_of(shared_.get(), options), student_->window(),
-               student_->held_out()),
+               student_->validation()),
         self_play_(make_self_play(
             {config, options.device, options.threads, static_cast<std::uint64_t>(config.run.seed)},
             counters_)),
@@ -118,7 +117,7 @@ class RunLoop::Impl {
     if (!learn(steps)) return false;
     student_->renew_network(counters_.generation);
     report_.fit =
-        measured_fit(student_->window(), student_->held_out(), config_.learner.window_min,
+        measured_fit(student_->window(), student_->validation(), config_.learner.window_min,
                      [this](bool validation, int rows) { return student_->fit(validation, rows); });
     return true;
   }
@@ -220,7 +219,7 @@ class RunLoop::Impl {
     }
     counters_.games += report_.summary.games;
     counters_.targets = window.total();
-    counters_.held_out_targets = student_->held_out().total();
+    counters_.held_out_targets = student_->validation().total();
     return std::min(window.total() - before, window.size());
   }
 

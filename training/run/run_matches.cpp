@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arena/network_player.h"
-#include "training/run/metrics.h"
+#include "training/page/metrics.h"
 
 namespace training {
 namespace {

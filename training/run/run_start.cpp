@@ -11,7 +11,7 @@
 #include "nn/folded_weights.h"
 #include "nn/nnue_file.h"
 #include "selfplay/game_pgn.h"
-#include "training/run/run_games.h"
+#include "training/store/run_games.h"
 
 namespace training {
 namespace {

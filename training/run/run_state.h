@@ -9,25 +9,10 @@
 
 #include "nn/weights.h"
 #include "selfplay/worker.h"
+#include "training/settings/run_options.h"
 #include "training/student/student_network.h"
 
 namespace training {
-
-struct RunCounters {
-  std::int64_t generation = 0;   // generations done
-  std::int64_t games = 0;        // its own, finished
-  std::int64_t plies = 0;        // played, also in games not finished yet
-  std::int64_t targets = 0;      // positions ever added to the replay window
-  std::int64_t evaluations = 0;  // network evaluations in self-play
-  std::int64_t last_game = 0;    // id in the store of the newest game the network has learned from
-  std::int64_t compared = 0;     // generation that last played matches; 0: none yet
-  double elapsed_s = 0;          // time the run has worked, pauses left out
-  double learning_rate_scale = 1;     // lowered after a loss that exploded
-  std::string precision;              // nn::name() of the one chosen for play; empty: none yet
-  bool mixed_precision = false;       // the network learns in mixed precision
-  std::string processor;              // on which the run was last; empty: none yet
-  std::int64_t held_out_targets = 0;  // positions ever added to the validation games' window
-};
 
 struct RunState {
   RunCounters counters;

@@ -128,6 +128,16 @@ RunConfig load_config(const std::filesystem::path& file, const std::vector<std::
   return parse_config(text, file.string(), changes);
 }
 
+bool has_run(const std::filesystem::path& folder) {
+  std::error_code none;
+  return std::filesystem::exists(folder / kConfigFile, none);
+}
+
+std::string run_name(const std::filesystem::path& folder) {
+  std::error_code none;
+  return std::filesystem::weakly_canonical(folder, none).filename().string();
+}
+
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes) {
   const std::filesystem::path file = run / kConfigFile;

@@ -140,6 +140,9 @@ RunConfig load_config(const std::filesystem::path& file,
                       const std::vector<std::string>& changes = {});
 // Where a run's folder keeps its settings.
 inline constexpr const char* kConfigFile = "config.toml";
+bool has_run(const std::filesystem::path& folder);
+// The run's name: in a store, and on its page.
+std::string run_name(const std::filesystem::path& folder);
 // Loads the config of a run's folder, which must be a plain file with as many keys as it says.
 RunConfig load_run_config(const std::filesystem::path& run,
                           const std::vector<std::string>& changes = {});

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -22,9 +21,8 @@
 #include "base/rng.h"
 #include "base/stopwatch.h"
 #include "selfplay/shared_store.h"
-#include "training/run/run_precision.h"
-#include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/student/run_precision.h"
 #include "training/student/self_play.h"
 
 namespace training {

@@ -15,10 +15,6 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(200);
 
-std::string name_of(const std::filesystem::path& folder) {
-  return std::filesystem::weakly_canonical(folder).filename().string();
-}
-
 }  // namespace
 
 RunInStore::RunInStore(const RunConfig& config, const RunOptions& options)
@@ -28,7 +24,7 @@ RunInStore::RunInStore(const RunConfig& config, const RunOptions& options)
     return !stop_ || !stop_->load();
   };
   store_ = selfplay::open_shared_store({*options.store, try_again, /*make=*/true});
-  run_ = store_->claim_run(name_of(options.folder), to_toml(config, /*with_help=*/false));
+  run_ = store_->claim_run(run_name(options.folder), to_toml(config, /*with_help=*/false));
   spdlog::info("games and networks of run {} are in {}", run_.name, store_->name());
 }
 
@@ -56,13 +52,13 @@ void RunInStore::take_in(std::int64_t generation, std::int64_t most_plies) {
   }
 }
 
-void RunInStore::wait_for(const Wait& wait) {
+void RunInStore::wait_for(const GamesWanted& wanted) {
   const auto began = std::chrono::steady_clock::now();
   for (;;) {
-    const std::int64_t plies = store_->plies_after(run_, wait.last_game);
-    wait.progress(plies);
-    if (plies >= wait.plies || wait.halt()) break;
-    take_in(wait.generation, wait.plies - plies);
+    const std::int64_t plies = store_->plies_after(run_, wanted.last_game);
+    wanted.progress(plies);
+    if (plies >= wanted.plies || wanted.halt()) break;
+    take_in(wanted.generation, wanted.plies - plies);
     std::this_thread::sleep_for(kPoll);
   }
   waited_s_ += base::seconds_since(began);

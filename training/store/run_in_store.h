@@ -6,14 +6,22 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "selfplay/game_store.h"
 #include "selfplay/shared_store.h"
-#include "training/run/run_loop.h"
 #include "training/settings/run_config.h"
+#include "training/settings/run_options.h"
 
 namespace training {
+
+// The games of one generation.
+struct GamesWanted {
+  std::int64_t generation = 0;
+  std::int64_t last_game = 0;  // id of the newest game that was learned from
+  std::int64_t plies = 0;
+  std::function<bool()> halt;  // the run is stopped or out of time
+  std::function<void(std::int64_t plies)> progress;
+};
 
 // Owned by one thread. All functions wait while the server is away, until the run is stopped: then
 // they throw selfplay::StoreAway.
@@ -34,14 +42,8 @@ class RunInStore {
   // Lets games of the queue count, of at most about `most_plies` plies and of this generation at
   // the newest. What is refused is logged.
   void take_in(std::int64_t generation, std::int64_t most_plies);
-  // Does so until the games after `last_game` have at least that many plies, or `halt`. Calls
-  // `progress` with the plies so far.
-  struct Wait {
-    std::int64_t generation = 0, last_game = 0, plies = 0;
-    std::function<bool()> halt;
-    std::function<void(std::int64_t plies)> progress;
-  };
-  void wait_for(const Wait& wait);
+  // Does so until the games after `last_game` have at least that many plies, or `halt`.
+  void wait_for(const GamesWanted& wanted);
 
   // What take_in() has let count since the last call.
   struct Arrived {

@@ -10,20 +10,11 @@
 
 #include "selfplay/generate.h"
 #include "selfplay/worker.h"
-#include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/settings/run_options.h"
 #include "training/student/student_network.h"
 
 namespace training {
-
-// Adds what was played.
-inline selfplay::WorkerStats& operator+=(selfplay::WorkerStats& sum,
-                                         const selfplay::WorkerStats& more) {
-  sum.games += more.games;
-  sum.plies += more.plies;
-  sum.evaluations += more.evaluations;
-  return sum;
-}
 
 // How games are played until they are halted, as in selfplay::GenerateOptions.
 struct SessionTerms {
@@ -66,6 +57,8 @@ struct SelfPlaySetup {
 // there once it was measured.
 std::unique_ptr<SelfPlay> make_self_play(const SelfPlaySetup& setup, RunCounters& counters);
 
+// By tree search.
+std::unique_ptr<SelfPlay> network_self_play(const SelfPlaySetup& setup, RunCounters& counters);
 // By alpha-beta search.
 std::unique_ptr<SelfPlay> nnue_self_play(const SelfPlaySetup& setup);
 

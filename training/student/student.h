@@ -12,9 +12,8 @@
 #include "training/learner/game_window.h"
 #include "training/learner/learner.h"
 #include "training/learner/replay_window.h"
-#include "training/run/run_loop.h"
-#include "training/run/run_state.h"
 #include "training/settings/run_config.h"
+#include "training/settings/run_options.h"
 #include "training/student/student_network.h"
 
 namespace training {
@@ -26,7 +25,7 @@ class Student {
 
   // The newest games that it learns from and, as many games back, the validation games.
   virtual GameWindow& window() = 0;
-  virtual GameWindow& held_out() = 0;
+  virtual GameWindow& validation() = 0;
 
   // Starts anew, from these weights where there are some. Throws nn::CheckpointError where they do
   // not fit.
@@ -55,7 +54,7 @@ class Student {
 // The two windows of a residual network's games.
 struct ReplayWindows {
   explicit ReplayWindows(const RunConfig& config);
-  ReplayWindow learned, held_out;
+  ReplayWindow learned, validation;
 };
 
 // Makes the student of the config. `counters`: the run's, which must outlive it; it reads the scale
@@ -63,7 +62,8 @@ struct ReplayWindows {
 // where it cannot be taught as the options ask.
 std::unique_ptr<Student> make_student(const RunConfig& config, const RunOptions& options,
                                       RunCounters& counters);
-// Where that is an NNUE.
+std::unique_ptr<Student> network_student(const RunConfig& config, const RunOptions& options,
+                                         RunCounters& counters);
 std::unique_ptr<Student> nnue_student(const RunConfig& config, const RunOptions& options,
                                       RunCounters& counters);
 

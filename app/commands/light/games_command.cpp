@@ -77,11 +77,11 @@ void print_row(const GameRecord& game) {
 
 // All games or, where one cannot be read, nothing. What is no plain file gets them as they are
 // read.
-void write_pgn(const selfplay::GameStore& store, const selfplay::GameStore::Filter& filter,
+void write_pgn(const selfplay::GameStore& store, const selfplay::GameRange& filter,
                const std::string& path, rules::PgnDialect dialect) {
   const auto write = [&](const std::string& file) {
     PgnFile pgn(file, dialect);
-    store.for_each(filter, [&](const GameRecord& game) {
+    store.visit(filter, [&](const GameRecord& game) {
       pgn.write(selfplay::pgn_game(game));
       return true;
     });
@@ -97,7 +97,7 @@ int read_pgn(const std::string& path, const CommonOptions& common, const std::st
   std::vector<std::string> refused;
   std::vector<GameRecord> games = selfplay::read_pgn(path, common.rule_set(), &refused);
   base::make_folder(folder);
-  selfplay::GameStore store(std::filesystem::path(folder) / "games.db",
+  selfplay::GameStore store(std::filesystem::path(folder) / selfplay::kGamesFile,
                             selfplay::StoreMode::kWrite);
   const auto before = store.count();
   store.append(games);
@@ -118,11 +118,10 @@ int Games::run(const CommonOptions& common) const {
     throw base::InputError("games: --json and --pgn: expected one of them");
   }
   if (!read.empty()) return read_pgn(read, common, of_run);
-  const OpenStore opened = store.empty()
-                               ? open_store(of_run + "/games.db", "", selfplay::StoreMode::kRead)
-                               : open_store(store, of_run, selfplay::StoreMode::kRead);
+  const OpenStore opened = store.empty() ? open_store(of_run, "", selfplay::StoreMode::kRead)
+                                         : open_store(store, of_run, selfplay::StoreMode::kRead);
   const selfplay::GameStore& games = *opened.games;
-  const selfplay::GameStore::Filter filter{.generation = generation, .last = last};
+  const selfplay::GameRange filter{.generation = generation, .last = last};
   if (!pgn.empty()) {
     const bool app = dialect == "app";
     write_pgn(games, filter, pgn, app ? rules::PgnDialect::kApp : rules::PgnDialect::kOwn);
@@ -130,7 +129,7 @@ int Games::run(const CommonOptions& common) const {
   }
   const bool json = common.json;
   if (!json) std::cout << "       id generation plies White : Black  outcome (ended by)\n";
-  games.for_each(filter, [&](const GameRecord& game) {
+  games.visit(filter, [&](const GameRecord& game) {
     json ? print_json(game) : print_row(game);
     return static_cast<bool>(std::cout);
   });

@@ -1,6 +1,6 @@
 // What the engine thinks of a position and of a whole game, and what it would be under other prices.
 
-import {make} from './dom.js';
+import {element, make} from './dom.js';
 import {outcomeNames} from './position.js';
 import {byId} from './server.js';
 
@@ -33,25 +33,19 @@ export class Analysis {
 
   addOutcomes() {
     this.parts = outcomeNames.map((name, i) => {
-      const part = document.createElement('span');
-      part.className = 'outcome o' + i;
-      byId('outcomes').append(part);
-      const item = document.createElement('li');
-      const mark = document.createElement('i');
-      mark.className = 'o' + i;
-      item.append(mark, document.createElement('span'));
+      const part = element('span', byId('outcomes'), {class: 'outcome o' + i});
+      const item = element('li', byId('legend'));
       byId('legend').prepend(item);  // White's wins first
-      return {name, part, label: item.lastChild};
+      element('i', item, {class: 'o' + i});
+      return {name, part, label: element('span', item)};
     });
   }
   addSliders() {
     this.sliders = graded.map(i => {
-      const label = document.createElement('label'), slider = document.createElement('input'), value = document.createElement('output');
-      Object.assign(slider, {type: 'range', min: 0, max: 10, step: 0.1, name: priceKeys[i]});
-      const name = document.createElement('span');
-      name.textContent = outcomeNames[i];
-      label.append(name, slider, value);
-      byId('sliders').append(label);
+      const label = element('label', byId('sliders'));
+      element('span', label, {}, outcomeNames[i]);
+      const slider = element('input', label, {type: 'range', min: 0, max: 10, step: 0.1, name: priceKeys[i]});
+      const value = element('output', label);
       slider.oninput = () => {
         this.changed = [...this.prices()];
         this.changed[i] = +slider.value;
@@ -150,18 +144,15 @@ export class Analysis {
   }
   showLines(prices) {
     const lines = this.report?.lines ?? [];
-    byId('pv-lines').replaceChildren(...lines.map(line => {
-      const item = document.createElement('li'), button = document.createElement('button'), text = document.createElement('span');
+    byId('pv-lines').replaceChildren();
+    for (const line of lines) {
+      const item = element('li', byId('pv-lines'));
       const points = isKnown(line.outcomes) ? priced(line.outcomes, prices) : line.points_white;
       const [first, ...rest] = line.san.split(' ');
-      button.textContent = first;
-      button.onclick = () => this.onMove(line.moves[0]);
-      text.textContent = rest.slice(0, 9).join(' ') + (line.visits ? ' · ' + line.visits.toLocaleString('en') + ' visits' : '');
-      const value = document.createElement('b');
-      value.textContent = points.toFixed(2) + (line.proven ? '!' : '');
-      item.append(value, button, text);
-      return item;
-    }));
+      element('b', item, {}, points.toFixed(2) + (line.proven ? '!' : ''));
+      element('button', item, {}, first).onclick = () => this.onMove(line.moves[0]);
+      element('span', item, {}, rest.slice(0, 9).join(' ') + (line.visits ? ' · ' + line.visits.toLocaleString('en') + ' visits' : ''));
+    }
     if (this.report) {
       byId('search-state').textContent = 'depth ' + this.report.depth + ', ' + this.report.nodes.toLocaleString('en') + ' nodes';
       this.onArrows(lines.map(line => ({uci: line.moves[0]})));

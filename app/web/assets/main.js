@@ -2,6 +2,7 @@
 
 import {Analysis} from './analysis.js';
 import {Board} from './board.js';
+import {element} from './dom.js';
 import {MoveList} from './moves.js';
 import {addPieces} from './pieces.js';
 import {colorName, parseFen, parseMove, pieceNames, spoken} from './position.js';
@@ -243,12 +244,7 @@ function wire() {
 
 async function fillForm() {
   const about = await request('GET', '/about');
-  const option = (parent, value, text) => {
-    const made = document.createElement('option');
-    made.value = value;
-    made.textContent = text;
-    byId(parent).append(made);
-  };
+  const option = (parent, value, text) => element('option', byId(parent), {value}, text);
   withOptions = about.rule_sets_with_options;
   for (const name of about.rule_sets) option('rules', name, name.replaceAll('_', ' '));
   const rated = elo => elo ? ', Elo ' + elo.toLocaleString('en') : '';

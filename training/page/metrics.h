@@ -1,0 +1,63 @@
+#pragma once
+// A run's measurements: one record a generation, in metrics.jsonl and as TensorBoard scalars.
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/files.h"
+
+namespace training {
+
+inline constexpr const char* kMetricsFile = "metrics.jsonl";  // in a run's folder
+
+// The records of a run folder's metrics.jsonl, in order; none where there is no file. A last line
+// that a crash cut short is left out. Throws base::InputError naming file and line for any
+// other line that is not a JSON object, and for one whose measures are of the wrong type.
+std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& run_dir);
+
+// A number of a record; 0 where there is none.
+double number_of(const nlohmann::ordered_json& record, const char* key);
+
+// Writes metrics.jsonl and metrics/events.out.tfevents.* of a run folder. Owned by one thread.
+class Metrics {
+ public:
+  // Makes what is missing. Records of `next_generation` and later, which a killed run wrote after
+  // its last checkpoint, are taken out. Throws base::EnvironmentError where disk or rights
+  // fail, InputError where metrics.jsonl is damaged.
+  Metrics(const std::filesystem::path& run_dir, std::int64_t next_generation);
+
+  // One line in metrics.jsonl, on disk when this returns; every number in it is also a scalar at
+  // step `generation`, tagged by group and key: "loss/policy_loss", "speed/evals_per_s", members of
+  // an inner object or list as "match/elo/mean", "selfplay/outcomes/3".
+  // REQUIRES: an object with the whole number "generation".
+  void write(const nlohmann::ordered_json& record);
+
+ private:
+  base::AppendFile lines_;
+  base::AppendFile events_;
+};
+
+// --- TensorBoard's event files: a TFRecord stream of protobuf messages, both written by hand.
+// Formats: tensorflow/core/lib/io/record_writer.h and tensorflow/core/util/event.proto ---
+
+// CRC-32C (Castagnoli; RFC 3720, appendix B.4).
+std::uint32_t crc32c(std::string_view bytes);
+
+// A record as TFRecord frames it: length, masked CRC of the length, data, masked CRC of the data.
+std::string tfrecord(std::string_view data);
+
+using Scalar = std::pair<std::string, double>;  // tag, value
+
+// Serialized `Event` messages. `wall_time` in seconds since 1970.
+std::string version_event(double wall_time);
+// Tells TensorBoard to forget what earlier files say of steps from `step` on.
+std::string restart_event(double wall_time, std::int64_t step);
+std::string scalars_event(double wall_time, std::int64_t step, std::span<const Scalar> scalars);
+
+}  // namespace training
