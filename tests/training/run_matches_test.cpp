@@ -56,7 +56,7 @@ TEST_F(FinalMatchesPlan, IsNotLimitedWhereTheRunIsNot) {
 
 // Of a first generation without a network nothing is known.
 TEST_F(FinalMatchesPlan, TakesTheWholeShareWhereTheSpeedIsNotKnown) {
-  for (const nlohmann::ordered_json record :
+  for (const nlohmann::ordered_json& record :
        {nlohmann::ordered_json(nullptr),
         nlohmann::ordered_json{{"evals_per_s", nullptr}, {"plies_mean", 100.0}}}) {
     const FinalMatches unknown = plan_final_matches(config_, record);
