@@ -52,15 +52,10 @@ void AlphaBetaEngine::search(const tactics::SearchLimits& limits,
   tactics::SearchReport last;
   double told_ms = -1000;
   const auto tell = [&](const tactics::SearchReport& found) {
-    try {
-      last = found;
-      if (!found.final && found.elapsed_ms - told_ms < 100) return;
-      told_ms = found.elapsed_ms;
-      if (listener) listener(found);
-    } catch (...) {
-      stop_ = true;  // the other threads of the search, which are waited for
-      throw;
-    }
+    last = found;
+    if (!found.final && found.elapsed_ms - told_ms < 100) return;
+    told_ms = found.elapsed_ms;
+    if (listener) listener(found);
   };
   try {
     search_.search(root_, table_, past_, limits, tell, control);

@@ -129,7 +129,7 @@ void TreeEngine::control() {
   try {
     report(true);
   } catch (...) {
-    error_ = std::current_exception();
+    if (!error_) error_ = std::current_exception();
     tactics::SearchReport known;
     known.threads = threads_;
     report_failure(listener_, std::move(known), tree_->position(), limits_, error_);

@@ -76,7 +76,6 @@ class TreeEngine final : public Engine {
   bool settled_on_a_move(double remaining_ms);
   bool deep_enough();
   void report(bool final);
-  double elapsed_ms() const;
   bool waiting_for_stop() const { return limits_.infinite || pondering_; }
 
   const EngineOptions options_;

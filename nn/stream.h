@@ -39,14 +39,6 @@ class OwnStream {
 // LibTorch throws where the device has failed.
 void wait_for(const c10::Stream& stream);
 
-class Tensor;
-}  // namespace nn
-namespace c10 {
-enum class ScalarType : std::int8_t;
-}
-
-namespace nn {
-
 // Returns the planes [n, planes, 8, 8] of 64-bit words [n, planes], 0 or 1 of that type,
 // channels-last, on the words' device.
 at::Tensor expanded(const at::Tensor& packed, c10::ScalarType type);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Whether a change of the NNUE or its search makes the engine stronger: plays CHANGE against BASE, two revisions of this
-repository or folders of checkouts, as UCI engines with one thread each until a sequential test over pairs of games is
-decided. Builds revisions in .cache/revisions; each game is kept, so that the same command goes on where it was stopped.
-Adds a line to docs/experiments/engine_log.md once it is decided.
+repository, as UCI engines with one thread each until a sequential test over pairs of games is decided. Builds both in
+.cache/revisions; each game is kept there, so that the same command goes on where it was stopped. Adds a line to
+docs/experiments/engine_log.md once it is decided.
 
   scripts/sprt.py BASE CHANGE [--elo 0,10] [--movetime MS | --nodes N] [--what TEXT]
 """
@@ -10,7 +10,6 @@ import argparse
 import datetime
 import json
 import os
-import pathlib
 import subprocess
 import sys
 
@@ -26,8 +25,6 @@ def git(*words):
 
 def checkout(revision):
     """The folder of a revision, built, and its name."""
-    if os.path.isdir(revision):
-        return pathlib.Path(revision).resolve(), pathlib.Path(revision).name
     name = git("rev-parse", "--short", revision + "^{commit}")
     folder = KEPT / name
     if not folder.exists():
@@ -38,7 +35,8 @@ def checkout(revision):
 
 
 def engine(folder, limit):
-    return f"uci:timeout=60:{limit}:{folder / 'build/release/bin/sharpzero'} uci --net {folder / 'networks/nnue/chess_sharp.safetensors'}"
+    net = folder / common.NNUE.relative_to(common.ROOT)
+    return f"uci:timeout=60:{limit}:{folder / 'build/release/bin/sharpzero'} uci --net {net}"
 
 
 def level():
@@ -60,6 +58,7 @@ def main():
     asked = parser.parse_args()
     limit = f"movetime={asked.movetime}" if asked.movetime else f"nodes={asked.nodes or 10000}"
     (base, base_name), (change, change_name) = checkout(asked.base), checkout(asked.change)
+    what = asked.what or git("log", "-1", "--format=%s", change_name)
     KEPT.mkdir(parents=True, exist_ok=True)
     games = KEPT / f"{change_name}-{base_name}-{limit}-{asked.seed}.games"
     command = [change / "build/release/bin/sharpzero", "match", "--a", engine(change, limit), "--b", engine(base, limit),
@@ -70,7 +69,7 @@ def main():
         sys.exit(played.returncode)
     result = json.loads(played.stdout)
     sprt = result["sprt"]
-    line = (f"| {datetime.date.today()} | {asked.what or git('log', '-1', '--format=%s', change_name)} | {change_name} "
+    line = (f"| {datetime.date.today()} | {what} | {change_name} "
             f"against {base_name} | {limit}, {level()} | {asked.elo} | {common.interval(result['elo'], '{:+.0f}')} "
             f"| {result['games']} | {sprt['llr']:.2f} | {sprt['verdict']} |")
     print(line)

@@ -114,7 +114,7 @@ void PostgresConnection::recover(int tries) {
   } catch (const pqxx::sql_error& error) {
     why = message_of(error);
     away = away || passes(error.sqlstate());
-    constexpr std::array<std::string_view, 4> kInput{"P0001", "42P01", "42703", "XX001"};
+    constexpr std::array<std::string_view, 5> kInput{"P0001", "23505", "42P01", "42703", "XX001"};
     if (!away && std::ranges::count(kInput, error.sqlstate()) > 0) {
       throw base::InputError(name_ + ": " + why);
     }

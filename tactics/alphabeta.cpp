@@ -111,7 +111,7 @@ RootMove AlphaBetaSearch::Impl::root_move(const AlphaBetaWorker::RootMove& searc
   if (better.empty()) {
     move.weight = 1;
   } else if (known) {
-    move.weight = std::exp((move.score - better.front().score) / kDrawingSpread);
+    move.weight = std::exp((move.score - better.front().score) / kSamplingSpread);
   }
   move.value_stm = static_cast<float>(value_of(move.score));
   move.proven = known && std::abs(move.score) > kSurestScore;
@@ -230,6 +230,10 @@ SearchReport AlphaBetaSearch::Impl::search(const rules::Position& root,
   AlphaBetaWorker& leader = *workers_.front();
   const int lines = std::min(limits.multi_pv, static_cast<int>(leader.root_moves().size()));
   std::vector<std::jthread> helpers;
+  const struct Stop {  // ends the helpers, whatever is thrown here
+    std::atomic<bool>& stop;
+    ~Stop() { stop = true; }
+  } stop_at_end{shared_.stop};
   int finished = 0;
   for (int depth = 1; depth < kMaxSearchPly && leader.deepen(depth, lines); ++depth) {
     finished = depth;

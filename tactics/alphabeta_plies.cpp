@@ -81,12 +81,12 @@ void AlphaBetaWorker::extend_line(int ply, rules::Move move) {
 }
 
 // What the table knows, where that is enough.
-std::optional<int> AlphaBetaWorker::settled_by(const TranspositionTable::Entry& known,
+std::optional<int> AlphaBetaWorker::settled_by(const TranspositionTable::Entry& tt_entry,
                                                const Node& node) const {
-  if (node.pv() || known.depth < node.depth) return std::nullopt;
-  const int score = from_table(known.score, node.ply);
-  const bool settles = known.bound == Bound::kExact ||
-                       (known.bound == Bound::kLower ? score >= node.beta : score <= node.alpha);
+  if (node.pv() || tt_entry.depth < node.depth) return std::nullopt;
+  const int score = from_table(tt_entry.score, node.ply);
+  const bool settles = tt_entry.bound == Bound::kExact ||
+                       (tt_entry.bound == Bound::kLower ? score >= node.beta : score <= node.alpha);
   return settles ? std::optional(score) : std::nullopt;
 }
 
@@ -103,28 +103,31 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   if (alpha >= beta) return alpha;
 
   Node node{position, alpha, beta, depth, ply, cut};
-  const auto known = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
-  if (known) {
-    node.first = known->move;
-    if (const auto score = settled_by(*known, node)) return *score;
+  const auto tt_entry = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
+  if (tt_entry) {
+    node.tt_move = tt_entry->move;
+    if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
   here.in_check = node.in_check = attacked(position);
   at(ply + 2).killers = {};
-  node.eval = here.eval = here.excluded ? here.eval : known ? known->eval : evaluate(position);
-  node.improved_eval = node.eval;
-  if (known && !here.excluded) {  // what the table knows is nearer the truth
-    const int score = from_table(known->score, ply);
-    if (known->bound == Bound::kExact || (known->bound == Bound::kLower) == (score > node.eval))
-      node.improved_eval = score;
+  node.eval = here.eval = here.excluded ? here.eval
+                          : tt_entry    ? tt_entry->eval
+                                        : evaluate(position);
+  node.tt_eval = node.eval;
+  if (tt_entry && !here.excluded) {  // what the table knows is nearer the truth
+    const int score = from_table(tt_entry->score, ply);
+    if (tt_entry->bound == Bound::kExact ||
+        (tt_entry->bound == Bound::kLower) == (score > node.eval))
+      node.tt_eval = score;
   }
   node.improving =
       !node.in_check && ply >= 2 && !at(ply - 2).in_check && node.eval > at(ply - 2).eval;
   if (!node.pv() && !node.in_check && !here.excluded && !full_width_) {
     if (const auto pruned = prune(node)) return *pruned;
   }
-  if (!node.first && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_)
+  if (!node.tt_move && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_)
     --node.depth;
-  return search_moves(node, known);
+  return search_moves(node, tt_entry);
 }
 
 // Reverse futility, razoring, null move: what is so far outside the window that a shallow look is
@@ -132,10 +135,10 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
 std::optional<int> AlphaBetaWorker::prune(const Node& node) {
   if (std::abs(node.beta) > kSurestScore) return std::nullopt;
   const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
-  if (node.depth <= kReverseFutilityMostDepth && node.improved_eval - margin >= node.beta)
-    return (node.improved_eval + node.beta) / 2;
+  if (node.depth <= kReverseFutilityMostDepth && node.tt_eval - margin >= node.beta)
+    return (node.tt_eval + node.beta) / 2;
   if (node.depth <= kRazoringMostDepth &&
-      node.improved_eval + kRazoringMargin + kRazoringMarginPerDepth * node.depth <= node.alpha) {
+      node.tt_eval + kRazoringMargin + kRazoringMarginPerDepth * node.depth <= node.alpha) {
     const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply);
     if (score <= node.alpha) return score;
   }
@@ -149,17 +152,17 @@ std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
                                  ~position.pieces(mover, rules::PieceType::kPawn) &
                                  ~position.pieces(mover, rules::PieceType::kKing);
   const bool after_null = at(node.ply - 1).moved == kPieceTos;
-  if (node.depth < kNullMoveLeastDepth || node.improved_eval < node.beta || !pieces || after_null ||
+  if (node.depth < kNullMoveLeastDepth || node.tt_eval < node.beta || !pieces || after_null ||
       !position.king_on_board(mover) || position.halfmove_clock() > kNullMoveMostClock) {
     return std::nullopt;
   }
   const int reduction =
       kNullMoveReduction + node.depth / kNullMoveDepthPerPly +
-      std::min((node.improved_eval - node.beta) / kNullMoveMarginPerPly, kNullMoveMostForMargin);
+      std::min((node.tt_eval - node.beta) / kNullMoveMarginPerPly, kNullMoveMostForMargin);
   const rules::Position next = position.passed();
   enter(position, {}, next, node.ply);
-  const int score =
-      -search(next, -node.beta, -node.beta + 1, node.depth - reduction, node.ply + 1, !node.cut);
+  const int score = -search(next, -node.beta, -node.beta + 1, node.depth - reduction, node.ply + 1,
+                            !node.cut_node);
   leave();
   if (score < node.beta || shared_.stop.load(std::memory_order_relaxed)) return std::nullopt;
   return std::abs(score) > kSurestScore ? node.beta : score;
@@ -174,7 +177,7 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
   const rules::Color mover = node.position.side_to_move();
   for (const rules::Move move : moves) {
     int score = 0;
-    if (move == node.first) {
+    if (move == node.tt_move) {
       score = order::kFirst;
     } else if (const int won = gain(move); won > 0) {
       const int capture = capture_score(won, piece_of(node.position, move));
@@ -223,8 +226,8 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
   if (!quiet) return score >= order::kWinning ? 0 : 1;
   int reduction = kTable[static_cast<std::size_t>(std::min(node.depth, 63))]
                         [static_cast<std::size_t>(std::min(tried, 63))];
-  reduction +=
-      (node.cut ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) - (node.in_check ? 1 : 0);
+  reduction += (node.cut_node ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) -
+               (node.in_check ? 1 : 0);
   if (score >= order::kKiller) {
     reduction -= 1;
   } else {
@@ -237,20 +240,20 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
 // One ply more for a move that alone holds the position (singular), and in check. `cutoff` is set
 // where several moves fail high.
 int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
-                                  const std::optional<TranspositionTable::Entry>& known,
+                                  const std::optional<TranspositionTable::Entry>& tt_entry,
                                   int& cutoff) {
   if (node.ply >= kExtensionMostPlies * root_depth_) return 0;
   if (node.in_check) return 1;
   Ply& here = at(node.ply);
-  if (node.depth < kSingularLeastDepth || here.excluded || !known || move != known->move ||
-      known->bound == Bound::kUpper || known->depth + kSingularTableDepth < node.depth ||
-      std::abs(known->score) > kSurestScore) {
+  if (node.depth < kSingularLeastDepth || here.excluded || !tt_entry || move != tt_entry->move ||
+      tt_entry->bound == Bound::kUpper || tt_entry->depth + kSingularTableDepth < node.depth ||
+      std::abs(tt_entry->score) > kSurestScore) {
     return 0;
   }
-  const int threshold = known->score - kSingularMarginPerDepth * node.depth;
+  const int threshold = tt_entry->score - kSingularMarginPerDepth * node.depth;
   here.excluded = move;
-  const int others =
-      search(node.position, threshold - 1, threshold, (node.depth - 1) / 2, node.ply, node.cut);
+  const int others = search(node.position, threshold - 1, threshold, (node.depth - 1) / 2, node.ply,
+                            node.cut_node);
   here.excluded = {};
   here.line.size = 0;
   if (others < threshold) return 1;
@@ -269,11 +272,11 @@ int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int
   enter(node.position, move, next, node.ply);
   int score = alpha;
   if (!first) {
-    score = child(alpha, alpha + 1, depth - reduction, reduction > 0 || !node.cut);
-    if (reduction > 0 && score > alpha) score = child(alpha, alpha + 1, depth, !node.cut);
+    score = child(alpha, alpha + 1, depth - reduction, reduction > 0 || !node.cut_node);
+    if (reduction > 0 && score > alpha) score = child(alpha, alpha + 1, depth, !node.cut_node);
   }
   if (first || (node.pv() && score > alpha)) {
-    score = child(alpha, node.beta, depth, !node.pv() && !node.cut);
+    score = child(alpha, node.beta, depth, !node.pv() && !node.cut_node);
   }
   leave();
   return score;
@@ -287,17 +290,17 @@ std::uint64_t AlphaBetaWorker::progress_key(const Node& node, rules::Move move) 
 
 // Returns a score where that is the position's, whatever the other moves are, or the search stops.
 std::optional<int> AlphaBetaWorker::search_trial(
-    const Node& node, const Trial& trial, const std::optional<TranspositionTable::Entry>& known,
+    const Node& node, const Trial& trial, const std::optional<TranspositionTable::Entry>& tt_entry,
     Best& best, rules::MoveList& quiets) {
   int cutoff = 0;
-  const int extension = extension_of(node, trial.move, known, cutoff);
+  const int extension = extension_of(node, trial.move, tt_entry, cutoff);
   if (cutoff != 0) return cutoff;
   const int reduction =
-      extension > 0 ? 0 : reduction_of(node, trial.number + 1, trial.order_score, trial.quiet);
+      extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, trial.order_score, trial.quiet);
   const std::uint64_t key = progress_key(node, trial.move);
   if (key != 0) shared_.in_progress->begin(key);
   const int score = try_move(node, trial.move, best.alpha, node.depth - 1 + extension, reduction,
-                             trial.number == 0);
+                             trial.move_count == 0);
   if (key != 0) shared_.in_progress->end(key);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
   const bool fails_high = improves(node, trial.move, score, best) && best.alpha >= node.beta;
@@ -306,7 +309,7 @@ std::optional<int> AlphaBetaWorker::search_trial(
 }
 
 int AlphaBetaWorker::search_moves(const Node& node,
-                                  const std::optional<TranspositionTable::Entry>& known) {
+                                  const std::optional<TranspositionTable::Entry>& tt_entry) {
   Ply& here = at(node.ply);
   rules::MoveList moves, quiets;
   node.position.surviving_moves(moves);
@@ -330,10 +333,11 @@ int AlphaBetaWorker::search_moves(const Node& node,
         continue;
     }
     const Trial trial{move, order_score, tried++, quiet};
-    const std::uint64_t key = trial.number > 0 ? progress_key(node, move) : 0;
+    const std::uint64_t key = trial.move_count > 0 ? progress_key(node, move) : 0;
     if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
-      deferred[later++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(trial.number)};
-    } else if (const auto settled = search_trial(node, trial, known, best, quiets)) {
+      deferred[later++] = {static_cast<std::uint16_t>(i),
+                           static_cast<std::uint16_t>(trial.move_count)};
+    } else if (const auto settled = search_trial(node, trial, tt_entry, best, quiets)) {
       return *settled;
     }
   }
@@ -341,12 +345,12 @@ int AlphaBetaWorker::search_moves(const Node& node,
     const auto [index, number] = deferred[i];
     const rules::Move move = ordered.move(index);
     const Trial trial{move, ordered.score(index), number, gain(move) == 0};
-    if (const auto settled = search_trial(node, trial, known, best, quiets)) return *settled;
+    if (const auto settled = search_trial(node, trial, tt_entry, best, quiets)) return *settled;
   }
   if (tried == 0) return node.alpha;
   if (best.score >= node.beta && gain(best.move) == 0)
     reward(node, best.move, {quiets.data(), quiets.size()});
-  if (!here.excluded) store(node, best.score, best.move ? best.move : node.first);
+  if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
   return best.score;
 }
 
@@ -388,18 +392,18 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
   selective_depth_ = std::max(selective_depth_, ply);
   if (const auto end = end_of(position, ply)) return *end;
   if (ply >= kMaxSearchPly) return evaluate(position);
-  const auto known = shared_.table.find(key_of(position));
+  const auto tt_entry = shared_.table.find(key_of(position));
   Node node{position, alpha, beta, 0, ply, false};
-  if (known) {
-    node.first = known->move;
-    if (const auto score = settled_by(*known, node)) return *score;
+  if (tt_entry) {
+    node.tt_move = tt_entry->move;
+    if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
   node.in_check = here.in_check = attacked(position);
-  node.eval = here.eval = known ? known->eval : evaluate(position);
+  node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
   Best best{node.in_check ? -kInfiniteScore : node.eval, alpha, {}};
   best.alpha = std::max(alpha, best.score);
   if (best.score >= beta) {
-    if (!known) store(node, best.score, {});
+    if (!tt_entry) store(node, best.score, {});
     return best.score;
   }
   rules::MoveList moves;

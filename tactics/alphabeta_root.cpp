@@ -74,8 +74,9 @@ void AlphaBetaWorker::aspire(int depth, std::size_t begin) {
 // Any move may be asked about at the root: one that takes the king, too, and one that lets the own
 // be taken.
 std::optional<int> AlphaBetaWorker::settled_at_root(const rules::Position& next) const {
-  if (next.king_is_gone(next.side_to_move())) return kWinScore - 1;
-  if (next.can_capture_king()) return 2 - kWinScore;
+  const rules::Color enemy = next.side_to_move();
+  if (next.king_is_gone(enemy)) return -end_score(next, rules::win_of(~enemy), 1);
+  if (next.can_capture_king()) return -end_score(next, rules::win_of(enemy), 2);
   return std::nullopt;
 }
 

@@ -78,10 +78,10 @@ class AlphaBetaWorker {
   struct Node {
     const rules::Position& position;
     int alpha, beta, depth, ply;
-    bool cut;  // expected to fail high
+    bool cut_node;  // expected to fail high
     bool pv() const { return beta - alpha > 1; }
-    rules::Move first{};              // the transposition table's
-    int eval = 0, improved_eval = 0;  // as it stands, and with what the table knows
+    rules::Move tt_move{};      // the transposition table's
+    int eval = 0, tt_eval = 0;  // as it stands, and with what the table knows
     bool in_check = false, improving = false;
   };
   struct Best {
@@ -92,7 +92,7 @@ class AlphaBetaWorker {
   struct Trial {
     rules::Move move;
     int order_score;
-    int number;  // of moves tried before it
+    int move_count;  // of moves tried before it
     bool quiet;
   };
   struct Deferred {
@@ -105,10 +105,10 @@ class AlphaBetaWorker {
   std::optional<int> settled_at_root(const rules::Position& next) const;
   void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
-  int search_moves(const Node& node, const std::optional<TranspositionTable::Entry>& known);
+  int search_moves(const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry);
   std::optional<int> search_trial(const Node& node, const Trial& trial,
-                                  const std::optional<TranspositionTable::Entry>& known, Best& best,
-                                  rules::MoveList& quiets);
+                                  const std::optional<TranspositionTable::Entry>& tt_entry,
+                                  Best& best, rules::MoveList& quiets);
   std::uint64_t progress_key(const Node& node, rules::Move move);
   int quiesce(const rules::Position& position, int alpha, int beta, int ply);
   std::optional<int> prune(const Node& node);
@@ -116,14 +116,14 @@ class AlphaBetaWorker {
   bool skip_quiet(const Node& node, rules::Move move, int tried, int history,
                   std::optional<Checks>& checks) const;
   int extension_of(const Node& node, rules::Move move,
-                   const std::optional<TranspositionTable::Entry>& known, int& cutoff);
+                   const std::optional<TranspositionTable::Entry>& tt_entry, int& cutoff);
   int reduction_of(const Node& node, int tried, int score, bool quiet) const;
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
   void reward(const Node& node, rules::Move best, std::span<const rules::Move> tried_quiets);
   int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);
   bool improves(const Node& node, rules::Move move, int score, Best& best);
   void quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best);
-  std::optional<int> settled_by(const TranspositionTable::Entry& known, const Node& node) const;
+  std::optional<int> settled_by(const TranspositionTable::Entry& tt_entry, const Node& node) const;
   void enter(const rules::Position& position, rules::Move move, const rules::Position& next,
              int ply);
   void leave();

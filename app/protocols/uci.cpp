@@ -258,6 +258,7 @@ void Uci::go(const Words& words) {
       say_report(report, lines);
     });
   } catch (const std::exception& problem) {  // no memory, or no thread to search with
+    pondering_ = false;
     say_error(problem.what());
     say("bestmove " + rules::to_uci(engine::unsearched_move(line_.position, limits)));
   }

@@ -256,7 +256,7 @@ class RunLoop::Impl {
     const auto tell = [&](double done) {
       if (!options_.progress) return;
       const double spent_s = base::seconds_since(began);
-      const double left_s = std::max(expected_s - spent_s, (1 - done) * spent_s);
+      const double left_s = std::max(expected_s - spent_s, (1 - done) / done * spent_s);
       options_.progress(fmt::format("generation {}: {:.0f} % of its matches{}",
                                     counters_.generation, 100 * done,
                                     last ? ", about " + time_text(left_s) + " to go" : ""));
@@ -348,7 +348,7 @@ class RunLoop::Impl {
     if (!known && !record_.is_null()) metrics_->write(record_);
   }
 
-  // The last matches have more games than an ordinary generation's.
+  // An ordinary generation's matches pass for the last ones where they have as many games.
   bool has_finals(const nlohmann::ordered_json& record) const {
     const auto score = record.find("score_vs_random");
     return score != record.end() && number_of(*score, "games") >= final_matches().games;

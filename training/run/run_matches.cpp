@@ -77,7 +77,7 @@ class Matches {
     match.rules = config.rules.repertoire().first();
     match.table = scoring_table(config);
     const auto tell = [this](const arena::MatchResult& now) {
-      if (progress_) progress_(double(games_before_ + now.games()) / all_games_);
+      if (progress_) progress_(static_cast<double>(games_before_ + now.games()) / all_games_);
     };
     return arena::play_match(match, newest_, opponent, tell, setup_.options.stop);
   }
@@ -102,7 +102,7 @@ FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered
   const double plies = number_of(record, "plies_mean");
   const double room_s = 60 * config.run.max_minutes * evaluation.final_share;
   if (plan.games == 0) return plan;
-  if (speed <= 0 || plies <= 0) return {plan.games, room_s};
+  if (!(speed > 0 && plies > 0)) return {plan.games, room_s};  // not known, or NaN
   // One side's moves against random and greedy, both sides' against a network.
   const double sides = are_few(evaluation, true) ? 1.5 : 3;
   const double a_game_s = kEvaluationsShare * plies * evaluation.simulations * sides / speed;

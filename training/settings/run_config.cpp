@@ -134,8 +134,7 @@ bool has_run(const std::filesystem::path& folder) {
 }
 
 std::string run_name(const std::filesystem::path& folder) {
-  std::error_code none;
-  return std::filesystem::weakly_canonical(folder, none).filename().string();
+  return std::filesystem::weakly_canonical(folder).filename().string();
 }
 
 RunConfig load_run_config(const std::filesystem::path& run,

@@ -91,8 +91,8 @@ struct EvaluationSettings {
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
     v("final_share", final_share, 0.0, 10.0,
-      "the most that these may take of run.max_minutes: where the network is too slow for it, they "
-      "have fewer games");
+      "about the most that these may take of run.max_minutes: where by the speed of self-play they "
+      "would take longer, they have fewer games (small batches are slower on a GPU)");
     v("simulations", simulations, 1, 100000,
       "simulations, of an NNUE nodes, a move in these matches");
   }
