@@ -80,17 +80,6 @@ class UciPlayer final : public OneGamePlayer {
   bool new_game_ = false;
 };
 
-// Whether an engine's word for a variant means the rule set: RuleSet::uci_variant(), app_variant()
-// or name(), in any spelling (rules::folded_name).
-bool names_variant(std::string_view word, rules::RuleSet rules);
-
-// What an engine that lists these variants is told, to play the rule set: the one of them that
-// means it, uci_variant() where several do or none.
-std::string variant_for(const std::vector<std::string>& listed, rules::RuleSet rules);
-
-// The values of an engine's "option name NAME type combo default A var A var B …".
-std::vector<std::string> combo_values(std::string_view option);
-
 // The FEN as Fairy-Stockfish is shown it: without the queen of a reserve that holds something else.
 std::string fen_for_fairy(const rules::Position& position);
 

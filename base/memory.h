@@ -7,20 +7,13 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace base {
 
-// The folders of the cgroups (v2's, and v1's with this controller) that the process is in, which
-// bound what it may use, each followed by those above it; some may not exist. `process` is
-// /proc/self/cgroup's text, `mounts` the folder in which the cgroups are mounted.
-std::vector<std::filesystem::path> folders_of_cgroups(std::string_view process,
-                                                      const std::filesystem::path& mounts,
-                                                      std::string_view controller);
-
 // The bytes that the cgroups of the process, or one above them, still grant (cgroup v2's
 // memory.max, v1's memory.limit_in_bytes; what the system would give back, cached files, counts as
-// free); empty: no limit.
+// free); empty: no limit. `process` is /proc/self/cgroup's text, `mounts` the folder in which the
+// cgroups are mounted.
 std::optional<std::uint64_t> memory_of_cgroups(std::string_view process,
                                                const std::filesystem::path& mounts);
 
@@ -53,7 +46,7 @@ class MemoryClaim {
 
 // Zeroed memory for a large table, aligned to a cache line at least, and in huge pages where the
 // system gives them: fewer misses of the address cache, for one every lookup would have. Pages that
-// are not used cost nothing.
+// are not used cost nothing, which is to say 2 MiB for each huge one that is.
 class ZeroPages {
  public:
   ZeroPages() = default;

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <thread>
 
+#include "base/cgroups.h"
 #include "base/files.h"
-#include "base/memory.h"
 
 namespace base {
 namespace {

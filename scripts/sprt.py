@@ -16,6 +16,7 @@ import sys
 import common
 
 KEPT = common.ROOT / ".cache" / "revisions"
+PROGRAM = "build/release/bin/sharpzero"  # of a checkout
 LOG = common.ROOT / "docs" / "experiments" / "engine_log.md"
 
 
@@ -36,13 +37,7 @@ def checkout(revision):
 
 def engine(folder, limit):
     net = folder / common.NNUE.relative_to(common.ROOT)
-    return f"uci:timeout=60:{limit}:{folder / 'build/release/bin/sharpzero'} uci --net {net}"
-
-
-def level():
-    """The instructions of the processor that the engines use."""
-    wanted = os.environ.get("SHARPZERO_CPU")
-    return wanted or common.run_json(common.ROOT / "sharpzero", "bench", "search")["cpu_level"]
+    return f"uci:timeout=60:{limit}:{folder / PROGRAM} uci --net {net}"
 
 
 def main():
@@ -61,16 +56,17 @@ def main():
     what = asked.what or git("log", "-1", "--format=%s", change_name)
     KEPT.mkdir(parents=True, exist_ok=True)
     games = KEPT / f"{change_name}-{base_name}-{limit}-{asked.seed}.games"
-    command = [change / "build/release/bin/sharpzero", "match", "--a", engine(change, limit), "--b", engine(base, limit),
+    command = [change / PROGRAM, "match", "--a", engine(change, limit), "--b", engine(base, limit),
                "--sprt", asked.elo, "--opening-plies", "8", "--seed", asked.seed, "--threads", asked.threads,
                "--resume", games, "--json"]
     played = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, check=False)
     if played.returncode not in (0, 1):  # 1: H0, or stopped
         sys.exit(played.returncode)
     result = json.loads(played.stdout)
+    level = common.run_json(change / PROGRAM, "bench", "search")["cpu_level"]
     sprt = result["sprt"]
     line = (f"| {datetime.date.today()} | {what} | {change_name} "
-            f"against {base_name} | {limit}, {level()} | {asked.elo} | {common.interval(result['elo'], '{:+.0f}')} "
+            f"against {base_name} | {limit}, {level} | {asked.elo} | {common.interval(result['elo'], '{:+.0f}')} "
             f"| {result['games']} | {sprt['llr']:.2f} | {sprt['verdict']} |")
     print(line)
     if sprt["verdict"] != "undecided":

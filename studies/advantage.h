@@ -8,6 +8,7 @@
 
 #include "studies/balance.h"
 #include "studies/game_facts.h"
+#include "studies/opening_book.h"
 #include "studies/self_games.h"
 #include "studies/study.h"
 

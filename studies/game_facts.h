@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "rules/outcome.h"
@@ -13,7 +12,6 @@
 #include "selfplay/game_record.h"
 #include "studies/estimates.h"
 #include "studies/piece_value_fit.h"
-#include "studies/self_games.h"
 
 namespace studies {
 
@@ -75,21 +73,5 @@ std::array<Variety, kDepths.size()> varieties(std::span<const GameFacts> games);
 
 // White's points of ten under the table with their 95 % interval.
 arena::Estimate points_white(std::span<const GameFacts> games, const rules::ScoringTable& table);
-
-// One of the main lines of games: for a common first move the most common answers.
-struct MainLine {
-  std::vector<std::string> moves;  // SAN
-  rules::Position end;             // after them
-  std::size_t first_games = 0;     // with its first move
-  std::size_t games = 0;           // that go through the whole line
-  Estimate points_white;           // of the latter
-};
-
-// Mirror images count as one, where the rules do not know left from right. The commonest first move
-// comes first; first moves of less than one game in fifty are left out. A line ends after `plies`,
-// or where less than `least` games go on alike. Empty where games begin differently.
-std::vector<MainLine> main_lines(const SelfGamesConfig& config,
-                                 const std::vector<selfplay::GameRecord>& games, int plies = 8,
-                                 std::size_t least = 10);
 
 }  // namespace studies

@@ -14,8 +14,8 @@ inline constexpr std::uint64_t kNodesPerPoll = 256;  // nodes between two looks 
 
 // Scores.
 inline constexpr double kScorePerLogOdds = 400;  // of the odds (1 + v) / (1 - v) of a value v
-inline constexpr double kSamplingSpread =
-    50;  // behind the best by so much: sampled e times as rarely
+// A move that is worse than the best by so much is sampled e times as rarely.
+inline constexpr double kSamplingSpread = 50;
 
 // Time: the fraction of the soft limit that is enough for a move.
 inline constexpr double kEnoughAtFirst = 0.78;  // while the best move has just changed

@@ -13,7 +13,7 @@
 #include "app/named/scoring_table.h"
 #include "app/play/board_view.h"
 #include "app/protocols/uci_go.h"
-#include "arena/uci_player.h"
+#include "arena/variant_names.h"
 #include "base/errors.h"
 #include "base/processor.h"
 #include "base/text.h"

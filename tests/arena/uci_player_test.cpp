@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arena/match.h"
+#include "arena/variant_names.h"
 #include "base/errors.h"
 #include "rules/notation.h"
 #include "tests/temporary_folder.h"

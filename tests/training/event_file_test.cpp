@@ -1,9 +1,9 @@
+#include "training/page/event_file.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
-
-#include "training/page/metrics.h"
 
 namespace training {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "base/errors.h"
 #include "tests/temporary_folder.h"
+#include "training/page/event_file.h"
 
 namespace training {
 namespace {

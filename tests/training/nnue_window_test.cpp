@@ -12,7 +12,7 @@
 
 #include "tests/rules/color_swapped.h"
 #include "tests/training/random_game.h"
-#include "training/learner/game_window.h"
+#include "training/learner/outcome_target.h"
 #include "training/learner/replay_window.h"
 
 namespace training {

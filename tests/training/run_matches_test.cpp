@@ -54,7 +54,7 @@ TEST_F(FinalMatchesPlan, IsNotLimitedWhereTheRunIsNot) {
   EXPECT_GT(plan(1).seconds, 1e5);
 }
 
-// Of a first generation without a network nothing is known.
+// The first generation, which has no network, measures no speed.
 TEST_F(FinalMatchesPlan, TakesTheWholeShareWhereTheSpeedIsNotKnown) {
   for (const nlohmann::ordered_json& record :
        {nlohmann::ordered_json(nullptr),

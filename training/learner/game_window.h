@@ -1,11 +1,8 @@
 #pragma once
 // The recent games that a student learns from, whatever it makes of their positions.
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
-#include "rules/outcome.h"
 #include "selfplay/game_record.h"
 #include "training/settings/learner_config.h"
 
@@ -48,17 +45,5 @@ class GameWindow {
   LearnerConfig config_;
   std::int64_t total_ = 0;
 };
-
-// The sum of the search's outcome shares, or 0 where it knew no more of the outcome than a network
-// that has learned nothing.
-float estimated(const selfplay::PlyRecord& ply);
-
-// The game's end mixed with what the searches from `ply` on estimate, by the config's
-// search_value_share and search_value_plies; searches that had no network to ask have no say.
-// Probabilities, from loses to wins of `side_to_move`, who is to move at `ply`.
-// REQUIRES: ply <= game.plies.size().
-std::array<float, rules::kOutcomes> outcome_target(const selfplay::GameRecord& game,
-                                                   std::size_t ply, rules::Color side_to_move,
-                                                   const LearnerConfig& config);
 
 }  // namespace training

@@ -1,5 +1,7 @@
 #include "training/learner/nnue_window.h"
 
+#include "training/learner/outcome_target.h"
+
 namespace training {
 namespace {
 

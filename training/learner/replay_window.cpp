@@ -6,7 +6,7 @@
 
 #include "rules/history.h"
 #include "tactics/lookahead.h"
-#include "training/learner/game_window.h"
+#include "training/learner/outcome_target.h"
 
 namespace training {
 namespace {

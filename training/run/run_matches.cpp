@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -16,8 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kLeastFinalGames = 20;
-// Of the simulations that a game of self-play's length has: games against weaker players are
-// shorter, and a part of each tree is kept. 0.4 was measured after five minutes of learning.
+// Evaluations in such matches, as a part of plies of self-play's games times simulations: games
+// against weaker players are shorter, and a part of each tree is kept. 0.4 was measured after five
+// minutes of learning.
 constexpr double kEvaluationsShare = 0.5;
 
 // Whether the newest network plays random and its start alone.

@@ -32,8 +32,8 @@ struct FinalMatches {
   double seconds = 0;  // that all are expected to take
 };
 
-// As many games as `evaluation` asks for, but for what its final_share of the run's time has no
-// room for, by the speed of the generation that the record is of; ten pairs of each at least.
+// Plans evaluation.final_games, or as many as take evaluation.final_share of run.max_minutes at the
+// speed of the generation that the record is of; but at least ten pairs of each.
 FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered_json& record);
 
 // Plays the newest network against two players without a network, the run's start and the network
