@@ -2,9 +2,33 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "rules/attacks.h"
 #include "tactics/alphabeta_worker.h"
+#include "tactics/see.h"
 
 namespace tactics {
+namespace {
+
+// By type of piece: the squares on which the enemy attacks it by something cheaper.
+using Threats = std::array<rules::Bitboard, rules::kPieceTypes>;
+
+Threats threats_to(const rules::Position& position) {
+  using namespace rules;
+  const Color enemy = ~position.side_to_move();
+  if (!position.pieces_may_move(enemy)) return {};
+  const Bitboard occupied = position.occupied();
+  const auto attacks = [&](PieceType type) {
+    Bitboard reached = 0;
+    for (Bitboard from = position.pieces(enemy, type); from;)
+      reached |= attacks_from(type, pop_first(from), occupied);
+    return reached;
+  };
+  const Bitboard pawns = pawn_attacks(enemy, position.pieces(enemy, PieceType::kPawn));
+  const Bitboard minors = pawns | attacks(PieceType::kKnight) | attacks(PieceType::kBishop);
+  return {0, pawns, pawns, minors, minors | attacks(PieceType::kRook), 0};
+}
+
+}  // namespace
 
 bool AlphaBetaWorker::count_node() {
   const std::uint64_t counted = nodes() + 1;
@@ -32,7 +56,7 @@ void AlphaBetaWorker::store(const Node& node, int score, rules::Move best) {
                                            : Bound::kUpper;
   shared_.table.store(key_of(node.position),
                       {best, static_cast<std::int16_t>(to_table(score, node.ply)),
-                       static_cast<std::int16_t>(node.eval),
+                       static_cast<std::int16_t>(node.raw_eval),
                        static_cast<std::uint8_t>(std::max(node.depth, 0)), bound});
 }
 
@@ -92,7 +116,7 @@ std::optional<int> AlphaBetaWorker::settled_by(const TranspositionTable::Entry& 
 
 int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta, int depth,
                             int ply, bool cut) {
-  if (depth <= 0) return quiesce(position, alpha, beta, ply);
+  if (depth <= 0) return quiesce(position, alpha, beta, ply, true);
   Ply& here = at(ply);
   here.line.size = 0;
   if (count_node()) return 0;
@@ -110,9 +134,13 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   }
   here.in_check = node.in_check = attacked(position);
   at(ply + 2).killers = {};
-  node.eval = here.eval = here.excluded ? here.eval
-                          : tt_entry    ? tt_entry->eval
-                                        : evaluate(position);
+  at(ply + 2).cutoffs = 0;
+  if (here.excluded) {
+    node.eval = here.eval;
+  } else {
+    node.raw_eval = tt_entry ? tt_entry->eval : evaluate(position);
+    node.eval = here.eval = corrected(node);
+  }
   node.tt_eval = node.eval;
   if (tt_entry && !here.excluded) {  // what the table knows is nearer the truth
     const int score = from_table(tt_entry->score, ply);
@@ -120,10 +148,17 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
         (tt_entry->bound == Bound::kLower) == (score > node.eval))
       node.tt_eval = score;
   }
-  node.improving =
-      !node.in_check && ply >= 2 && !at(ply - 2).in_check && node.eval > at(ply - 2).eval;
+  const int before = kImprovingByFour != 0 && ply >= 4 && at(ply - 2).in_check ? 4 : 2;
+  node.improving = !node.in_check && ply >= before && !at(ply - before).in_check &&
+                   node.eval > at(ply - before).eval;
+  if (kHindsight != 0 && ply >= 1 && !node.in_check && !here.excluded && !at(ply - 1).in_check) {
+    const int reduced = at(ply - 1).reduction;
+    if (reduced >= 3 && node.eval <= -at(ply - 1).eval) ++node.depth;
+    if (reduced >= 1 && node.depth >= 2 && node.eval + at(ply - 1).eval > kHindsightMargin)
+      --node.depth;
+  }
   if (!node.pv() && !node.in_check && !here.excluded && !full_width_) {
-    if (const auto pruned = prune(node)) return *pruned;
+    if (const auto pruned = prune(node, tt_entry)) return *pruned;
   }
   if (!node.tt_move && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_)
     --node.depth;
@@ -132,17 +167,70 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
 
 // Reverse futility, razoring, null move: what is so far outside the window that a shallow look is
 // enough.
-std::optional<int> AlphaBetaWorker::prune(const Node& node) {
+std::optional<int> AlphaBetaWorker::prune(
+    const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry) {
   if (std::abs(node.beta) > kSurestScore) return std::nullopt;
   const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
   if (node.depth <= kReverseFutilityMostDepth && node.tt_eval - margin >= node.beta)
-    return (node.tt_eval + node.beta) / 2;
+    return node.tt_eval > kSurestScore ? node.tt_eval : (node.tt_eval + node.beta) / 2;
   if (node.depth <= kRazoringMostDepth &&
       node.tt_eval + kRazoringMargin + kRazoringMarginPerDepth * node.depth <= node.alpha) {
-    const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply);
+    const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply, true);
     if (score <= node.alpha) return score;
   }
-  return null_move(node);
+  if (const auto score = null_move(node)) return score;
+  if (shared_.stop.load(std::memory_order_relaxed)) return 0;
+  return prob_cut(node, tt_entry);
+}
+
+int AlphaBetaWorker::corrected(Node& node) const {
+  if (kCorrectionPawns + kCorrectionPieces + kCorrectionReserves == 0) return node.raw_eval;
+  node.corrections = CorrectionHistory::slots_of(node.position);
+  return std::clamp(node.raw_eval + shared_.corrections.correction(node.corrections), -kSurestScore,
+                    kSurestScore);
+}
+
+// What the search says is nearer the truth than the evaluation, unless it only bounds it on the
+// other side, or a capture decides.
+void AlphaBetaWorker::learn_correction(const Node& node, const Best& best, bool quiet) {
+  const bool low = best.score <= node.alpha, high = best.score >= node.beta;
+  if (kCorrectionPawns + kCorrectionPieces + kCorrectionReserves == 0 || node.in_check ||
+      std::abs(best.score) > kSurestScore || (!low && !quiet) || (low && best.score >= node.eval) ||
+      (high && best.score <= node.eval)) {
+    return;
+  }
+  shared_.corrections.learn(node.corrections, best.score - node.raw_eval, node.depth);
+}
+
+// A capture that is well above beta in a reduced search will be above it in a full one.
+std::optional<int> AlphaBetaWorker::prob_cut(
+    const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry) {
+  const int high = node.beta + kProbCutMargin;
+  const int depth = node.depth - kProbCutReduction;
+  if (kProbCutMargin == 0 || node.depth < kProbCutLeastDepth || high > kSurestScore ||
+      (tt_entry && tt_entry->depth >= depth && from_table(tt_entry->score, node.ply) < high)) {
+    return std::nullopt;
+  }
+  rules::MoveList moves;
+  node.position.noisy_moves(moves);
+  OrderedMoves ordered;
+  order_moves(node, moves, ordered);
+  const Gains gain(node.position, values_);
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    const rules::Move move = ordered.take(i);
+    if (ordered.score(i) <= order::kLosing / 2) break;
+    if (node.eval + kDeltaPerCentipawn * gain(move) < high) continue;
+    const rules::Position next = node.position.after(move);
+    if (next.can_capture_king()) continue;
+    enter(node.position, move, next, node.ply);
+    int score = -quiesce(next, -high, -high + 1, node.ply + 1, false);
+    if (score >= high && depth > 1)
+      score = -search(next, -high, -high + 1, depth - 1, node.ply + 1, !node.cut_node);
+    leave();
+    if (shared_.stop.load(std::memory_order_relaxed)) return 0;
+    if (score >= high) return score;
+  }
+  return std::nullopt;
 }
 
 std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
@@ -174,13 +262,21 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
   const auto& killers = at(node.ply).killers;
   const Histories::Followers& answers = shared_.histories.after(at(node.ply - 1).moved);
   const Histories::Followers& plans = shared_.histories.after(at(node.ply - 2).moved);
+  const Histories::Followers& follows = shared_.histories.after(at(node.ply - 4).moved);
   const rules::Color mover = node.position.side_to_move();
+  const Threats threats = kEscapeBonus != 0 ? threats_to(node.position) : Threats{};
   for (const rules::Move move : moves) {
     int score = 0;
     if (move == node.tt_move) {
       score = order::kFirst;
     } else if (const int won = gain(move); won > 0) {
-      const int capture = capture_score(won, piece_of(node.position, move));
+      int capture = capture_score(won, piece_of(node.position, move));
+      if (kCaptureHistory != 0) {
+        const rules::PieceType taken =
+            node.position.captured_by(move).value_or(rules::PieceType::kKing);
+        capture += shared_.histories.of_capture(piece_to(node.position, move), taken).value() /
+                   kCaptureHistory;
+      }
       score = capture + (loses_material(node.position, move, won, values_) ? order::kLosing
                                                                            : order::kWinning);
     } else if (move == killers[0] || move == killers[1]) {
@@ -188,6 +284,13 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
     } else {
       const std::size_t to = piece_to(node.position, move);
       score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value();
+      if (kFollowFour != 0) score += follows[to].value() * kFollowFour / 100;
+      if (kEscapeBonus != 0) {
+        const auto type = static_cast<std::size_t>(index(piece_of(node.position, move)));
+        const rules::Bitboard attacked = threats[type];
+        if (!move.is_placement() && (attacked & bit(move.from()))) score += kEscapeBonus;
+        if (attacked & bit(move.to())) score -= kEscapeBonus;
+      }
     }
     out.add(move, score);
   }
@@ -203,12 +306,15 @@ bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, 
       node.eval + kFutilityMargin + kFutilityMarginPerDepth * node.depth <= node.alpha;
   const bool poor =
       node.depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * node.depth;
-  if (!late && !futile && !poor) return false;
+  const bool loses = kSeeQuietPerDepth != 0 && node.depth <= kSeeQuietMostDepth && !late &&
+                     !futile && !poor &&
+                     exchange_after(node.position, move, values_) < -kSeeQuietPerDepth * node.depth;
+  if (!late && !futile && !poor && !loses) return false;
   if (!checks) checks.emplace(node.position);
   return !checks->given_by(move);
 }
 
-int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) const {
+int AlphaBetaWorker::late_reduction(int depth, int moves) {
   static const auto kTable = [] {
     std::array<std::array<std::int8_t, 64>, 64> table{};
     for (std::size_t depth = 1; depth < 64; ++depth) {
@@ -220,17 +326,25 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
     }
     return table;
   }();
+  return kTable[static_cast<std::size_t>(std::min(depth, 63))]
+               [static_cast<std::size_t>(std::min(moves, 63))];
+}
+
+int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) const {
   if (full_width_ || node.depth < kLateReductionLeastDepth ||
       tried < (node.pv() ? kLateReductionFirstMovePv : kLateReductionFirstMove))
     return 0;
-  if (!quiet) return score >= order::kWinning ? 0 : 1;
-  int reduction = kTable[static_cast<std::size_t>(std::min(node.depth, 63))]
-                        [static_cast<std::size_t>(std::min(tried, 63))];
+  if (!quiet && (score >= order::kWinning || kReduceLosing == 0))
+    return score >= order::kWinning ? 0 : 1;
+  int reduction = late_reduction(node.depth, tried);
+  if (kCutoffReduction != 0 &&
+      plies_[static_cast<std::size_t>(node.ply + 5)].cutoffs > kCutoffReduction)
+    ++reduction;
   reduction += (node.cut_node ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) -
                (node.in_check ? 1 : 0);
   if (score >= order::kKiller) {
     reduction -= 1;
-  } else {
+  } else if (quiet) {
     reduction -= std::clamp(score / kLateReductionHistory, -kLateReductionMostForHistory,
                             kLateReductionMostForHistory);
   }
@@ -241,9 +355,9 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
 // where several moves fail high.
 int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
                                   const std::optional<TranspositionTable::Entry>& tt_entry,
-                                  int& cutoff) {
+                                  std::optional<int>& cutoff) {
   if (node.ply >= kExtensionMostPlies * root_depth_) return 0;
-  if (node.in_check) return 1;
+  if (node.in_check && kCheckExtension != 0) return 1;
   Ply& here = at(node.ply);
   if (node.depth < kSingularLeastDepth || here.excluded || !tt_entry || move != tt_entry->move ||
       tt_entry->bound == Bound::kUpper || tt_entry->depth + kSingularTableDepth < node.depth ||
@@ -256,15 +370,17 @@ int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
                             node.cut_node);
   here.excluded = {};
   here.line.size = 0;
-  if (others < threshold) return 1;
+  if (others < threshold)
+    return kDoubleMargin != 0 && !node.pv() && others < threshold - kDoubleMargin ? 2 : 1;
   if (threshold >= node.beta && !node.pv()) cutoff = threshold;
-  return others >= node.beta ? -1 : 0;
+  return others >= node.beta ? -kNegativeExtension : 0;
 }
 
 // The score of a move: by a null window first, by the full one where it may raise alpha in a window
 // that is open.
-int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int depth,
+int AlphaBetaWorker::try_move(const Node& node, rules::Move move, const Best& best, int depth,
                               int reduction, bool first) {
+  const int alpha = best.alpha;
   const rules::Position next = node.position.after(move);
   const auto child = [&](int low, int high, int plies, bool cut) {
     return -search(next, -high, -low, plies, node.ply + 1, cut);
@@ -272,8 +388,14 @@ int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int
   enter(node.position, move, next, node.ply);
   int score = alpha;
   if (!first) {
+    at(node.ply).reduction = reduction;
     score = child(alpha, alpha + 1, depth - reduction, reduction > 0 || !node.cut_node);
-    if (reduction > 0 && score > alpha) score = child(alpha, alpha + 1, depth, !node.cut_node);
+    at(node.ply).reduction = 0;
+    if (reduction > 0 && score > alpha) {
+      const int plies = depth + (kDeeperMargin != 0 && score > best.score + kDeeperMargin ? 1 : 0) -
+                        (kShallowerMargin != 0 && score < best.score + kShallowerMargin ? 1 : 0);
+      if (plies > depth - reduction) score = child(alpha, alpha + 1, plies, !node.cut_node);
+    }
   }
   if (first || (node.pv() && score > alpha)) {
     score = child(alpha, node.beta, depth, !node.pv() && !node.cut_node);
@@ -291,27 +413,28 @@ std::uint64_t AlphaBetaWorker::progress_key(const Node& node, rules::Move move) 
 // Returns a score where that is the position's, whatever the other moves are, or the search stops.
 std::optional<int> AlphaBetaWorker::search_trial(
     const Node& node, const Trial& trial, const std::optional<TranspositionTable::Entry>& tt_entry,
-    Best& best, rules::MoveList& quiets) {
-  int cutoff = 0;
+    Best& best, Tried& tried) {
+  std::optional<int> cutoff;
   const int extension = extension_of(node, trial.move, tt_entry, cutoff);
-  if (cutoff != 0) return cutoff;
+  if (cutoff) return cutoff;
   const int reduction =
       extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, trial.order_score, trial.quiet);
   const std::uint64_t key = progress_key(node, trial.move);
   if (key != 0) shared_.in_progress->begin(key);
-  const int score = try_move(node, trial.move, best.alpha, node.depth - 1 + extension, reduction,
+  const int score = try_move(node, trial.move, best, node.depth - 1 + extension, reduction,
                              trial.move_count == 0);
   if (key != 0) shared_.in_progress->end(key);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
   const bool fails_high = improves(node, trial.move, score, best) && best.alpha >= node.beta;
-  if (!fails_high && trial.quiet) quiets.push_back(trial.move);
+  if (!fails_high) (trial.quiet ? tried.quiets : tried.captures).push_back(trial.move);
   return std::nullopt;
 }
 
 int AlphaBetaWorker::search_moves(const Node& node,
                                   const std::optional<TranspositionTable::Entry>& tt_entry) {
   Ply& here = at(node.ply);
-  rules::MoveList moves, quiets;
+  rules::MoveList moves;
+  Tried past;
   node.position.surviving_moves(moves);
   if (moves.empty()) return here.excluded ? node.alpha : without_moves(node.position, node.ply);
   OrderedMoves ordered;
@@ -337,7 +460,7 @@ int AlphaBetaWorker::search_moves(const Node& node,
     if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
       deferred[later++] = {static_cast<std::uint16_t>(i),
                            static_cast<std::uint16_t>(trial.move_count)};
-    } else if (const auto settled = search_trial(node, trial, tt_entry, best, quiets)) {
+    } else if (const auto settled = search_trial(node, trial, tt_entry, best, past)) {
       return *settled;
     }
   }
@@ -345,11 +468,18 @@ int AlphaBetaWorker::search_moves(const Node& node,
     const auto [index, number] = deferred[i];
     const rules::Move move = ordered.move(index);
     const Trial trial{move, ordered.score(index), number, gain(move) == 0};
-    if (const auto settled = search_trial(node, trial, tt_entry, best, quiets)) return *settled;
+    if (const auto settled = search_trial(node, trial, tt_entry, best, past)) return *settled;
   }
   if (tried == 0) return node.alpha;
-  if (best.score >= node.beta && gain(best.move) == 0)
-    reward(node, best.move, {quiets.data(), quiets.size()});
+  if (best.score >= node.beta) {
+    reward(node, best, past);
+    ++here.cutoffs;
+    if (kSoftFailHigh != 0 && std::abs(best.score) <= kSurestScore && node.beta >= -kSurestScore)
+      best.score = (best.score * node.depth + node.beta) / (node.depth + 1);
+  } else if (kPriorBonus != 0 && best.score <= node.alpha && node.ply > 0) {
+    reward_prior(node);
+  }
+  if (!here.excluded) learn_correction(node, best, best.move && gain(best.move) == 0);
   if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
   return best.score;
 }
@@ -364,28 +494,51 @@ bool AlphaBetaWorker::improves(const Node& node, rules::Move move, int score, Be
   return true;
 }
 
-// A quiet move refuted the position: it is tried earlier from now on, those before it later.
-void AlphaBetaWorker::reward(const Node& node, rules::Move best,
-                             std::span<const rules::Move> tried_quiets) {
-  auto& killers = at(node.ply).killers;
-  if (killers[0] != best) killers = {best, killers[0]};
+// The refuting move is tried earlier from now on, those before it later.
+void AlphaBetaWorker::reward(const Node& node, const Best& best, const Tried& tried) {
   const int bonus = std::min(kHistoryBonusPerDepth * node.depth, kHistoryMostBonus);
+  const auto learn_capture = [&](rules::Move move, int by) {
+    const auto taken = node.position.captured_by(move).value_or(rules::PieceType::kKing);
+    shared_.histories.of_capture(piece_to(node.position, move), taken).add(by);
+  };
+  const bool quiet = Gains(node.position, values_)(best.move) == 0;
+  if (kCaptureHistory != 0) {
+    if (!quiet) learn_capture(best.move, bonus);
+    for (const rules::Move move : tried.captures) learn_capture(move, -bonus);
+  }
+  if (!quiet) return;
+  auto& killers = at(node.ply).killers;
+  if (killers[0] != best.move) killers = {best.move, killers[0]};
   const auto learn = [&](rules::Move move, int by) {
     const std::size_t to = piece_to(node.position, move);
     shared_.histories.of(node.position.side_to_move(), move).add(by);
-    for (const int back : {1, 2}) {
+    for (const int back : {1, 2, 4}) {
       const std::size_t before = at(node.ply - back).moved;
-      if (before != kPieceTos) shared_.histories.after(before)[to].add(by);
+      if (before != kPieceTos && (back < 4 || kFollowFour != 0))
+        shared_.histories.after(before)[to].add(by);
     }
   };
-  learn(best, bonus);
-  for (const rules::Move move : tried_quiets) {
-    if (move != best) learn(move, -bonus);
+  learn(best.move, bonus);
+  for (const rules::Move move : tried.quiets) {
+    if (move != best.move) learn(move, -bonus);
+  }
+}
+
+// No move was good enough: the one before was good, as an answer to those before it.
+void AlphaBetaWorker::reward_prior(const Node& node) {
+  const std::size_t prior = at(node.ply - 1).moved;
+  if (prior == kPieceTos) return;
+  const int bonus =
+      std::min(kHistoryBonusPerDepth * node.depth, kHistoryMostBonus) * kPriorBonus / 100;
+  for (const int back : {2, 3}) {
+    const std::size_t before = at(node.ply - back).moved;
+    if (before != kPieceTos) shared_.histories.after(before)[prior].add(bonus);
   }
 }
 
 // Captures and promotions that lose nothing, until it is quiet; in check all moves.
-int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int beta, int ply) {
+int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int beta, int ply,
+                             bool first) {
   Ply& here = at(ply);
   here.line.size = 0;
   if (count_node()) return 0;
@@ -399,8 +552,15 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
   node.in_check = here.in_check = attacked(position);
-  node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
-  Best best{node.in_check ? -kInfiniteScore : node.eval, alpha, {}};
+  node.raw_eval = tt_entry ? tt_entry->eval : evaluate(position);
+  node.eval = here.eval = corrected(node);
+  int stand = node.eval;
+  if (kTableStandPat != 0 && tt_entry) {
+    const int score = from_table(tt_entry->score, ply);
+    if (tt_entry->bound == Bound::kExact || (tt_entry->bound == Bound::kLower) == (score > stand))
+      stand = score;
+  }
+  Best best{node.in_check ? -kInfiniteScore : stand, alpha, {}};
   best.alpha = std::max(alpha, best.score);
   if (best.score >= beta) {
     if (!tt_entry) store(node, best.score, {});
@@ -412,6 +572,15 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
     if (moves.empty()) return without_moves(position, ply);
   } else {
     position.noisy_moves(moves);
+    if (first && kQuiescenceChecks != 0 && position.pieces_may_move(position.side_to_move())) {
+      rules::MoveList checking;
+      const Checks checks(position);
+      checks.quiet_moves(checking);
+      for (const rules::Move move : checking) {
+        if (checks.given_by(move) && exchange_after(position, move, values_) >= 0)
+          moves.push_back(move);
+      }
+    }
   }
   quiesce_moves(node, moves, best);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
@@ -428,7 +597,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
     if (!node.in_check) {
       if (!full_width_ && ordered.score(i) <= order::kLosing / 2) return;
       const int most = node.eval + kDeltaPerCentipawn * gain(move) + kDeltaMargin;
-      if (most <= best.alpha && !move.is_promotion()) {
+      if (most <= best.alpha && !move.is_promotion() && gain(move) > 0) {
         best.score = std::max(best.score, most);
         continue;
       }
@@ -436,7 +605,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
     const rules::Position next = node.position.after(move);
     if (!node.in_check && next.can_capture_king()) continue;
     enter(node.position, move, next, node.ply);
-    const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1);
+    const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1, false);
     leave();
     if (shared_.stop.load(std::memory_order_relaxed)) return;
     if (improves(node, move, score, best) && best.alpha >= node.beta) return;
