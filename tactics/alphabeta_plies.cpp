@@ -274,8 +274,8 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
       if (kCaptureHistory != 0) {
         const rules::PieceType taken =
             node.position.captured_by(move).value_or(rules::PieceType::kKing);
-        capture += shared_.histories.of_capture(piece_to(node.position, move), taken).value() /
-                   kCaptureHistory;
+        capture += shared_.histories.of_capture(piece_to(node.position, move), taken).value() *
+                   kCaptureHistory / 1024;
       }
       score = capture + (loses_material(node.position, move, won, values_) ? order::kLosing
                                                                            : order::kWinning);
@@ -317,11 +317,11 @@ bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, 
 int AlphaBetaWorker::late_reduction(int depth, int moves) {
   static const auto kTable = [] {
     std::array<std::array<std::int8_t, 64>, 64> table{};
-    for (std::size_t depth = 1; depth < 64; ++depth) {
-      for (std::size_t moves = 1; moves < 64; ++moves) {
-        table[depth][moves] = static_cast<std::int8_t>(
-            kLateReductionBase + std::log(static_cast<double>(depth)) *
-                                     std::log(static_cast<double>(moves)) / kLateReductionDivisor);
+    for (std::size_t d = 1; d < 64; ++d) {
+      for (std::size_t m = 1; m < 64; ++m) {
+        table[d][m] = static_cast<std::int8_t>(
+            kLateReductionBase + std::log(static_cast<double>(d)) *
+                                     std::log(static_cast<double>(m)) / kLateReductionDivisor);
       }
     }
     return table;

@@ -128,7 +128,7 @@ TUNABLE(int, kCorrectionMostWeight, 16);
 inline constexpr int kCorrectionMost = 400;
 
 // Order of moves.
-TUNABLE(int, kCaptureHistory, 0);  // divisor of the entry; 0: not looked at
+TUNABLE(int, kCaptureHistory, 0);  // 1024ths of the entry
 TUNABLE(int, kFollowFour, 0);      // hundredths
 TUNABLE(int, kEscapeBonus, 0);
 TUNABLE(int, kPriorBonus, 0);
