@@ -51,7 +51,7 @@ class Revision:
     def player(self, limit):
         """As `match` takes it, with a limit such as nodes=5000."""
         constants = f"env SHARPZERO_TUNE={self.constants} " if self.constants else ""
-        return f"uci:timeout=60:{limit}:{constants}{self.program} uci --net {self.folder / common.NNUE.name}"
+        return f"uci:timeout=60:hash=16:{limit}:{constants}{self.program} uci --net {self.folder / common.NNUE.name}"
 
     def cpu_level(self):
         return common.run_json(self.program, "bench", "search")["cpu_level"]
