@@ -127,14 +127,14 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   if (alpha >= beta) return alpha;
 
   Node node{position, alpha, beta, depth, ply, cut};
+  here.in_check = node.in_check = attacked(position);  // while the table's entry is on its way
+  at(ply + 2).killers = {};
+  at(ply + 2).cutoffs = 0;
   const auto tt_entry = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
   if (tt_entry) {
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
-  here.in_check = node.in_check = attacked(position);
-  at(ply + 2).killers = {};
-  at(ply + 2).cutoffs = 0;
   if (here.excluded) {
     node.eval = here.eval;
   } else {
@@ -297,18 +297,17 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
 }
 
 // A quiet move that cannot be expected to reach the window from here.
-bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, int history,
-                                 std::optional<Checks>& checks) const {
-  const int most = (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
-  const bool late = node.depth <= kLateMoveMostDepth && tried >= most;
-  const bool futile =
-      node.depth <= kFutilityMostDepth &&
-      node.eval + kFutilityMargin + kFutilityMarginPerDepth * node.depth <= node.alpha;
-  const bool poor =
-      node.depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * node.depth;
-  const bool loses = kSeeQuietPerDepth != 0 && node.depth <= kSeeQuietMostDepth && !late &&
-                     !futile && !poor &&
-                     exchange_after(node.position, move, values_) < -kSeeQuietPerDepth * node.depth;
+bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, bool late,
+                                 int history, std::optional<Checks>& checks) const {
+  const int depth = kPruneByReducedDepth != 0
+                        ? std::max(1, node.depth - late_reduction(node.depth, tried))
+                        : node.depth;
+  const bool futile = depth <= kFutilityMostDepth &&
+                      node.eval + kFutilityMargin + kFutilityMarginPerDepth * depth <= node.alpha;
+  const bool poor = depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * depth;
+  const bool loses = kSeeQuietPerDepth != 0 && depth <= kSeeQuietMostDepth && !late && !futile &&
+                     !poor &&
+                     exchange_after(node.position, move, values_) < -kSeeQuietPerDepth * depth;
   if (!late && !futile && !poor && !loses) return false;
   if (!checks) checks.emplace(node.position);
   return !checks->given_by(move);
@@ -442,16 +441,21 @@ int AlphaBetaWorker::search_moves(const Node& node,
   std::optional<Checks> checks;
   const Gains gain(node.position, values_);
   Best best{-kInfiniteScore, node.alpha, {}};
+  const int late_from = node.depth > kLateMoveMostDepth
+                            ? static_cast<int>(ordered.size())
+                            : (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
+  bool late = false;  // only what checks or takes is tried, in any order
   int tried = 0;
   std::array<Deferred, kDeferMostMoves> deferred;
   std::size_t later = 0;
   for (std::size_t i = 0; i < ordered.size() && best.alpha < node.beta; ++i) {
-    const rules::Move move = ordered.take(i);
+    const rules::Move move = late ? ordered.move(i) : ordered.take(i);
     if (move == here.excluded) continue;
     const int order_score = ordered.score(i);
     const bool quiet = gain(move) == 0;
     if (best.score > -kSurestScore && !node.in_check && !full_width_) {
-      if (quiet && skip_quiet(node, move, tried, order_score, checks)) continue;
+      late = tried >= late_from;
+      if (quiet && skip_quiet(node, move, tried, late, order_score, checks)) continue;
       if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= kSeePruningMostDepth)
         continue;
     }

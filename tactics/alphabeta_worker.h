@@ -128,7 +128,7 @@ class AlphaBetaWorker {
   void learn_correction(const Node& node, const Best& best, bool quiet);
   int corrected(Node& node) const;
   static int late_reduction(int depth, int moves);
-  bool skip_quiet(const Node& node, rules::Move move, int tried, int history,
+  bool skip_quiet(const Node& node, rules::Move move, int tried, bool late, int history,
                   std::optional<Checks>& checks) const;
   int extension_of(const Node& node, rules::Move move,
                    const std::optional<TranspositionTable::Entry>& tt_entry,

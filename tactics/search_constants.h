@@ -68,6 +68,7 @@ TUNABLE(int, kLateMoveMostDepth, 8);
 TUNABLE(int, kLateMoveBase, 3);
 
 // Futility pruning of quiet moves.
+TUNABLE(int, kPruneByReducedDepth, 0);
 TUNABLE(int, kFutilityMostDepth, 7);
 TUNABLE(int, kFutilityMargin, 300);
 TUNABLE(int, kFutilityMarginPerDepth, 270);
