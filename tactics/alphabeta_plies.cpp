@@ -549,13 +549,13 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
   selective_depth_ = std::max(selective_depth_, ply);
   if (const auto end = end_of(position, ply)) return *end;
   if (ply >= kMaxSearchPly) return evaluate(position);
-  const auto tt_entry = shared_.table.find(key_of(position));
   Node node{position, alpha, beta, 0, ply, false};
+  node.in_check = here.in_check = attacked(position);  // while the table's entry is on its way
+  const auto tt_entry = shared_.table.find(key_of(position));
   if (tt_entry) {
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
-  node.in_check = here.in_check = attacked(position);
   node.raw_eval = tt_entry ? tt_entry->eval : evaluate(position);
   node.eval = here.eval = corrected(node);
   int stand = node.eval;
