@@ -429,63 +429,90 @@ std::optional<int> AlphaBetaWorker::search_trial(
   return std::nullopt;
 }
 
+// Whether the table's move can be tried before the others are even listed. It was legal in this
+// position, or in one whose key is the same by chance.
+bool AlphaBetaWorker::leads(const Node& node) {
+  const rules::Move move = node.tt_move;
+  return move && !at(node.ply).excluded &&
+         (is_quickly_playable(node.position, move) || can_still_take(node.position, move)) &&
+         !node.position.after(move).can_capture_king();
+}
+
 int AlphaBetaWorker::search_moves(const Node& node,
                                   const std::optional<TranspositionTable::Entry>& tt_entry) {
   Ply& here = at(node.ply);
-  rules::MoveList moves;
-  Tried past;
-  node.position.surviving_moves(moves);
-  if (moves.empty()) return here.excluded ? node.alpha : without_moves(node.position, node.ply);
-  OrderedMoves ordered;
-  order_moves(node, moves, ordered);
-  std::optional<Checks> checks;
   const Gains gain(node.position, values_);
   Best best{-kInfiniteScore, node.alpha, {}};
-  const int late_from = node.depth > kLateMoveMostDepth
-                            ? static_cast<int>(ordered.size())
-                            : (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
-  bool late = false;  // only what checks or takes is tried, in any order
-  int tried = 0;
-  std::array<Deferred, kDeferMostMoves> deferred;
-  std::size_t later = 0;
-  for (std::size_t i = 0; i < ordered.size() && best.alpha < node.beta; ++i) {
-    const rules::Move move = late ? ordered.move(i) : ordered.take(i);
-    if (move == here.excluded) continue;
-    const int order_score = ordered.score(i);
-    const bool quiet = gain(move) == 0;
-    if (best.score > -kSurestScore && !node.in_check && !full_width_) {
-      late = tried >= late_from;
-      if (quiet && skip_quiet(node, move, tried, late, order_score, checks)) continue;
-      if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= kSeePruningMostDepth)
-        continue;
-    }
-    const Trial trial{move, order_score, tried++, quiet};
-    const std::uint64_t key = trial.move_count > 0 ? progress_key(node, move) : 0;
-    if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
-      deferred[later++] = {static_cast<std::uint16_t>(i),
-                           static_cast<std::uint16_t>(trial.move_count)};
-    } else if (const auto settled = search_trial(node, trial, tt_entry, best, past)) {
-      return *settled;
-    }
+  Tried tried;
+  const bool led = leads(node);
+  if (led) {
+    const Trial trial{node.tt_move, order::kFirst, 0, gain(node.tt_move) == 0};
+    if (const auto settled = search_trial(node, trial, tt_entry, best, tried)) return *settled;
   }
-  for (std::size_t i = 0; i < later && best.alpha < node.beta; ++i) {
-    const auto [index, number] = deferred[i];
-    const rules::Move move = ordered.move(index);
-    const Trial trial{move, ordered.score(index), number, gain(move) == 0};
-    if (const auto settled = search_trial(node, trial, tt_entry, best, past)) return *settled;
+  if (best.alpha < node.beta) {
+    if (const auto settled = search_listed(node, tt_entry, led, best, tried)) return *settled;
   }
-  if (tried == 0) return node.alpha;
   if (best.score >= node.beta) {
-    reward(node, best, past);
+    reward(node, best, tried);
     ++here.cutoffs;
     if (kSoftFailHigh != 0 && std::abs(best.score) <= kSurestScore && node.beta >= -kSurestScore)
       best.score = (best.score * node.depth + node.beta) / (node.depth + 1);
   } else if (kPriorBonus != 0 && best.score <= node.alpha && node.ply > 0) {
     reward_prior(node);
   }
-  if (!here.excluded) learn_correction(node, best, best.move && gain(best.move) == 0);
-  if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
+  if (!here.excluded) {
+    learn_correction(node, best, best.move && gain(best.move) == 0);
+    store(node, best.score, best.move ? best.move : node.tt_move);
+  }
   return best.score;
+}
+
+// The moves in their order, without the table's where that one `led`. Returns a score where that is
+// the position's already.
+std::optional<int> AlphaBetaWorker::search_listed(
+    const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry, bool led,
+    Best& best, Tried& tried) {
+  const rules::Move left_out = led ? node.tt_move : at(node.ply).excluded;
+  rules::MoveList moves;
+  node.position.surviving_moves(moves);
+  if (moves.empty())
+    return at(node.ply).excluded ? node.alpha : without_moves(node.position, node.ply);
+  OrderedMoves ordered;
+  order_moves(node, moves, ordered);
+  std::optional<Checks> checks;
+  const Gains gain(node.position, values_);
+  const int late_from = (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
+  bool late = false;  // only what checks or takes is tried, in any order
+  int count = led ? 1 : 0;
+  std::array<Deferred, kDeferMostMoves> deferred;
+  std::size_t later = 0;
+  for (std::size_t i = 0; i < ordered.size() && best.alpha < node.beta; ++i) {
+    const rules::Move move = late ? ordered.move(i) : ordered.take(i);
+    if (move == left_out) continue;
+    const int order_score = ordered.score(i);
+    const bool quiet = gain(move) == 0;
+    if (best.score > -kSurestScore && !node.in_check && !full_width_) {
+      late = node.depth <= kLateMoveMostDepth && count >= late_from;
+      if (quiet && skip_quiet(node, move, count, late, order_score, checks)) continue;
+      if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= kSeePruningMostDepth)
+        continue;
+    }
+    const Trial trial{move, order_score, count++, quiet};
+    const std::uint64_t key = trial.move_count > 0 ? progress_key(node, move) : 0;
+    if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
+      deferred[later++] = {static_cast<std::uint16_t>(i),
+                           static_cast<std::uint16_t>(trial.move_count)};
+    } else if (const auto settled = search_trial(node, trial, tt_entry, best, tried)) {
+      return settled;
+    }
+  }
+  for (std::size_t i = 0; i < later && best.alpha < node.beta; ++i) {
+    const auto [index, number] = deferred[i];
+    const rules::Move move = ordered.move(index);
+    const Trial trial{move, ordered.score(index), number, gain(move) == 0};
+    if (const auto settled = search_trial(node, trial, tt_entry, best, tried)) return settled;
+  }
+  return count == 0 ? std::optional(node.alpha) : std::nullopt;
 }
 
 // Keeps what is better than before; true where it is above alpha.

@@ -115,6 +115,10 @@ class AlphaBetaWorker {
   void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
   int search_moves(const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry);
+  bool leads(const Node& node);
+  std::optional<int> search_listed(const Node& node,
+                                   const std::optional<TranspositionTable::Entry>& tt_entry,
+                                   bool led, Best& best, Tried& tried);
   std::optional<int> search_trial(const Node& node, const Trial& trial,
                                   const std::optional<TranspositionTable::Entry>& tt_entry,
                                   Best& best, Tried& tried);
