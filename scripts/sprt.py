@@ -39,7 +39,7 @@ def main():
     what = asked.what or change.constants.replace(",", ", ") or change.subject
     games = revisions.KEPT / f"{change.label}-{base.label}-{limit}-{asked.seed}.games"
     command = [change.program, "match", "--a", change.player(limit), "--b", base.player(limit),
-               "--sprt", asked.elo, "--opening-plies", "8", "--seed", asked.seed, "--threads", asked.threads,
+               f"--sprt={asked.elo}", "--opening-plies", "8", "--seed", asked.seed, "--threads", asked.threads,
                "--resume", games, "--json"]
     if asked.games:
         command += ["--games", asked.games]

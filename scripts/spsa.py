@@ -13,9 +13,7 @@ import json
 import os
 import random
 import re
-import subprocess
 
-import common
 import revisions
 
 # Of Spall's gains a / (A + k)^alpha and c / k^gamma, as usual.
@@ -39,20 +37,6 @@ def spelled(values, kinds):
                     f"{name}={int(value // 1) + (random.random() < value % 1)}" for name, value in values.items())
 
 
-def play(engine, up, down, asked, limit, seed):
-    """The share of points of the first, of asked.batch games."""
-    fixed = engine.constants + "," if engine.constants else ""
-    players = []
-    for constants in (up, down):
-        engine.constants = fixed + constants
-        players.append(engine.player(limit))
-    engine.constants = fixed.rstrip(",")
-    command = [engine.program, "match", "--a", players[0], "--b", players[1], "--games", asked.batch,
-               "--opening-plies", "8", "--seed", seed, "--threads", asked.threads, "--json"]
-    played = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-    return json.loads(played.stdout)["points"]["mean"] / 10
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("revision", metavar="REVISION")
@@ -74,7 +58,7 @@ def main():
             parser.error(f"{name}: expected a TUNABLE of {revisions.CONSTANTS}")
         steps[name] = float(step) if step else abs(known[name][1]) / 10
     kinds = {name: known[name][0] for name in steps}
-    kept = revisions.KEPT / f"{engine.label}-spsa-{limit}.json"
+    kept = revisions.KEPT / (revisions.labelled(engine.label, limit, *asked.names) + ".spsa")
     state = {"games": 0, "values": {name: known[name][1] for name in steps}}
     if kept.exists():
         state = json.loads(kept.read_text(encoding="utf-8"))
@@ -87,7 +71,7 @@ def main():
         signs = {name: random.choice((-1, 1)) for name in steps}
         sides = [spelled({name: values[name] + way * signs[name] * width * steps[name] for name in steps}, kinds)
                  for way in (1, -1)]
-        won = 2 * play(engine, *sides, asked, limit, int(k)) - 1
+        won = 2 * revisions.play(engine, *sides, limit, asked.batch, asked.threads, int(k)) - 1
         for name, step in steps.items():
             values[name] += rate * step * signs[name] * won
         state["games"] += asked.batch

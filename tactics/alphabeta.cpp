@@ -28,7 +28,6 @@ class AlphaBetaSearch::Impl {
     table_.reset();
     shared_.table.clear();
     shared_.histories.clear();
-    shared_.corrections.clear();
   }
 
   SearchReport search(const rules::Position& root, const rules::ScoringTable& table,

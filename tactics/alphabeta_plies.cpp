@@ -56,7 +56,7 @@ void AlphaBetaWorker::store(const Node& node, int score, rules::Move best) {
                                            : Bound::kUpper;
   shared_.table.store(key_of(node.position),
                       {best, static_cast<std::int16_t>(to_table(score, node.ply)),
-                       static_cast<std::int16_t>(node.raw_eval),
+                       static_cast<std::int16_t>(node.eval),
                        static_cast<std::uint8_t>(std::max(node.depth, 0)), bound});
 }
 
@@ -114,6 +114,16 @@ std::optional<int> AlphaBetaWorker::settled_by(const TranspositionTable::Entry& 
   return settles ? std::optional(score) : std::nullopt;
 }
 
+// What the table knows is nearer the truth than the evaluation, on its side of the bound.
+int AlphaBetaWorker::improved_eval(const Node& node,
+                                   const std::optional<TranspositionTable::Entry>& tt_entry) {
+  if (!tt_entry) return node.eval;
+  const int score = from_table(tt_entry->score, node.ply);
+  const bool nearer =
+      tt_entry->bound == Bound::kExact || (tt_entry->bound == Bound::kLower) == (score > node.eval);
+  return nearer ? score : node.eval;
+}
+
 int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta, int depth,
                             int ply, bool cut) {
   if (depth <= 0) return quiesce(position, alpha, beta, ply, true);
@@ -129,7 +139,6 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   Node node{position, alpha, beta, depth, ply, cut};
   here.in_check = node.in_check = attacked(position);  // while the table's entry is on its way
   at(ply + 2).killers = {};
-  at(ply + 2).cutoffs = 0;
   const auto tt_entry = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
   if (tt_entry) {
     node.tt_move = tt_entry->move;
@@ -138,27 +147,14 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   if (here.excluded) {
     node.eval = here.eval;
   } else {
-    node.raw_eval = tt_entry ? tt_entry->eval : evaluate(position);
-    node.eval = here.eval = corrected(node);
+    node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
   }
-  node.tt_eval = node.eval;
-  if (tt_entry && !here.excluded) {  // what the table knows is nearer the truth
-    const int score = from_table(tt_entry->score, ply);
-    if (tt_entry->bound == Bound::kExact ||
-        (tt_entry->bound == Bound::kLower) == (score > node.eval))
-      node.tt_eval = score;
-  }
-  const int before = kImprovingByFour != 0 && ply >= 4 && at(ply - 2).in_check ? 4 : 2;
+  node.tt_eval = improved_eval(node, tt_entry);
+  const int before = ply >= 4 && at(ply - 2).in_check ? 4 : 2;
   node.improving = !node.in_check && ply >= before && !at(ply - before).in_check &&
                    node.eval > at(ply - before).eval;
-  if (kHindsight != 0 && ply >= 1 && !node.in_check && !here.excluded && !at(ply - 1).in_check) {
-    const int reduced = at(ply - 1).reduction;
-    if (reduced >= 3 && node.eval <= -at(ply - 1).eval) ++node.depth;
-    if (reduced >= 1 && node.depth >= 2 && node.eval + at(ply - 1).eval > kHindsightMargin)
-      --node.depth;
-  }
   if (!node.pv() && !node.in_check && !here.excluded && !full_width_) {
-    if (const auto pruned = prune(node, tt_entry)) return *pruned;
+    if (const auto pruned = prune(node)) return *pruned;
   }
   if (!node.tt_move && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_)
     --node.depth;
@@ -167,8 +163,7 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
 
 // Reverse futility, razoring, null move: what is so far outside the window that a shallow look is
 // enough.
-std::optional<int> AlphaBetaWorker::prune(
-    const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry) {
+std::optional<int> AlphaBetaWorker::prune(const Node& node) {
   if (std::abs(node.beta) > kSurestScore) return std::nullopt;
   const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
   if (node.depth <= kReverseFutilityMostDepth && node.tt_eval - margin >= node.beta)
@@ -178,59 +173,7 @@ std::optional<int> AlphaBetaWorker::prune(
     const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply, true);
     if (score <= node.alpha) return score;
   }
-  if (const auto score = null_move(node)) return score;
-  if (shared_.stop.load(std::memory_order_relaxed)) return 0;
-  return prob_cut(node, tt_entry);
-}
-
-int AlphaBetaWorker::corrected(Node& node) const {
-  if (kCorrectionPawns + kCorrectionPieces + kCorrectionReserves == 0) return node.raw_eval;
-  node.corrections = CorrectionHistory::slots_of(node.position);
-  return std::clamp(node.raw_eval + shared_.corrections.correction(node.corrections), -kSurestScore,
-                    kSurestScore);
-}
-
-// What the search says is nearer the truth than the evaluation, unless it only bounds it on the
-// other side, or a capture decides.
-void AlphaBetaWorker::learn_correction(const Node& node, const Best& best, bool quiet) {
-  const bool low = best.score <= node.alpha, high = best.score >= node.beta;
-  if (kCorrectionPawns + kCorrectionPieces + kCorrectionReserves == 0 || node.in_check ||
-      std::abs(best.score) > kSurestScore || (!low && !quiet) || (low && best.score >= node.eval) ||
-      (high && best.score <= node.eval)) {
-    return;
-  }
-  shared_.corrections.learn(node.corrections, best.score - node.raw_eval, node.depth);
-}
-
-// A capture that is well above beta in a reduced search will be above it in a full one.
-std::optional<int> AlphaBetaWorker::prob_cut(
-    const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry) {
-  const int high = node.beta + kProbCutMargin;
-  const int depth = node.depth - kProbCutReduction;
-  if (kProbCutMargin == 0 || node.depth < kProbCutLeastDepth || high > kSurestScore ||
-      (tt_entry && tt_entry->depth >= depth && from_table(tt_entry->score, node.ply) < high)) {
-    return std::nullopt;
-  }
-  rules::MoveList moves;
-  node.position.noisy_moves(moves);
-  OrderedMoves ordered;
-  order_moves(node, moves, ordered);
-  const Gains gain(node.position, values_);
-  for (std::size_t i = 0; i < ordered.size(); ++i) {
-    const rules::Move move = ordered.take(i);
-    if (ordered.score(i) <= order::kLosing / 2) break;
-    if (node.eval + kDeltaPerCentipawn * gain(move) < high) continue;
-    const rules::Position next = node.position.after(move);
-    if (next.can_capture_king()) continue;
-    enter(node.position, move, next, node.ply);
-    int score = -quiesce(next, -high, -high + 1, node.ply + 1, false);
-    if (score >= high && depth > 1)
-      score = -search(next, -high, -high + 1, depth - 1, node.ply + 1, !node.cut_node);
-    leave();
-    if (shared_.stop.load(std::memory_order_relaxed)) return 0;
-    if (score >= high) return score;
-  }
-  return std::nullopt;
+  return null_move(node);
 }
 
 std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
@@ -264,33 +207,29 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
   const Histories::Followers& plans = shared_.histories.after(at(node.ply - 2).moved);
   const Histories::Followers& follows = shared_.histories.after(at(node.ply - 4).moved);
   const rules::Color mover = node.position.side_to_move();
-  const Threats threats = kEscapeBonus != 0 ? threats_to(node.position) : Threats{};
+  const bool with_quiet = node.depth > 0 || node.in_check;
+  const Threats threats = with_quiet ? threats_to(node.position) : Threats{};
   for (const rules::Move move : moves) {
     int score = 0;
     if (move == node.tt_move) {
       score = order::kFirst;
     } else if (const int won = gain(move); won > 0) {
       int capture = capture_score(won, piece_of(node.position, move));
-      if (kCaptureHistory != 0) {
-        const rules::PieceType taken =
-            node.position.captured_by(move).value_or(rules::PieceType::kKing);
-        capture += shared_.histories.of_capture(piece_to(node.position, move), taken).value() *
-                   kCaptureHistory / 1024;
-      }
+      const rules::PieceType taken =
+          node.position.captured_by(move).value_or(rules::PieceType::kKing);
+      capture += shared_.histories.of_capture(piece_to(node.position, move), taken).value() *
+                 kCaptureHistory / 1024;
       score = capture + (loses_material(node.position, move, won, values_) ? order::kLosing
                                                                            : order::kWinning);
     } else if (move == killers[0] || move == killers[1]) {
       score = order::kKiller + (move == killers[0]);
     } else {
       const std::size_t to = piece_to(node.position, move);
-      score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value();
-      if (kFollowFour != 0) score += follows[to].value() * kFollowFour / 100;
-      if (kEscapeBonus != 0) {
-        const auto type = static_cast<std::size_t>(index(piece_of(node.position, move)));
-        const rules::Bitboard attacked = threats[type];
-        if (!move.is_placement() && (attacked & bit(move.from()))) score += kEscapeBonus;
-        if (attacked & bit(move.to())) score -= kEscapeBonus;
-      }
+      score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value() +
+              follows[to].value() * kFollowFour / 100;
+      const rules::Bitboard attacked = threats[to / 64 % rules::kPieceTypes];
+      if (!move.is_placement() && (attacked & bit(move.from()))) score += kEscapeBonus;
+      if (attacked & bit(move.to())) score -= kEscapeBonus;
     }
     out.add(move, score);
   }
@@ -299,14 +238,11 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
 // A quiet move that cannot be expected to reach the window from here.
 bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, bool late,
                                  int history, std::optional<Checks>& checks) const {
-  const int depth = kPruneByReducedDepth != 0
-                        ? std::max(1, node.depth - late_reduction(node.depth, tried))
-                        : node.depth;
+  const int depth = std::max(1, node.depth - late_reduction(node.depth, tried));
   const bool futile = depth <= kFutilityMostDepth &&
                       node.eval + kFutilityMargin + kFutilityMarginPerDepth * depth <= node.alpha;
   const bool poor = depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * depth;
-  const bool loses = kSeeQuietPerDepth != 0 && depth <= kSeeQuietMostDepth && !late && !futile &&
-                     !poor &&
+  const bool loses = depth <= kSeeQuietMostDepth && !late && !futile && !poor &&
                      exchange_after(node.position, move, values_) < -kSeeQuietPerDepth * depth;
   if (!late && !futile && !poor && !loses) return false;
   if (!checks) checks.emplace(node.position);
@@ -333,17 +269,13 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
   if (full_width_ || node.depth < kLateReductionLeastDepth ||
       tried < (node.pv() ? kLateReductionFirstMovePv : kLateReductionFirstMove))
     return 0;
-  if (!quiet && (score >= order::kWinning || kReduceLosing == 0))
-    return score >= order::kWinning ? 0 : 1;
+  if (!quiet) return score >= order::kWinning ? 0 : 1;
   int reduction = late_reduction(node.depth, tried);
-  if (kCutoffReduction != 0 &&
-      plies_[static_cast<std::size_t>(node.ply + 5)].cutoffs > kCutoffReduction)
-    ++reduction;
   reduction += (node.cut_node ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) -
                (node.in_check ? 1 : 0);
   if (score >= order::kKiller) {
     reduction -= 1;
-  } else if (quiet) {
+  } else {
     reduction -= std::clamp(score / kLateReductionHistory, -kLateReductionMostForHistory,
                             kLateReductionMostForHistory);
   }
@@ -356,7 +288,7 @@ int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
                                   const std::optional<TranspositionTable::Entry>& tt_entry,
                                   std::optional<int>& cutoff) {
   if (node.ply >= kExtensionMostPlies * root_depth_) return 0;
-  if (node.in_check && kCheckExtension != 0) return 1;
+  if (node.in_check) return 1;
   Ply& here = at(node.ply);
   if (node.depth < kSingularLeastDepth || here.excluded || !tt_entry || move != tt_entry->move ||
       tt_entry->bound == Bound::kUpper || tt_entry->depth + kSingularTableDepth < node.depth ||
@@ -369,17 +301,15 @@ int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
                             node.cut_node);
   here.excluded = {};
   here.line.size = 0;
-  if (others < threshold)
-    return kDoubleMargin != 0 && !node.pv() && others < threshold - kDoubleMargin ? 2 : 1;
+  if (others < threshold) return 1;
   if (threshold >= node.beta && !node.pv()) cutoff = threshold;
-  return others >= node.beta ? -kNegativeExtension : 0;
+  return others >= node.beta ? -1 : 0;
 }
 
 // The score of a move: by a null window first, by the full one where it may raise alpha in a window
 // that is open.
-int AlphaBetaWorker::try_move(const Node& node, rules::Move move, const Best& best, int depth,
+int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int depth,
                               int reduction, bool first) {
-  const int alpha = best.alpha;
   const rules::Position next = node.position.after(move);
   const auto child = [&](int low, int high, int plies, bool cut) {
     return -search(next, -high, -low, plies, node.ply + 1, cut);
@@ -387,14 +317,8 @@ int AlphaBetaWorker::try_move(const Node& node, rules::Move move, const Best& be
   enter(node.position, move, next, node.ply);
   int score = alpha;
   if (!first) {
-    at(node.ply).reduction = reduction;
     score = child(alpha, alpha + 1, depth - reduction, reduction > 0 || !node.cut_node);
-    at(node.ply).reduction = 0;
-    if (reduction > 0 && score > alpha) {
-      const int plies = depth + (kDeeperMargin != 0 && score > best.score + kDeeperMargin ? 1 : 0) -
-                        (kShallowerMargin != 0 && score < best.score + kShallowerMargin ? 1 : 0);
-      if (plies > depth - reduction) score = child(alpha, alpha + 1, plies, !node.cut_node);
-    }
+    if (reduction > 0 && score > alpha) score = child(alpha, alpha + 1, depth, !node.cut_node);
   }
   if (first || (node.pv() && score > alpha)) {
     score = child(alpha, node.beta, depth, !node.pv() && !node.cut_node);
@@ -420,7 +344,7 @@ std::optional<int> AlphaBetaWorker::search_trial(
       extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, trial.order_score, trial.quiet);
   const std::uint64_t key = progress_key(node, trial.move);
   if (key != 0) shared_.in_progress->begin(key);
-  const int score = try_move(node, trial.move, best, node.depth - 1 + extension, reduction,
+  const int score = try_move(node, trial.move, best.alpha, node.depth - 1 + extension, reduction,
                              trial.move_count == 0);
   if (key != 0) shared_.in_progress->end(key);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
@@ -452,18 +376,8 @@ int AlphaBetaWorker::search_moves(const Node& node,
   if (best.alpha < node.beta) {
     if (const auto settled = search_listed(node, tt_entry, led, best, tried)) return *settled;
   }
-  if (best.score >= node.beta) {
-    reward(node, best, tried);
-    ++here.cutoffs;
-    if (kSoftFailHigh != 0 && std::abs(best.score) <= kSurestScore && node.beta >= -kSurestScore)
-      best.score = (best.score * node.depth + node.beta) / (node.depth + 1);
-  } else if (kPriorBonus != 0 && best.score <= node.alpha && node.ply > 0) {
-    reward_prior(node);
-  }
-  if (!here.excluded) {
-    learn_correction(node, best, best.move && gain(best.move) == 0);
-    store(node, best.score, best.move ? best.move : node.tt_move);
-  }
+  if (best.score >= node.beta) reward(node, best, tried);
+  if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
   return best.score;
 }
 
@@ -533,10 +447,8 @@ void AlphaBetaWorker::reward(const Node& node, const Best& best, const Tried& tr
     shared_.histories.of_capture(piece_to(node.position, move), taken).add(by);
   };
   const bool quiet = Gains(node.position, values_)(best.move) == 0;
-  if (kCaptureHistory != 0) {
-    if (!quiet) learn_capture(best.move, bonus);
-    for (const rules::Move move : tried.captures) learn_capture(move, -bonus);
-  }
+  if (!quiet) learn_capture(best.move, bonus);
+  for (const rules::Move move : tried.captures) learn_capture(move, -bonus);
   if (!quiet) return;
   auto& killers = at(node.ply).killers;
   if (killers[0] != best.move) killers = {best.move, killers[0]};
@@ -545,8 +457,7 @@ void AlphaBetaWorker::reward(const Node& node, const Best& best, const Tried& tr
     shared_.histories.of(node.position.side_to_move(), move).add(by);
     for (const int back : {1, 2, 4}) {
       const std::size_t before = at(node.ply - back).moved;
-      if (before != kPieceTos && (back < 4 || kFollowFour != 0))
-        shared_.histories.after(before)[to].add(by);
+      if (before != kPieceTos) shared_.histories.after(before)[to].add(by);
     }
   };
   learn(best.move, bonus);
@@ -555,19 +466,8 @@ void AlphaBetaWorker::reward(const Node& node, const Best& best, const Tried& tr
   }
 }
 
-// No move was good enough: the one before was good, as an answer to those before it.
-void AlphaBetaWorker::reward_prior(const Node& node) {
-  const std::size_t prior = at(node.ply - 1).moved;
-  if (prior == kPieceTos) return;
-  const int bonus =
-      std::min(kHistoryBonusPerDepth * node.depth, kHistoryMostBonus) * kPriorBonus / 100;
-  for (const int back : {2, 3}) {
-    const std::size_t before = at(node.ply - back).moved;
-    if (before != kPieceTos) shared_.histories.after(before)[prior].add(bonus);
-  }
-}
-
-// Captures and promotions that lose nothing, until it is quiet; in check all moves.
+// Captures and promotions that lose nothing, until it is quiet, and checks at the `first` ply; in
+// check all moves.
 int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int beta, int ply,
                              bool first) {
   Ply& here = at(ply);
@@ -583,15 +483,9 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
-  node.raw_eval = tt_entry ? tt_entry->eval : evaluate(position);
-  node.eval = here.eval = corrected(node);
-  int stand = node.eval;
-  if (kTableStandPat != 0 && tt_entry) {
-    const int score = from_table(tt_entry->score, ply);
-    if (tt_entry->bound == Bound::kExact || (tt_entry->bound == Bound::kLower) == (score > stand))
-      stand = score;
-  }
-  Best best{node.in_check ? -kInfiniteScore : stand, alpha, {}};
+  node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
+  node.tt_eval = improved_eval(node, tt_entry);
+  Best best{node.in_check ? -kInfiniteScore : node.tt_eval, alpha, {}};
   best.alpha = std::max(alpha, best.score);
   if (best.score >= beta) {
     if (!tt_entry) store(node, best.score, {});
@@ -603,7 +497,7 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
     if (moves.empty()) return without_moves(position, ply);
   } else {
     position.noisy_moves(moves);
-    if (first && kQuiescenceChecks != 0 && position.pieces_may_move(position.side_to_move())) {
+    if (first && !full_width_ && position.pieces_may_move(position.side_to_move())) {
       rules::MoveList checking;
       const Checks checks(position);
       checks.quiet_moves(checking);

@@ -59,9 +59,9 @@ void AlphaBetaWorker::aspire(int depth, std::size_t begin) {
                      [](const RootMove& a, const RootMove& b) {
                        return a.score != b.score ? a.score > b.score : a.previous > b.previous;
                      });
-    if (shared_.stop.load(std::memory_order_relaxed)) {
+    if (shared_.stop.load(std::memory_order_relaxed)) {  // what was above stays the best known
       const auto first = root_moves_.begin() + static_cast<std::ptrdiff_t>(begin);
-      if (kRootKeepsFailHigh != 0 && refuting && first->score == -kInfiniteScore) {
+      if (refuting && first->score == -kInfiniteScore) {
         const auto found = std::find_if(
             first, root_moves_.end(), [&](const RootMove& each) { return each.move == refuting; });
         std::rotate(first, found, found + 1);
@@ -126,12 +126,7 @@ int AlphaBetaWorker::search_root_move(rules::Move move, int alpha, int beta, int
   if (number > 0) {
     const bool reduced = !full_width_ && depth >= kRootReductionLeastDepth &&
                          number >= kRootReductionFirstMove && !attacked(next);
-    const int less =
-        !reduced ? 0
-        : kRootReduceByTable != 0
-            ? std::clamp(late_reduction(depth, static_cast<int>(number)) - 1, 1, depth - 2)
-            : 1;
-    score = -search(next, -alpha - 1, -alpha, depth - 1 - less, 1, true);
+    score = -search(next, -alpha - 1, -alpha, depth - 1 - (reduced ? 1 : 0), 1, true);
     if (reduced && score > alpha) score = -search(next, -alpha - 1, -alpha, depth - 1, 1, true);
   }
   if (score > alpha) score = -search(next, -beta, -alpha, depth - 1, 1, false);

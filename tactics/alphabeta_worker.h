@@ -13,7 +13,6 @@
 
 #include "rules/history.h"
 #include "tactics/checks.h"
-#include "tactics/correction_history.h"
 #include "tactics/evaluator.h"
 #include "tactics/moves_in_progress.h"
 #include "tactics/ordered_moves.h"
@@ -32,7 +31,6 @@ struct SearchShared {
   }
   TranspositionTable table;
   Histories histories;
-  CorrectionHistory corrections;
   std::unique_ptr<MovesInProgress> in_progress;  // of several threads
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> nodes{0};  // counted in steps
@@ -75,8 +73,6 @@ class AlphaBetaWorker {
     rules::Move excluded;
     std::size_t moved = kPieceTos;  // piece_to of the move made here; kPieceTos: none
     int eval = 0;
-    int reduction = 0;  // with which it is searched
-    int cutoffs = 0;    // moves that refuted positions at this ply
     bool in_check = false;
   };
   struct Node {
@@ -85,9 +81,7 @@ class AlphaBetaWorker {
     bool cut_node;  // expected to fail high
     bool pv() const { return beta - alpha > 1; }
     rules::Move tt_move{};      // the transposition table's
-    int raw_eval = 0;           // the evaluator's
-    int eval = 0, tt_eval = 0;  // corrected, and with what the table knows
-    CorrectionHistory::Slots corrections{};
+    int eval = 0, tt_eval = 0;  // as it stands, and with what the table knows
     bool in_check = false, improving = false;
   };
   struct Best {
@@ -115,6 +109,8 @@ class AlphaBetaWorker {
   void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
   int search_moves(const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry);
+  static int improved_eval(const Node& node,
+                           const std::optional<TranspositionTable::Entry>& tt_entry);
   bool leads(const Node& node);
   std::optional<int> search_listed(const Node& node,
                                    const std::optional<TranspositionTable::Entry>& tt_entry,
@@ -124,13 +120,8 @@ class AlphaBetaWorker {
                                   Best& best, Tried& tried);
   std::uint64_t progress_key(const Node& node, rules::Move move);
   int quiesce(const rules::Position& position, int alpha, int beta, int ply, bool first);
-  std::optional<int> prune(const Node& node,
-                           const std::optional<TranspositionTable::Entry>& tt_entry);
+  std::optional<int> prune(const Node& node);
   std::optional<int> null_move(const Node& node);
-  std::optional<int> prob_cut(const Node& node,
-                              const std::optional<TranspositionTable::Entry>& tt_entry);
-  void learn_correction(const Node& node, const Best& best, bool quiet);
-  int corrected(Node& node) const;
   static int late_reduction(int depth, int moves);
   bool skip_quiet(const Node& node, rules::Move move, int tried, bool late, int history,
                   std::optional<Checks>& checks) const;
@@ -140,9 +131,7 @@ class AlphaBetaWorker {
   int reduction_of(const Node& node, int tried, int score, bool quiet) const;
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
   void reward(const Node& node, const Best& best, const Tried& tried);
-  void reward_prior(const Node& node);
-  int try_move(const Node& node, rules::Move move, const Best& best, int depth, int reduction,
-               bool first);
+  int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);
   bool improves(const Node& node, rules::Move move, int score, Best& best);
   void quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best);
   std::optional<int> settled_by(const TranspositionTable::Entry& tt_entry, const Node& node) const;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What scripts/sprt.py and scripts/spsa.py may set: a constant, but in a build of its own
+// What scripts/sprt.py, screen.py and spsa.py may set: a constant, but in a build of its own
 // (SHARPZERO_TUNE), where the environment can name another value.
 #ifdef SHARPZERO_TUNE
 #include "tactics/tuned.h"
@@ -43,13 +43,13 @@ TUNABLE(int, kReverseFutilityMargin, 190);
 
 // Razoring: the improved evaluation is so far below alpha that quiescence search decides.
 TUNABLE(int, kRazoringMostDepth, 3);
-TUNABLE(int, kRazoringMargin, 400);
+TUNABLE(int, kRazoringMargin, 500);
 TUNABLE(int, kRazoringMarginPerDepth, 500);
 
 // Null move.
 TUNABLE(int, kNullMoveLeastDepth, 3);
 TUNABLE(int, kNullMoveMostClock, 88);  // plies; later it might run into the impasse
-TUNABLE(int, kNullMoveReduction, 3);
+TUNABLE(int, kNullMoveReduction, 4);
 TUNABLE(int, kNullMoveDepthPerPly, 4);     // of depth, for one more ply of reduction
 TUNABLE(int, kNullMoveMarginPerPly, 300);  // above beta, for one more ply of reduction
 TUNABLE(int, kNullMoveMostForMargin, 3);
@@ -57,31 +57,25 @@ TUNABLE(int, kNullMoveMostForMargin, 3);
 // Internal iterative reduction: a ply less without a move from the transposition table.
 TUNABLE(int, kInternalReductionLeastDepth, 4);
 
-// ProbCut: a capture that is above beta by a margin in a reduced search; a margin of 0: not tried.
-TUNABLE(int, kProbCutMargin, 0);
-TUNABLE(int, kProbCutLeastDepth, 5);
-TUNABLE(int, kProbCutReduction, 4);
-
 // Late move pruning: quiet moves behind the first kLateMoveBase + depth^2, half of them where the
 // evaluation is not improving.
 TUNABLE(int, kLateMoveMostDepth, 8);
 TUNABLE(int, kLateMoveBase, 3);
 
 // Futility pruning of quiet moves.
-TUNABLE(int, kPruneByReducedDepth, 0);
 TUNABLE(int, kFutilityMostDepth, 7);
 TUNABLE(int, kFutilityMargin, 300);
-TUNABLE(int, kFutilityMarginPerDepth, 270);
+TUNABLE(int, kFutilityMarginPerDepth, 230);
 
 // Pruning by history: quiet moves whose sum of history entries is below this for each depth.
 TUNABLE(int, kHistoryPruningMostDepth, 4);
 TUNABLE(int, kHistoryPruningPerDepth, -4000);
 
 // Pruning of captures that lose material by SEE, and of quiet moves that lose more than so many
-// centipawns for each depth (0: none).
+// centipawns for each depth.
 TUNABLE(int, kSeePruningMostDepth, 3);
 TUNABLE(int, kSeeQuietMostDepth, 6);
-TUNABLE(int, kSeeQuietPerDepth, 0);
+TUNABLE(int, kSeeQuietPerDepth, 60);
 
 // Late move reductions: base + log(depth) * log(move number) / divisor, corrected.
 TUNABLE(int, kLateReductionLeastDepth, 3);
@@ -89,27 +83,15 @@ TUNABLE(int, kLateReductionFirstMove, 2);    // the first that is reduced, count
 TUNABLE(int, kLateReductionFirstMovePv, 3);  // the same in an open window
 TUNABLE(double, kLateReductionBase, 0.8);
 TUNABLE(double, kLateReductionDivisor, 2.1);
-TUNABLE(int, kLateReductionHistory, 10000);  // sum of history entries for a ply less
+TUNABLE(int, kLateReductionHistory, 8000);  // sum of history entries for a ply less
 TUNABLE(int, kLateReductionMostForHistory, 2);
-TUNABLE(int, kDeeperMargin, 0);     // above the best so far: searched again a ply deeper
-TUNABLE(int, kShallowerMargin, 0);  // nearer to the best so far: a ply less deep
-TUNABLE(int, kCutoffReduction, 0);  // a ply more where more than so many moves refuted siblings
-TUNABLE(int, kReduceLosing, 0);     // captures that lose material like quiet moves
-TUNABLE(int, kHindsight, 0);
-TUNABLE(int, kHindsightMargin, 180);
-TUNABLE(int, kSoftFailHigh, 0);
-TUNABLE(int, kImprovingByFour, 0);
-TUNABLE(int, kRootReduceByTable, 0);
 TUNABLE(int, kRootReductionLeastDepth, 3);
 TUNABLE(std::size_t, kRootReductionFirstMove, 3);  // number of moves before it
 
 // Extensions: in check, and of a singular move, which alone is near its score in the transposition
 // table.
 TUNABLE(int, kExtensionMostPlies, 2);  // from the root, in multiples of the iteration
-TUNABLE(int, kCheckExtension, 1);
-TUNABLE(int, kDoubleMargin, 0);
-TUNABLE(int, kNegativeExtension, 1);
-TUNABLE(int, kSingularLeastDepth, 7);
+TUNABLE(int, kSingularLeastDepth, 6);
 TUNABLE(int, kSingularTableDepth, 3);      // at most so much less deep is the table's entry
 TUNABLE(int, kSingularMarginPerDepth, 3);  // below the entry's score
 
@@ -117,23 +99,11 @@ TUNABLE(int, kSingularMarginPerDepth, 3);  // below the entry's score
 TUNABLE(int, kDeltaMargin, 250);
 TUNABLE(int, kDeltaPerCentipawn, 2);  // what a capture wins, as a score
 
-TUNABLE(int, kQuiescenceChecks, 0);  // quiet checks at the first ply
-TUNABLE(int, kTableStandPat, 0);
-
-// Correction history: how wrong the evaluation of such positions was, in hundredths of the mean
-// error with the same pawns, pieces of a side, and pieces in hand.
-TUNABLE(int, kCorrectionPawns, 0);
-TUNABLE(int, kCorrectionPieces, 0);
-TUNABLE(int, kCorrectionReserves, 0);
-TUNABLE(int, kCorrectionMostWeight, 16);
-inline constexpr int kCorrectionMost = 400;
-
 // Order of moves.
-TUNABLE(int, kCaptureHistory, 0);  // 1024ths of the entry
-TUNABLE(int, kFollowFour, 0);      // hundredths
-TUNABLE(int, kEscapeBonus, 0);
-TUNABLE(int, kPriorBonus, 0);
-TUNABLE(int, kTableMoveBonus, 0);
+TUNABLE(int, kCaptureHistory, 32);  // weight of a capture's history entry, in 1024ths
+TUNABLE(int, kFollowFour, 50);      // of the entry as an answer four plies on, in hundredths
+TUNABLE(int, kEscapeBonus,
+        6000);  // for leaving the attack of something cheaper; less for entering one
 
 // History entries.
 inline constexpr int kHistoryMost = 16384;  // largest absolute value of an entry
@@ -141,9 +111,8 @@ TUNABLE(int, kHistoryBonusPerDepth, 160);
 TUNABLE(int, kHistoryMostBonus, 1600);
 
 // Transposition table.
-TUNABLE(int, kTableKeepsMove, 0);
-TUNABLE(int, kTableKeepsDeeper, 0);
-TUNABLE(int, kRootKeepsFailHigh, 0);
+// An entry of this search that is so much deeper than a new one stays, unless that one is exact.
+TUNABLE(int, kTableKeepsDeeper, 3);
 TUNABLE(int, kTableDepthPerAge, 4);  // depth by which an entry counts less a search later
 // From the first clock (in plies) on the key holds the clock, in steps up to the second.
 inline constexpr int kKeyClockFrom = 20;

@@ -62,8 +62,8 @@ void TranspositionTable::store(std::uint64_t key, Entry entry) {
     }
     if (!same) continue;
     const Entry old = unpacked(data);
-    if (kTableKeepsMove != 0 && !entry.move) entry.move = old.move;
-    if (kTableKeepsDeeper != 0 && entry.bound != Bound::kExact && age_of(data) == age_ &&
+    if (!entry.move) entry.move = old.move;
+    if (entry.bound != Bound::kExact && age_of(data) == age_ &&
         entry.depth + kTableKeepsDeeper <= old.depth)
       return;
     break;
