@@ -242,8 +242,10 @@ bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, 
   const bool futile = depth <= kFutilityMostDepth &&
                       node.eval + kFutilityMargin + kFutilityMarginPerDepth * depth <= node.alpha;
   const bool poor = depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * depth;
+  const int bearable = kSeeQuietPerDepth * depth;
   const bool loses = depth <= kSeeQuietMostDepth && !late && !futile && !poor &&
-                     exchange_after(node.position, move, values_) < -kSeeQuietPerDepth * depth;
+                     value_of(values_, piece_of(node.position, move)) > bearable &&
+                     exchange_after(node.position, move, values_) < -bearable;
   if (!late && !futile && !poor && !loses) return false;
   if (!checks) checks.emplace(node.position);
   return !checks->given_by(move);
