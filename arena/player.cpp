@@ -57,6 +57,8 @@ UciOptions uci_options(std::string_view spec, const ReadTable& read_table) {
       options.go = "movetime " + std::to_string(think);
     } else if (const auto timeout = take_setting(spec, rest, "timeout=")) {
       patience = number(spec, *timeout, 3600);
+    } else if (const auto hash = take_setting(spec, rest, "hash=")) {
+      options.hash_mib = number(spec, *hash, 1 << 20);
     } else if (const auto table = take_setting(spec, rest, "table=")) {
       try {
         options.table = read_table(*table);

@@ -90,9 +90,9 @@ inline rules::ScoringTable changes_to_chess_sharp(const std::string& text) {
 //   uci-fairy:COMMAND LINE    Fairy-Stockfish (UciPlayer tells how)
 // An engine's command may be preceded by `nodes=N:` or `movetime=MILLISECONDS:` (100 if neither is
 // given), by `timeout=SECONDS:` (10), the longest it may think beyond its movetime before it
-// loses the game, and by `table=T:`, the scoring table that it is told instead of the match's, as
-// `read_table` reads it. Empty where `spec` is none of these forms (a path then, perhaps); throws
-// InputError where it is one, but badly filled in.
+// loses the game, by `hash=MIB:`, what it is told as Hash, and by `table=T:`, the scoring table
+// that it is told instead of the match's, as `read_table` reads it. Empty where `spec` is none of
+// these forms (a path then, perhaps); throws InputError where it is one, but badly filled in.
 std::optional<PlayerFactory> baseline_player(std::string_view spec,
                                              const ReadTable& read_table = changes_to_chess_sharp);
 

@@ -94,6 +94,9 @@ void UciPlayer::start() {
                            "': has no option ScoringTable; expected one, to be told table=");
   }
   if (has_option("Threads")) send("setoption name Threads value 1");
+  if (options_.hash_mib > 0 && has_option("Hash")) {
+    send("setoption name Hash value " + std::to_string(options_.hash_mib));
+  }
   if (options_.fairy) {
     const std::string variants = (base::program_files() / "configs" / "chesssharp.ini").string();
     if (!std::filesystem::exists(variants)) {

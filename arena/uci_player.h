@@ -20,6 +20,7 @@ struct UciOptions {
   std::string go = "movetime 100";
   // The longest that an answer to `go` may take; the engine's start has as much, at least 10 s.
   std::chrono::milliseconds budget{10100};
+  int hash_mib = 0;  // what it is told as Hash; 0: nothing
   // What it is told as ScoringTable; empty: the table that pays.
   std::optional<rules::ScoringTable> table{};
 };
@@ -30,7 +31,7 @@ struct UciOptions {
 // of its variants; one that has none is taken to know chess, without castling too, Chess960 if it
 // has UCI_Chess960, and Chess#. InputError for other rule sets. One that has ScoringTable is told
 // the table, InputError where it has none and UciOptions::table is given; one that has Threads is
-// told to use one.
+// told to use one, one that has Hash UciOptions::hash_mib.
 //
 // Fairy-Stockfish knows further sets by configs/chesssharp.ini. Chess# is its variant
 // chesssharp-royal there but for a few things that are put right here: it is not shown a queen that

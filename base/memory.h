@@ -45,8 +45,8 @@ class MemoryClaim {
 };
 
 // Zeroed memory for a large table, aligned to a cache line at least, and in huge pages where the
-// system gives them: fewer misses of the address cache, for one every lookup would have. Pages that
-// are not used cost nothing, which is to say 2 MiB for each huge one that is.
+// system gives them: fewer misses of the address cache, for one every lookup would have. The first
+// GiB is there at once; pages beyond it cost nothing until they are used.
 class ZeroPages {
  public:
   ZeroPages() = default;

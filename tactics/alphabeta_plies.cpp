@@ -2,9 +2,33 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "rules/attacks.h"
 #include "tactics/alphabeta_worker.h"
+#include "tactics/see.h"
 
 namespace tactics {
+namespace {
+
+// By type of piece: the squares on which the enemy attacks it by something cheaper.
+using Threats = std::array<rules::Bitboard, rules::kPieceTypes>;
+
+Threats threats_to(const rules::Position& position) {
+  using namespace rules;
+  const Color enemy = ~position.side_to_move();
+  if (!position.pieces_may_move(enemy)) return {};
+  const Bitboard occupied = position.occupied();
+  const auto attacks = [&](PieceType type) {
+    Bitboard reached = 0;
+    for (Bitboard from = position.pieces(enemy, type); from;)
+      reached |= attacks_from(type, pop_first(from), occupied);
+    return reached;
+  };
+  const Bitboard pawns = pawn_attacks(enemy, position.pieces(enemy, PieceType::kPawn));
+  const Bitboard minors = pawns | attacks(PieceType::kKnight) | attacks(PieceType::kBishop);
+  return {0, pawns, pawns, minors, minors | attacks(PieceType::kRook), 0};
+}
+
+}  // namespace
 
 bool AlphaBetaWorker::count_node() {
   const std::uint64_t counted = nodes() + 1;
@@ -90,9 +114,19 @@ std::optional<int> AlphaBetaWorker::settled_by(const TranspositionTable::Entry& 
   return settles ? std::optional(score) : std::nullopt;
 }
 
+// What the table knows is nearer the truth than the evaluation, on its side of the bound.
+int AlphaBetaWorker::improved_eval(const Node& node,
+                                   const std::optional<TranspositionTable::Entry>& tt_entry) {
+  if (!tt_entry) return node.eval;
+  const int score = from_table(tt_entry->score, node.ply);
+  const bool nearer =
+      tt_entry->bound == Bound::kExact || (tt_entry->bound == Bound::kLower) == (score > node.eval);
+  return nearer ? score : node.eval;
+}
+
 int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta, int depth,
                             int ply, bool cut) {
-  if (depth <= 0) return quiesce(position, alpha, beta, ply);
+  if (depth <= 0) return quiesce(position, alpha, beta, ply, true);
   Ply& here = at(ply);
   here.line.size = 0;
   if (count_node()) return 0;
@@ -103,25 +137,22 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   if (alpha >= beta) return alpha;
 
   Node node{position, alpha, beta, depth, ply, cut};
+  here.in_check = node.in_check = attacked(position);  // while the table's entry is on its way
+  at(ply + 2).killers = {};
   const auto tt_entry = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
   if (tt_entry) {
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
-  here.in_check = node.in_check = attacked(position);
-  at(ply + 2).killers = {};
-  node.eval = here.eval = here.excluded ? here.eval
-                          : tt_entry    ? tt_entry->eval
-                                        : evaluate(position);
-  node.tt_eval = node.eval;
-  if (tt_entry && !here.excluded) {  // what the table knows is nearer the truth
-    const int score = from_table(tt_entry->score, ply);
-    if (tt_entry->bound == Bound::kExact ||
-        (tt_entry->bound == Bound::kLower) == (score > node.eval))
-      node.tt_eval = score;
+  if (here.excluded) {
+    node.eval = here.eval;
+  } else {
+    node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
   }
-  node.improving =
-      !node.in_check && ply >= 2 && !at(ply - 2).in_check && node.eval > at(ply - 2).eval;
+  node.tt_eval = improved_eval(node, tt_entry);
+  const int before = ply >= 4 && at(ply - 2).in_check ? 4 : 2;
+  node.improving = !node.in_check && ply >= before && !at(ply - before).in_check &&
+                   node.eval > at(ply - before).eval;
   if (!node.pv() && !node.in_check && !here.excluded && !full_width_) {
     if (const auto pruned = prune(node)) return *pruned;
   }
@@ -136,10 +167,10 @@ std::optional<int> AlphaBetaWorker::prune(const Node& node) {
   if (std::abs(node.beta) > kSurestScore) return std::nullopt;
   const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
   if (node.depth <= kReverseFutilityMostDepth && node.tt_eval - margin >= node.beta)
-    return (node.tt_eval + node.beta) / 2;
+    return node.tt_eval > kSurestScore ? node.tt_eval : (node.tt_eval + node.beta) / 2;
   if (node.depth <= kRazoringMostDepth &&
       node.tt_eval + kRazoringMargin + kRazoringMarginPerDepth * node.depth <= node.alpha) {
-    const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply);
+    const int score = quiesce(node.position, node.alpha, node.alpha + 1, node.ply, true);
     if (score <= node.alpha) return score;
   }
   return null_move(node);
@@ -174,58 +205,74 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
   const auto& killers = at(node.ply).killers;
   const Histories::Followers& answers = shared_.histories.after(at(node.ply - 1).moved);
   const Histories::Followers& plans = shared_.histories.after(at(node.ply - 2).moved);
+  const Histories::Followers& follows = shared_.histories.after(at(node.ply - 4).moved);
   const rules::Color mover = node.position.side_to_move();
+  const bool with_quiet = node.depth > 0 || node.in_check;
+  const Threats threats = with_quiet ? threats_to(node.position) : Threats{};
   for (const rules::Move move : moves) {
     int score = 0;
     if (move == node.tt_move) {
       score = order::kFirst;
     } else if (const int won = gain(move); won > 0) {
-      const int capture = capture_score(won, piece_of(node.position, move));
+      int capture = capture_score(won, piece_of(node.position, move));
+      const rules::PieceType taken =
+          node.position.captured_by(move).value_or(rules::PieceType::kKing);
+      capture += shared_.histories.of_capture(piece_to(node.position, move), taken).value() *
+                 kCaptureHistory / 1024;
       score = capture + (loses_material(node.position, move, won, values_) ? order::kLosing
                                                                            : order::kWinning);
     } else if (move == killers[0] || move == killers[1]) {
       score = order::kKiller + (move == killers[0]);
     } else {
       const std::size_t to = piece_to(node.position, move);
-      score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value();
+      score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value() +
+              follows[to].value() * kFollowFour / 100;
+      const rules::Bitboard attacked = threats[to / 64 % rules::kPieceTypes];
+      if (!move.is_placement() && (attacked & bit(move.from()))) score += kEscapeBonus;
+      if (attacked & bit(move.to())) score -= kEscapeBonus;
     }
     out.add(move, score);
   }
 }
 
 // A quiet move that cannot be expected to reach the window from here.
-bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, int history,
-                                 std::optional<Checks>& checks) const {
-  const int most = (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
-  const bool late = node.depth <= kLateMoveMostDepth && tried >= most;
-  const bool futile =
-      node.depth <= kFutilityMostDepth &&
-      node.eval + kFutilityMargin + kFutilityMarginPerDepth * node.depth <= node.alpha;
-  const bool poor =
-      node.depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * node.depth;
-  if (!late && !futile && !poor) return false;
+bool AlphaBetaWorker::skip_quiet(const Node& node, rules::Move move, int tried, bool late,
+                                 int history, std::optional<Checks>& checks) const {
+  const int depth = std::max(1, node.depth - late_reduction(node.depth, tried));
+  const bool futile = depth <= kFutilityMostDepth &&
+                      node.eval + kFutilityMargin + kFutilityMarginPerDepth * depth <= node.alpha;
+  const bool poor = depth <= kHistoryPruningMostDepth && history < kHistoryPruningPerDepth * depth;
+  const int bearable = kSeeQuietPerDepth * depth;
+  const bool loses = depth <= kSeeQuietMostDepth && !late && !futile && !poor &&
+                     value_of(values_, piece_of(node.position, move)) > bearable &&
+                     exchange_after(node.position, move, values_) < -bearable;
+  if (!late && !futile && !poor && !loses) return false;
   if (!checks) checks.emplace(node.position);
   return !checks->given_by(move);
 }
 
-int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) const {
+int AlphaBetaWorker::late_reduction(int depth, int moves) {
   static const auto kTable = [] {
     std::array<std::array<std::int8_t, 64>, 64> table{};
-    for (std::size_t depth = 1; depth < 64; ++depth) {
-      for (std::size_t moves = 1; moves < 64; ++moves) {
-        table[depth][moves] = static_cast<std::int8_t>(
-            kLateReductionBase + std::log(static_cast<double>(depth)) *
-                                     std::log(static_cast<double>(moves)) / kLateReductionDivisor);
+    for (std::size_t d = 1; d < 64; ++d) {
+      for (std::size_t m = 1; m < 64; ++m) {
+        table[d][m] = static_cast<std::int8_t>(
+            kLateReductionBase + std::log(static_cast<double>(d)) *
+                                     std::log(static_cast<double>(m)) / kLateReductionDivisor);
       }
     }
     return table;
   }();
+  return kTable[static_cast<std::size_t>(std::min(depth, 63))]
+               [static_cast<std::size_t>(std::min(moves, 63))];
+}
+
+int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) const {
   if (full_width_ || node.depth < kLateReductionLeastDepth ||
       tried < (node.pv() ? kLateReductionFirstMovePv : kLateReductionFirstMove))
     return 0;
   if (!quiet) return score >= order::kWinning ? 0 : 1;
-  int reduction = kTable[static_cast<std::size_t>(std::min(node.depth, 63))]
-                        [static_cast<std::size_t>(std::min(tried, 63))];
+  int reduction = late_reduction(node.depth, tried);
   reduction += (node.cut_node ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) -
                (node.in_check ? 1 : 0);
   if (score >= order::kKiller) {
@@ -241,7 +288,7 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
 // where several moves fail high.
 int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
                                   const std::optional<TranspositionTable::Entry>& tt_entry,
-                                  int& cutoff) {
+                                  std::optional<int>& cutoff) {
   if (node.ply >= kExtensionMostPlies * root_depth_) return 0;
   if (node.in_check) return 1;
   Ply& here = at(node.ply);
@@ -291,10 +338,10 @@ std::uint64_t AlphaBetaWorker::progress_key(const Node& node, rules::Move move) 
 // Returns a score where that is the position's, whatever the other moves are, or the search stops.
 std::optional<int> AlphaBetaWorker::search_trial(
     const Node& node, const Trial& trial, const std::optional<TranspositionTable::Entry>& tt_entry,
-    Best& best, rules::MoveList& quiets) {
-  int cutoff = 0;
+    Best& best, Tried& tried) {
+  std::optional<int> cutoff;
   const int extension = extension_of(node, trial.move, tt_entry, cutoff);
-  if (cutoff != 0) return cutoff;
+  if (cutoff) return cutoff;
   const int reduction =
       extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, trial.order_score, trial.quiet);
   const std::uint64_t key = progress_key(node, trial.move);
@@ -304,54 +351,84 @@ std::optional<int> AlphaBetaWorker::search_trial(
   if (key != 0) shared_.in_progress->end(key);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
   const bool fails_high = improves(node, trial.move, score, best) && best.alpha >= node.beta;
-  if (!fails_high && trial.quiet) quiets.push_back(trial.move);
+  if (!fails_high) (trial.quiet ? tried.quiets : tried.captures).push_back(trial.move);
   return std::nullopt;
+}
+
+// Whether the table's move can be tried before the others are even listed. It was legal in this
+// position, or in one whose key is the same by chance.
+bool AlphaBetaWorker::leads(const Node& node) {
+  const rules::Move move = node.tt_move;
+  return move && !at(node.ply).excluded &&
+         (is_quickly_playable(node.position, move) || can_still_take(node.position, move)) &&
+         !node.position.after(move).can_capture_king();
 }
 
 int AlphaBetaWorker::search_moves(const Node& node,
                                   const std::optional<TranspositionTable::Entry>& tt_entry) {
   Ply& here = at(node.ply);
-  rules::MoveList moves, quiets;
+  const Gains gain(node.position, values_);
+  Best best{-kInfiniteScore, node.alpha, {}};
+  Tried tried;
+  const bool led = leads(node);
+  if (led) {
+    const Trial trial{node.tt_move, order::kFirst, 0, gain(node.tt_move) == 0};
+    if (const auto settled = search_trial(node, trial, tt_entry, best, tried)) return *settled;
+  }
+  if (best.alpha < node.beta) {
+    if (const auto settled = search_listed(node, tt_entry, led, best, tried)) return *settled;
+  }
+  if (best.score >= node.beta) reward(node, best, tried);
+  if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
+  return best.score;
+}
+
+// The moves in their order, without the table's where that one `led`. Returns a score where that is
+// the position's already.
+std::optional<int> AlphaBetaWorker::search_listed(
+    const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry, bool led,
+    Best& best, Tried& tried) {
+  const rules::Move left_out = led ? node.tt_move : at(node.ply).excluded;
+  rules::MoveList moves;
   node.position.surviving_moves(moves);
-  if (moves.empty()) return here.excluded ? node.alpha : without_moves(node.position, node.ply);
+  if (moves.empty())
+    return at(node.ply).excluded ? node.alpha : without_moves(node.position, node.ply);
   OrderedMoves ordered;
   order_moves(node, moves, ordered);
   std::optional<Checks> checks;
   const Gains gain(node.position, values_);
-  Best best{-kInfiniteScore, node.alpha, {}};
-  int tried = 0;
+  const int late_from = (kLateMoveBase + node.depth * node.depth) / (node.improving ? 1 : 2);
+  bool late = false;  // only what checks or takes is tried, in any order
+  int count = led ? 1 : 0;
   std::array<Deferred, kDeferMostMoves> deferred;
   std::size_t later = 0;
   for (std::size_t i = 0; i < ordered.size() && best.alpha < node.beta; ++i) {
-    const rules::Move move = ordered.take(i);
-    if (move == here.excluded) continue;
+    const rules::Move move = late ? ordered.move(i) : ordered.take(i);
+    if (move == left_out) continue;
     const int order_score = ordered.score(i);
     const bool quiet = gain(move) == 0;
     if (best.score > -kSurestScore && !node.in_check && !full_width_) {
-      if (quiet && skip_quiet(node, move, tried, order_score, checks)) continue;
+      late = node.depth <= kLateMoveMostDepth && count >= late_from;
+      if (quiet && skip_quiet(node, move, count, late, order_score, checks)) continue;
       if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= kSeePruningMostDepth)
         continue;
     }
-    const Trial trial{move, order_score, tried++, quiet};
+    const Trial trial{move, order_score, count++, quiet};
     const std::uint64_t key = trial.move_count > 0 ? progress_key(node, move) : 0;
     if (later < deferred.size() && key != 0 && shared_.in_progress->contains(key)) {
       deferred[later++] = {static_cast<std::uint16_t>(i),
                            static_cast<std::uint16_t>(trial.move_count)};
-    } else if (const auto settled = search_trial(node, trial, tt_entry, best, quiets)) {
-      return *settled;
+    } else if (const auto settled = search_trial(node, trial, tt_entry, best, tried)) {
+      return settled;
     }
   }
   for (std::size_t i = 0; i < later && best.alpha < node.beta; ++i) {
     const auto [index, number] = deferred[i];
     const rules::Move move = ordered.move(index);
     const Trial trial{move, ordered.score(index), number, gain(move) == 0};
-    if (const auto settled = search_trial(node, trial, tt_entry, best, quiets)) return *settled;
+    if (const auto settled = search_trial(node, trial, tt_entry, best, tried)) return settled;
   }
-  if (tried == 0) return node.alpha;
-  if (best.score >= node.beta && gain(best.move) == 0)
-    reward(node, best.move, {quiets.data(), quiets.size()});
-  if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
-  return best.score;
+  return count == 0 ? std::optional(node.alpha) : std::nullopt;
 }
 
 // Keeps what is better than before; true where it is above alpha.
@@ -364,43 +441,53 @@ bool AlphaBetaWorker::improves(const Node& node, rules::Move move, int score, Be
   return true;
 }
 
-// A quiet move refuted the position: it is tried earlier from now on, those before it later.
-void AlphaBetaWorker::reward(const Node& node, rules::Move best,
-                             std::span<const rules::Move> tried_quiets) {
-  auto& killers = at(node.ply).killers;
-  if (killers[0] != best) killers = {best, killers[0]};
+// The refuting move is tried earlier from now on, those before it later.
+void AlphaBetaWorker::reward(const Node& node, const Best& best, const Tried& tried) {
   const int bonus = std::min(kHistoryBonusPerDepth * node.depth, kHistoryMostBonus);
+  const auto learn_capture = [&](rules::Move move, int by) {
+    const auto taken = node.position.captured_by(move).value_or(rules::PieceType::kKing);
+    shared_.histories.of_capture(piece_to(node.position, move), taken).add(by);
+  };
+  const bool quiet = Gains(node.position, values_)(best.move) == 0;
+  if (!quiet) learn_capture(best.move, bonus);
+  for (const rules::Move move : tried.captures) learn_capture(move, -bonus);
+  if (!quiet) return;
+  auto& killers = at(node.ply).killers;
+  if (killers[0] != best.move) killers = {best.move, killers[0]};
   const auto learn = [&](rules::Move move, int by) {
     const std::size_t to = piece_to(node.position, move);
     shared_.histories.of(node.position.side_to_move(), move).add(by);
-    for (const int back : {1, 2}) {
+    for (const int back : {1, 2, 4}) {
       const std::size_t before = at(node.ply - back).moved;
       if (before != kPieceTos) shared_.histories.after(before)[to].add(by);
     }
   };
-  learn(best, bonus);
-  for (const rules::Move move : tried_quiets) {
-    if (move != best) learn(move, -bonus);
+  learn(best.move, bonus);
+  for (const rules::Move move : tried.quiets) {
+    if (move != best.move) learn(move, -bonus);
   }
 }
 
-// Captures and promotions that lose nothing, until it is quiet; in check all moves.
-int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int beta, int ply) {
+// Captures and promotions that lose nothing, until it is quiet, and checks at the `first` ply; in
+// check all moves.
+int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int beta, int ply,
+                             bool first) {
   Ply& here = at(ply);
   here.line.size = 0;
   if (count_node()) return 0;
   selective_depth_ = std::max(selective_depth_, ply);
   if (const auto end = end_of(position, ply)) return *end;
   if (ply >= kMaxSearchPly) return evaluate(position);
-  const auto tt_entry = shared_.table.find(key_of(position));
   Node node{position, alpha, beta, 0, ply, false};
+  node.in_check = here.in_check = attacked(position);  // while the table's entry is on its way
+  const auto tt_entry = shared_.table.find(key_of(position));
   if (tt_entry) {
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
-  node.in_check = here.in_check = attacked(position);
   node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
-  Best best{node.in_check ? -kInfiniteScore : node.eval, alpha, {}};
+  node.tt_eval = improved_eval(node, tt_entry);
+  Best best{node.in_check ? -kInfiniteScore : node.tt_eval, alpha, {}};
   best.alpha = std::max(alpha, best.score);
   if (best.score >= beta) {
     if (!tt_entry) store(node, best.score, {});
@@ -412,6 +499,15 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
     if (moves.empty()) return without_moves(position, ply);
   } else {
     position.noisy_moves(moves);
+    if (first && !full_width_ && position.pieces_may_move(position.side_to_move())) {
+      rules::MoveList checking;
+      const Checks checks(position);
+      checks.quiet_moves(checking);
+      for (const rules::Move move : checking) {
+        if (checks.given_by(move) && exchange_after(position, move, values_) >= 0)
+          moves.push_back(move);
+      }
+    }
   }
   quiesce_moves(node, moves, best);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
@@ -428,7 +524,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
     if (!node.in_check) {
       if (!full_width_ && ordered.score(i) <= order::kLosing / 2) return;
       const int most = node.eval + kDeltaPerCentipawn * gain(move) + kDeltaMargin;
-      if (most <= best.alpha && !move.is_promotion()) {
+      if (most <= best.alpha && !move.is_promotion() && gain(move) > 0) {
         best.score = std::max(best.score, most);
         continue;
       }
@@ -436,7 +532,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
     const rules::Position next = node.position.after(move);
     if (!node.in_check && next.can_capture_king()) continue;
     enter(node.position, move, next, node.ply);
-    const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1);
+    const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1, false);
     leave();
     if (shared_.stop.load(std::memory_order_relaxed)) return;
     if (improves(node, move, score, best) && best.alpha >= node.beta) return;

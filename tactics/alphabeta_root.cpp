@@ -47,6 +47,7 @@ bool AlphaBetaWorker::deepen(int depth, int lines) {
 void AlphaBetaWorker::aspire(int depth, std::size_t begin) {
   int width = kAspirationWidth;
   int alpha = -kInfiniteScore, beta = kInfiniteScore;
+  rules::Move refuting;  // was above the window
   const int guess = root_moves_[begin].previous;
   if (depth >= kAspirationLeastDepth && std::abs(guess) < kDecidedScore) {
     alpha = guess - width;
@@ -58,7 +59,17 @@ void AlphaBetaWorker::aspire(int depth, std::size_t begin) {
                      [](const RootMove& a, const RootMove& b) {
                        return a.score != b.score ? a.score > b.score : a.previous > b.previous;
                      });
-    if (shared_.stop.load(std::memory_order_relaxed) || (score > alpha && score < beta)) return;
+    if (shared_.stop.load(std::memory_order_relaxed)) {  // what was above stays the best known
+      const auto first = root_moves_.begin() + static_cast<std::ptrdiff_t>(begin);
+      if (refuting && first->score == -kInfiniteScore) {
+        const auto found = std::find_if(
+            first, root_moves_.end(), [&](const RootMove& each) { return each.move == refuting; });
+        std::rotate(first, found, found + 1);
+      }
+      return;
+    }
+    if (score > alpha && score < beta) return;
+    if (score >= beta) refuting = root_moves_[begin].move;
     width *= 2;
     if (score <= alpha) {
       beta = (alpha + beta) / 2;

@@ -95,6 +95,9 @@ class AlphaBetaWorker {
     int move_count;  // of moves tried before it
     bool quiet;
   };
+  struct Tried {
+    rules::MoveList quiets, captures;
+  };
   struct Deferred {
     std::uint16_t index;  // in the order of moves
     std::uint16_t number;
@@ -106,20 +109,28 @@ class AlphaBetaWorker {
   void aspire(int depth, std::size_t begin);
   int search(const rules::Position& position, int alpha, int beta, int depth, int ply, bool cut);
   int search_moves(const Node& node, const std::optional<TranspositionTable::Entry>& tt_entry);
+  static int improved_eval(const Node& node,
+                           const std::optional<TranspositionTable::Entry>& tt_entry);
+  bool leads(const Node& node);
+  std::optional<int> search_listed(const Node& node,
+                                   const std::optional<TranspositionTable::Entry>& tt_entry,
+                                   bool led, Best& best, Tried& tried);
   std::optional<int> search_trial(const Node& node, const Trial& trial,
                                   const std::optional<TranspositionTable::Entry>& tt_entry,
-                                  Best& best, rules::MoveList& quiets);
+                                  Best& best, Tried& tried);
   std::uint64_t progress_key(const Node& node, rules::Move move);
-  int quiesce(const rules::Position& position, int alpha, int beta, int ply);
+  int quiesce(const rules::Position& position, int alpha, int beta, int ply, bool first);
   std::optional<int> prune(const Node& node);
   std::optional<int> null_move(const Node& node);
-  bool skip_quiet(const Node& node, rules::Move move, int tried, int history,
+  static int late_reduction(int depth, int moves);
+  bool skip_quiet(const Node& node, rules::Move move, int tried, bool late, int history,
                   std::optional<Checks>& checks) const;
   int extension_of(const Node& node, rules::Move move,
-                   const std::optional<TranspositionTable::Entry>& tt_entry, int& cutoff);
+                   const std::optional<TranspositionTable::Entry>& tt_entry,
+                   std::optional<int>& cutoff);
   int reduction_of(const Node& node, int tried, int score, bool quiet) const;
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
-  void reward(const Node& node, rules::Move best, std::span<const rules::Move> tried_quiets);
+  void reward(const Node& node, const Best& best, const Tried& tried);
   int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);
   bool improves(const Node& node, rules::Move move, int score, Best& best);
   void quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best);

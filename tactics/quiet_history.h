@@ -37,12 +37,19 @@ class Histories {
 
   void clear() {
     for (HistoryEntry& each : moves_) each.clear();
+    for (auto& captured : captures_) {
+      for (HistoryEntry& each : captured) each.clear();
+    }
     for (Followers& followers : after_) {
       for (HistoryEntry& each : followers) each.clear();
     }
   }
   // The answers to a move that brought a piece to its square; kPieceTos: after no move.
   Followers& after(std::size_t before) { return after_[before]; }
+  // Captures, by the piece that arrives (piece_to()) and what it takes; nothing taken: king.
+  HistoryEntry& of_capture(std::size_t to, rules::PieceType captured) {
+    return captures_[to][static_cast<std::size_t>(index(captured))];
+  }
   HistoryEntry& of(rules::Color side, rules::Move move) {
     return moves_[static_cast<std::size_t>(index(side)) * kMoves + (move.raw() & (kMoves - 1))];
   }
@@ -50,6 +57,7 @@ class Histories {
  private:
   static constexpr std::size_t kMoves = 1 << 13;  // squares, and whether it is a placement
   std::array<HistoryEntry, 2 * kMoves> moves_{};
+  std::array<std::array<HistoryEntry, rules::kPieceTypes>, kPieceTos> captures_{};
   std::array<Followers, kPieceTos + 1> after_{};
 };
 

@@ -36,18 +36,16 @@ Bitboard one_of(const Position& position, Color side, Square to, Bitboard occupi
   return best;
 }
 
-}  // namespace
-
-int static_exchange(const Position& position, Color color, Square from, Square to,
-                    const PieceValues& values) {
+// What `side` wins by its best line of moves to `to`, the first by a `moving` that leaves
+// `capturer` (none: it is placed) and takes what is worth `won`.
+int exchange(const Position& position, Color side, Bitboard capturer, PieceType moving, Square to,
+             int won, const PieceValues& values) {
   // gains[n]: what the side that makes capture n has won by then, if the captures end with it.
   std::array<int, 32> gains;
   std::size_t count = 0;
   Bitboard occupied = position.occupied();
-  Bitboard capturer = bit(from);
-  PieceType moving = *position.piece_at(from);
-  gains[0] = value_of(values, *position.piece_at(to));
-  for (Color side = color;;) {
+  gains[0] = won;
+  while (true) {
     occupied &= ~capturer;
     side = ~side;
     if (!position.pieces_may_move(side)) break;
@@ -67,6 +65,21 @@ int static_exchange(const Position& position, Color color, Square from, Square t
   }
   for (; count > 0; --count) gains[count - 1] = -std::max(-gains[count - 1], gains[count]);
   return gains[0];
+}
+
+}  // namespace
+
+int static_exchange(const Position& position, Color color, Square from, Square to,
+                    const PieceValues& values) {
+  return exchange(position, color, bit(from), *position.piece_at(from), to,
+                  value_of(values, *position.piece_at(to)), values);
+}
+
+int exchange_after(const Position& position, Move move, const PieceValues& values) {
+  const auto taken = position.piece_at(move.to());
+  const PieceType moving = move.is_placement() ? move.placed() : *position.piece_at(move.from());
+  return exchange(position, position.side_to_move(), move.is_placement() ? 0 : bit(move.from()),
+                  moving, move.to(), taken ? value_of(values, *taken) : 0, values);
 }
 
 WinningCaptures winning_captures(const Position& position, Color color, const PieceValues& values) {

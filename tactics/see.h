@@ -14,6 +14,10 @@ namespace tactics {
 int static_exchange(const rules::Position& position, rules::Color color, rules::Square from,
                     rules::Square to, const PieceValues& values);
 
+// The same for any legal move of the side to move but castling, en passant and promotions: what it
+// wins at once, or 0, less what is then lost on the square it arrives on.
+int exchange_after(const rules::Position& position, rules::Move move, const PieceValues& values);
+
 // The captures of one side that win material.
 struct WinningCaptures {
   rules::Bitboard from = 0;     // pieces that have one

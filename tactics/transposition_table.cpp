@@ -46,7 +46,7 @@ std::optional<Entry> TranspositionTable::find(std::uint64_t key) const {
   return std::nullopt;
 }
 
-void TranspositionTable::store(std::uint64_t key, const Entry& entry) {
+void TranspositionTable::store(std::uint64_t key, Entry entry) {
   Slot* worst = nullptr;
   int least = 0;
   for (Slot& slot : bucket(key)) {
@@ -60,7 +60,13 @@ void TranspositionTable::store(std::uint64_t key, const Entry& entry) {
       worst = &slot;
       least = worth;
     }
-    if (same) break;
+    if (!same) continue;
+    const Entry old = unpacked(data);
+    if (!entry.move) entry.move = old.move;
+    if (entry.bound != Bound::kExact && age_of(data) == age_ &&
+        entry.depth + kTableKeepsDeeper <= old.depth)
+      return;
+    break;
   }
   const std::uint64_t data = packed(entry, age_);
   std::atomic_ref(worst->check).store(key ^ data, std::memory_order_relaxed);

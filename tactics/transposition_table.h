@@ -38,7 +38,7 @@ class TranspositionTable {
   std::optional<Entry> find(std::uint64_t key) const;
   // Takes the slot of the same position's entry, else that of the least deep and oldest of the
   // bucket.
-  void store(std::uint64_t key, const Entry& entry);
+  void store(std::uint64_t key, Entry entry);
 
  private:
   // The key is kept xor the data, so that a slot written by two threads at once is seen as another

@@ -31,8 +31,8 @@ constexpr const char* kPlayers =
     R"(A player is a checkpoint folder, a run folder (its newest checkpoint), a network file, an NNUE
 file, random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS (search that knows nothing),
 uci:COMMAND LINE or uci-fairy:COMMAND LINE (Fairy-Stockfish); an engine's command may begin with
-nodes=N:, movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these) and table=T:. A network may
-be followed by settings of its own, as in runs/quick:sims=32,c_puct=1.2 or
+nodes=N:, movetime=MILLISECONDS: (100), timeout=SECONDS: (10, beyond these), hash=MIB: and table=T:. A
+network may be followed by settings of its own, as in runs/quick:sims=32,c_puct=1.2 or
 runs/quick:movetime=100,table=impasse_equal=5: sims, movetime (milliseconds a move), evals (the
 most network evaluations a move; 0: no limit), explore (noise as in self-play), precision
 (auto, fp32, bf16, fp16, int8), table and every key of [search] that `config` prints. An NNUE takes

@@ -4,12 +4,12 @@
 //   fake_engine tell FILE
 //   fake_engine dialect VARIANT
 //   fake_engine say ANSWER
-// `leave` joins its parent's process group and does not heed `quit`; `tell` has the options Threads
-// and ScoringTable, and writes to the file what they are set to. `dialect` lists the variants chess
-// and VARIANT, and moves only after it was told the latter. `say` answers each `go` with this move,
-// with one to ponder on and as Windows ends its lines, whatever the position; it has the option
-// UCI_Chess960. `silent` does not answer `uci` either when N is 0; `fairy` claims to know
-// Fairy-Stockfish's variants; `slow` takes N milliseconds for each `ucinewgame`.
+// `leave` joins its parent's process group and does not heed `quit`; `tell` has the options
+// Threads, Hash and ScoringTable, and writes to the file what they are set to. `dialect` lists the
+// variants chess and VARIANT, and moves only after it was told the latter. `say` answers each `go`
+// with this move, with one to ponder on and as Windows ends its lines, whatever the position; it
+// has the option UCI_Chess960. `silent` does not answer `uci` either when N is 0; `fairy` claims to
+// know Fairy-Stockfish's variants; `slow` takes N milliseconds for each `ucinewgame`.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
     words >> word;
     if (word == "uci" && how == "tell") {
       std::cout << "option name Threads type spin default 8 min 1 max 8\n"
+                   "option name Hash type spin default 1024 min 1 max 1024\n"
                    "option name ScoringTable type string default default\n";
     }
     if (word == "uci" && how == "dialect") {

@@ -143,26 +143,29 @@ TEST(UciPlayer, AnEngineThatLeftItsProcessGroupIsKilledAtTheEnd) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
-TEST(UciPlayer, AnEngineIsToldOneThreadAndTheTableOfTheMatchOrOfThePlayer) {
+TEST(UciPlayer, AnEngineIsToldOneThreadItsHashAndTheTableOfTheMatchOrOfThePlayer) {
   const TemporaryFolder folder;
   for (const std::string table : {"", "table=impasse_equal=5,stalemate=2.5:"}) {
     MatchConfig config;
     config.games = 2;
     config.table = rules::ScoringTable::from_changes("impasse_equal=4.5");
     const std::string file = folder / "told";
-    play_match(config, *baseline_player("uci:nodes=1:" + table + kEngine + " tell " + file),
+    play_match(config, *baseline_player("uci:nodes=1:hash=16:" + table + kEngine + " tell " + file),
                *baseline_player("random"));
     std::ifstream told(file);
-    std::string threads, what;
+    std::string threads, hash, what;
     std::getline(told, threads);
+    std::getline(told, hash);
     std::getline(told, what);
     EXPECT_EQ(threads, "setoption name Threads value 1");
+    EXPECT_EQ(hash, "setoption name Hash value 16");
     EXPECT_EQ(what, "setoption name ScoringTable value " +
                         std::string(table.empty() ? "impasse_equal=4.5"
                                                   : "stalemate=2.5,impasse_equal=5"));
   }
   EXPECT_THROW((*baseline_player("uci:table=impasse_equal=5:" + kEngine))(), base::InputError);
   EXPECT_THROW(baseline_player("uci:table=impasse_even=5:" + kEngine), base::InputError);
+  EXPECT_THROW(baseline_player("uci:hash=0:" + kEngine), base::InputError);
 }
 
 // As the app's engine, which knows Chess# by its own name for it alone.
