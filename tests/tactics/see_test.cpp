@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "rules/notation.h"
 #include "tests/rules/random_position.h"
 
 namespace tactics {
@@ -49,6 +50,31 @@ TEST(See, CountsWhatCapturesWin) {
   }
 }
 
+TEST(See, CountsWhatAMoveThatTakesNothingLoses) {
+  struct Move {
+    const char* why;
+    const char* fen;
+    const char* uci;
+    int won;
+  };
+  for (const Move& m : {
+           Move{"a rook to where a pawn takes it", "4k3/8/4p3/8/8/8/3R4/4K3[] w - - 0 30", "d2d5",
+                -5},
+           Move{"and is taken back", "4k3/8/4p3/8/8/1B6/3R4/4K3[] w - - 0 30", "d2d5", -4},
+           Move{"a pawn that a pawn defends", "4k3/8/2p5/8/3PP3/8/8/4K3[] w - - 0 30", "d4d5", 0},
+           Move{"nobody takes it", "4k3/8/8/8/8/8/3R4/4K3[] w - - 0 30", "d2d5", 0},
+           Move{"a knight that is placed before a rook", "r3k3/8/8/8/8/8/8/4K3[N] w - - 0 30",
+                "N@a1", -3},
+           Move{"a placed one with a defender", "r3k3/8/8/8/8/8/8/1R2K3[N] w - - 0 30", "N@a1", 0},
+           Move{"men without a king take nothing", "8/8/4p3/8/8/8/3R4/4K3[k] w - - 0 30", "d2d5",
+                0},
+       }) {
+    const Position position = Position::from_fen(m.fen);
+    EXPECT_EQ(exchange_after(position, parse_uci(position, m.uci), kPieceValues), 100 * m.won)
+        << m.why;
+  }
+}
+
 TEST(See, FindsTheWinningCapturesOfASide) {
   // Rd2 wins the knight d5, b4 the rook a5; the pawn c5 is defended by it.
   const Position position = Position::from_fen("4k3/8/8/r1pn4/1P6/8/3R4/4K3[] w - - 0 30");
@@ -82,6 +108,8 @@ TEST(See, IsTheSameOnAMirroredAndOnAFlippedBoard) {
       ASSERT_EQ(
           static_exchange(mirror, mover, mirrored(move.from()), mirrored(move.to()), kPieceValues),
           won)
+          << p.to_fen();
+      ASSERT_TRUE(move.is_promotion() || exchange_after(p, move, kPieceValues) == won)
           << p.to_fen();
     }
   }

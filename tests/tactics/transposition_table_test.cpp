@@ -57,6 +57,27 @@ TEST(TranspositionTable, KeepsWhatIsDeepAndLetsTheOldGo) {
   for (std::uint64_t key = 11; key <= 13; ++key) EXPECT_TRUE(table.find(key)) << "of this search";
 }
 
+TEST(TranspositionTable, LetsAShallowLookAtAPositionNotEraseADeepOne) {
+  TranspositionTable table(1);
+  table.store(5, entry(30, 9));
+  TranspositionTable::Entry shallow = entry(-40, 1);
+  shallow.move = {};
+  table.store(5, shallow);
+  EXPECT_EQ(table.find(5)->score, 30);
+  shallow.depth = 8;
+  table.store(5, shallow);
+  EXPECT_EQ(table.find(5)->score, -40) << "nearly as deep, and newer";
+  EXPECT_EQ(table.find(5)->move, entry(0, 0).move) << "a move is kept where there is no other";
+  shallow.depth = 1;
+  shallow.bound = Bound::kExact;
+  table.store(5, shallow);
+  EXPECT_EQ(table.find(5)->depth, 1) << "exact";
+  table.store(6, entry(30, 9));
+  table.new_search();
+  table.store(6, entry(-40, 1));
+  EXPECT_EQ(table.find(6)->depth, 1) << "what an earlier search left makes way";
+}
+
 TEST(TranspositionTable, IsNotFooledByThreadsThatWriteAtOnce) {
   TranspositionTable table(1);
   std::vector<std::jthread> threads;
