@@ -12,6 +12,7 @@ import argparse
 import datetime
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -53,8 +54,9 @@ def main():
             f"| {sprt['verdict']} |")
     print(line)
     if sprt["verdict"] != "undecided":
-        with open(LOG, "a", encoding="utf-8") as log:
-            log.write(line + "\n")
+        rows = LOG.read_text(encoding="utf-8").splitlines()
+        rows.insert(max(i for i, row in enumerate(rows) if re.match(r"\| 2|\|---\|", row) and row.count("|") == 10) + 1, line)
+        LOG.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
