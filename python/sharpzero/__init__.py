@@ -1,0 +1,46 @@
+"""Chess# and its relatives: rules, alpha-beta search, a network's encoding, and games of runs.
+
+Moves are strings in UCI, points are White's of ten, outcomes come in the order of OUTCOMES (Black
+wins … White wins). Bad input raises ValueError or TypeError with one line that says what, where and
+what was expected.
+"""
+
+from ._core import (
+    OUTCOMES,
+    Batch,
+    Engine,
+    Game,
+    Line,
+    Ply,
+    Position,
+    Report,
+    RuleSet,
+    ScoringTable,
+    __version__,
+    games,
+    planes,
+    policy_index,
+    policy_indices,
+    read_pgn,
+    shape,
+)
+
+__all__ = [
+    "OUTCOMES",
+    "Batch",
+    "Engine",
+    "Game",
+    "Line",
+    "Ply",
+    "Position",
+    "Report",
+    "RuleSet",
+    "ScoringTable",
+    "__version__",
+    "games",
+    "planes",
+    "policy_index",
+    "policy_indices",
+    "read_pgn",
+    "shape",
+]
