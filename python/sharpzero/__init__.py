@@ -5,6 +5,8 @@ wins … White wins). Bad input raises ValueError or TypeError with one line tha
 what was expected.
 """
 
+from importlib.metadata import version
+
 from ._core import (
     OUTCOMES,
     Batch,
@@ -16,7 +18,6 @@ from ._core import (
     Report,
     RuleSet,
     ScoringTable,
-    __version__,
     games,
     planes,
     policy_index,
@@ -24,6 +25,8 @@ from ._core import (
     read_pgn,
     shape,
 )
+
+__version__ = version("sharpzero")
 
 __all__ = [
     "OUTCOMES",

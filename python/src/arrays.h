@@ -13,8 +13,9 @@
 
 namespace python {
 
-template <class T, std::size_t dimensions>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<dimensions>, nb::c_contig>;
+// -1: a size that is known only when it is made.
+template <class T, nb::ssize_t... sizes>
+using Array = nb::ndarray<nb::numpy, T, nb::shape<sizes...>>;
 
 // Numbers in the memory of an array to be; all zero at first. May be filled without the GIL.
 template <class T>
@@ -25,11 +26,11 @@ struct Buffer {
   T* data() { return numbers.get(); }
 
   // Hands the memory over. REQUIRES: the GIL; as many numbers as the shape has.
-  template <std::size_t dimensions>
-  Array<T, dimensions> as_array(std::initializer_list<std::size_t> shape) && {
+  template <nb::ssize_t... sizes>
+  Array<T, sizes...> as_array(std::initializer_list<std::size_t> shape) && {
     T* const raw = numbers.release();
     const nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Array<T, dimensions>(raw, shape, owner);
+    return Array<T, sizes...>(raw, shape, owner);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 
 #include "base/errors.h"
 #include "base/rng.h"
@@ -21,14 +22,17 @@ constexpr const char* kBatchDoc =
 
 An action is a policy index, as of policy_index(). Cards are drawn by the batch itself. ``seed``
 and the actions alone decide what happens, and a game does not depend on how many are beside it.
-``table``: its piece values decide an impasse, and planes() tell of it.)";
+``table``: its piece values decide an impasse, and planes() tell of it. Other threads of Python run
+meanwhile; those that ask the same batch wait for each other.)";
 
 constexpr const char* kStepDoc =
     R"(Plays one action in each game and returns how the games ended: int8 [games].
 
 ``actions``: int64 [games], each legal. An entry is the index of the game's outcome in OUTCOMES, or
 -1 where the game goes on. Games that ended stand at their next start already. Raises ValueError
-naming the first action that is not legal; nothing is played then. Other threads run meanwhile.)";
+naming the first action that is not legal; nothing is played then.)";
+
+using Actions = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 class Batch {
  public:
@@ -44,68 +48,62 @@ class Batch {
 
   std::size_t size() const { return seats_.size(); }
 
-  Array<bool, 2> mask() const {
+  Array<bool, -1, -1> mask() {
     const auto width = static_cast<std::size_t>(encoder_.shape().policy_size());
     Buffer<bool> legal(size() * width);
-    bool* row = legal.data();
-    for (const Seat& seat : seats_) {
-      for (const rules::Move move : seat.moves) row[index_of(seat, move)] = true;
-      row += width;
-    }
-    return std::move(legal).as_array<2>({size(), width});
+    alone([&] {
+      bool* row = legal.data();
+      for (const Seat& seat : seats_) {
+        for (const rules::Move move : seat.moves) row[index_of(seat, move)] = true;
+        row += width;
+      }
+    });
+    return std::move(legal).as_array<-1, -1>({size(), width});
   }
 
-  Array<std::int64_t, 1> sample() {
-    Buffer<std::int64_t> actions(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      Seat& seat = seats_[i];
+  Array<std::int64_t, -1> sample() {
+    return of_each<std::int64_t>([this](Seat& seat) {
       const auto count = static_cast<std::uint32_t>(seat.moves.size());
-      actions.data()[i] = index_of(seat, seat.moves[seat.rng.below(count)]);
-    }
-    return std::move(actions).as_array<1>({size()});
+      return index_of(seat, seat.moves[seat.rng.below(count)]);
+    });
   }
 
-  Array<std::int8_t, 1> step(
-      const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& actions) {
+  Array<std::int8_t, -1> step(const Actions& actions) {
     if (actions.size() != size()) {
       throw base::InputError("actions of length " + std::to_string(actions.size()) + ": expected " +
                              std::to_string(size()) + ", one for each game");
     }
     Buffer<std::int8_t> ended(size());
-    {
-      const std::span<const std::int64_t> indices(actions.data(), size());
-      const nb::gil_scoped_release release;
-      const std::vector<rules::Move> moves = moves_of(indices);
+    alone([&] {
+      const std::vector<rules::Move> moves = moves_of({actions.data(), size()});
       for (std::size_t i = 0; i < size(); ++i) ended.data()[i] = play(seats_[i], moves[i]);
-    }
-    return std::move(ended).as_array<1>({size()});
+    });
+    return std::move(ended).as_array<-1>({size()});
   }
 
-  std::pair<Array<float, 4>, Array<float, 2>> planes(int lookahead) const {
+  std::pair<Array<float, -1, -1, 8, 8>, Array<float, -1, -1>> planes(int lookahead) {
     checked("lookahead", lookahead, 0, kMostLookahead);
     Inputs inputs(encoder_, size());
-    {
-      const nb::gil_scoped_release release;
+    alone([&] {
       for (std::size_t i = 0; i < size(); ++i) {
         const Seat& seat = seats_[i];
         const Question question{seat.position, seat.past.occurrences(seat.position)};
         inputs.set(i, encoder_, question, table_, lookahead);
       }
-    }
+    });
     return std::move(inputs).as_arrays();
   }
 
-  Array<std::int8_t, 1> side_to_move() const {
-    Buffer<std::int8_t> sides(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      sides.data()[i] = static_cast<std::int8_t>(rules::index(seats_[i].position.side_to_move()));
-    }
-    return std::move(sides).as_array<1>({size()});
+  Array<std::int8_t, -1> side_to_move() {
+    return of_each<std::int8_t>(
+        [](const Seat& seat) { return rules::index(seat.position.side_to_move()); });
   }
 
-  std::vector<std::string> fens() const {
+  std::vector<std::string> fens() {
     std::vector<std::string> fens;
-    for (const Seat& seat : seats_) fens.push_back(seat.position.to_fen());
+    alone([&] {
+      for (const Seat& seat : seats_) fens.push_back(seat.position.to_fen());
+    });
     return fens;
   }
 
@@ -118,6 +116,24 @@ class Batch {
     rules::History past;
     std::vector<rules::Move> moves;  // legal; not empty
   };
+
+  // Calls f() without the GIL, one thread at a time.
+  template <class F>
+  void alone(F f) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    f();
+  }
+
+  // What f(seat) gives of each game.
+  template <class T, class F>
+  Array<T, -1> of_each(F f) {
+    Buffer<T> numbers(size());
+    alone([&] {
+      for (std::size_t i = 0; i < size(); ++i) numbers.data()[i] = static_cast<T>(f(seats_[i]));
+    });
+    return std::move(numbers).template as_array<-1>({size()});
+  }
 
   int index_of(const Seat& seat, rules::Move move) const {
     return encoder_.policy_index(move, seat.position.side_to_move());
@@ -172,12 +188,13 @@ class Batch {
   rules::ScoringTable table_;
   nn::Encoder encoder_;
   std::vector<Seat> seats_;
+  std::mutex mutex_;  // who reads or changes them
 };
 
 }  // namespace
 
-void bind_batch(nb::module_& module) {
-  nb::class_<Batch> batch(module, "Batch", kBatchDoc);
+void bind_batch(nb::module_& m) {
+  nb::class_<Batch> batch(m, "Batch", kBatchDoc);
   batch.def(nb::init<int, const RulesArgument&, std::uint64_t, const TableArgument&>(), "games"_a,
             "rules"_a = "chess_sharp", "seed"_a = 1, "table"_a = nb::none());
   batch.def("mask", &Batch::mask, "The legal actions: bool [games, policy size].");
@@ -186,7 +203,8 @@ void bind_batch(nb::module_& module) {
   batch.def("step", &Batch::step, "actions"_a, kStepDoc);
   batch.def("planes", &Batch::planes, "lookahead"_a = kLookahead,
             "What a network takes, as of planes(): float32 [games, P, 8, 8] and [games, G].");
-  batch.def_prop_ro("side_to_move", &Batch::side_to_move, "0 White, 1 Black: int8 [games].");
+  batch.def_prop_ro("side_to_move", &Batch::side_to_move, nb::rv_policy::move,
+                    "0 White, 1 Black: int8 [games].");
   batch.def_prop_ro("fens", &Batch::fens, "The positions as FEN.");
   batch.def("__len__", &Batch::size);
 }

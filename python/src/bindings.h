@@ -38,21 +38,22 @@ int checked(const char* what, long long number, int low, int high);
 std::vector<std::string> uci_of(std::span<const rules::Move> moves);
 // The outcome's name; none while there is none.
 std::optional<std::string> name_of(std::optional<rules::Outcome> outcome);
-const char* name_of(rules::Color color);
+const char* name_of(rules::Color color);  // "white", "black"
 
-// Gives a class comparison by value; objects that change have no hash.
+// Adds comparison by value to the class.
 template <class T, class... Options>
 void add_equality(nb::class_<T, Options...>& type, bool (*equal)(const T&, const T&)) {
   type.def(
-      "__eq__", [equal](const T& a, const T& b) { return equal(a, b); }, nb::is_operator());
+      "__eq__", [equal](const T& a, const T& b) { return equal(a, b); }, nb::is_operator(),
+      nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 
 // Each adds its classes and functions to the module, in this order.
-void bind_rules(nb::module_& module);
-void bind_position(nb::module_& module);
-void bind_encoding(nb::module_& module);
-void bind_engine(nb::module_& module);
-void bind_games(nb::module_& module);
-void bind_batch(nb::module_& module);
+void bind_rules(nb::module_& m);
+void bind_position(nb::module_& m);
+void bind_encoding(nb::module_& m);
+void bind_engine(nb::module_& m);
+void bind_games(nb::module_& m);
+void bind_batch(nb::module_& m);
 
 }  // namespace python

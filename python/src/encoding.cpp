@@ -39,7 +39,7 @@ constexpr const char* kIndicesDoc =
 constexpr const char* kShapeDoc =
     R"(How many planes, global inputs and policy logits a network for these rule sets has.
 
-``rules``: one set, or several between commas, as ``[network] rules`` of a run.)";
+``rules``: one set, or several between commas, as ``--rules`` of ``train``.)";
 
 using NetworkRules = std::optional<RulesArgument>;
 
@@ -89,13 +89,13 @@ Inputs inputs_of(const std::vector<const GamePosition*>& positions, const TableA
   return inputs;
 }
 
-std::pair<Array<float, 3>, Array<float, 1>> planes_of_one(const GamePosition& position,
-                                                          const TableArgument& table, int lookahead,
-                                                          const NetworkRules& network_rules) {
+std::pair<Array<float, -1, 8, 8>, Array<float, -1>> planes_of_one(
+    const GamePosition& position, const TableArgument& table, int lookahead,
+    const NetworkRules& network_rules) {
   Inputs inputs = inputs_of({&position}, table, lookahead, network_rules);
   const auto planes = static_cast<std::size_t>(inputs.shape.planes);
-  return {std::move(inputs.planes).as_array<3>({planes, 8, 8}),
-          std::move(inputs.globals).as_array<1>({inputs.global_size()})};
+  return {std::move(inputs.planes).as_array<-1, 8, 8>({planes, 8, 8}),
+          std::move(inputs.globals).as_array<-1>({inputs.global_size()})};
 }
 
 nn::Encoder encoder_for(const GamePosition& position, const NetworkRules& network_rules) {
@@ -110,15 +110,15 @@ int policy_index(const GamePosition& position, const std::string& move,
       .policy_index(rules::parse_uci(position.now(), move), position.now().side_to_move());
 }
 
-Array<std::int64_t, 1> policy_indices(const GamePosition& position,
-                                      const NetworkRules& network_rules) {
+Array<std::int64_t, -1> policy_indices(const GamePosition& position,
+                                       const NetworkRules& network_rules) {
   const nn::Encoder encoder = encoder_for(position, network_rules);
   const rules::MoveList moves = position.legal_moves();
   Buffer<std::int64_t> indices(moves.size());
   for (std::size_t i = 0; i < moves.size(); ++i) {
     indices.data()[i] = encoder.policy_index(moves[i], position.now().side_to_move());
   }
-  return std::move(indices).as_array<1>({moves.size()});
+  return std::move(indices).as_array<-1>({moves.size()});
 }
 
 std::tuple<int, int, int> shape_of(const RulesArgument& rules) {
@@ -148,15 +148,16 @@ void Inputs::set(std::size_t i, const nn::Encoder& encoder, const Question& ques
   nn::copy_globals({&encoded, 1}, shape.globals, globals.data() + i * global_size());
 }
 
-std::pair<Array<float, 4>, Array<float, 2>> Inputs::as_arrays() && {
-  return {std::move(planes).as_array<4>({count, static_cast<std::size_t>(shape.planes), 8, 8}),
-          std::move(globals).as_array<2>({count, global_size()})};
+std::pair<Array<float, -1, -1, 8, 8>, Array<float, -1, -1>> Inputs::as_arrays() && {
+  return {std::move(planes).as_array<-1, -1, 8, 8>(
+              {count, static_cast<std::size_t>(shape.planes), 8, 8}),
+          std::move(globals).as_array<-1, -1>({count, global_size()})};
 }
 
-void bind_encoding(nb::module_& module) {
-  module.def("planes", planes_of_one, "position"_a, "table"_a = nb::none(),
-             "lookahead"_a = kLookahead, "network_rules"_a = nb::none(), kPlanesDoc);
-  module.def(
+void bind_encoding(nb::module_& m) {
+  m.def("planes", planes_of_one, "position"_a, "table"_a = nb::none(), "lookahead"_a = kLookahead,
+        "network_rules"_a = nb::none(), kPlanesDoc);
+  m.def(
       "planes",
       [](const std::vector<const GamePosition*>& positions, const TableArgument& table,
          int lookahead, const NetworkRules& network_rules) {
@@ -164,11 +165,11 @@ void bind_encoding(nb::module_& module) {
       },
       "positions"_a, "table"_a = nb::none(), "lookahead"_a = kLookahead,
       "network_rules"_a = nb::none());
-  module.def("policy_index", policy_index, "position"_a, "move"_a, "network_rules"_a = nb::none(),
-             kIndexDoc);
-  module.def("policy_indices", policy_indices, "position"_a, "network_rules"_a = nb::none(),
-             kIndicesDoc);
-  module.def("shape", shape_of, "rules"_a = "chess_sharp", kShapeDoc);
+  m.def("policy_index", policy_index, "position"_a, "move"_a, "network_rules"_a = nb::none(),
+        kIndexDoc);
+  m.def("policy_indices", policy_indices, "position"_a, "network_rules"_a = nb::none(),
+        kIndicesDoc);
+  m.def("shape", shape_of, "rules"_a = "chess_sharp", kShapeDoc);
 }
 
 }  // namespace python

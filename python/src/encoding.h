@@ -35,7 +35,7 @@ struct Inputs {
   // Encodes the position as number `i`. Needs no GIL.
   void set(std::size_t i, const nn::Encoder& encoder, const Question& question,
            const rules::ScoringTable& table, int lookahead);
-  std::pair<Array<float, 4>, Array<float, 2>> as_arrays() &&;
+  std::pair<Array<float, -1, -1, 8, 8>, Array<float, -1, -1>> as_arrays() &&;
 
   std::size_t plane_size() const { return 64 * static_cast<std::size_t>(shape.planes); }
   std::size_t global_size() const { return static_cast<std::size_t>(shape.globals); }

@@ -171,9 +171,8 @@ class Engine {
   tactics::AlphaBetaSearch search_;
 };
 
-void bind_report(nb::module_& module) {
-  nb::class_<SearchedLine> line(module, "Line",
-                                "One of a search's best moves and what follows it.");
+void bind_report(nb::module_& m) {
+  nb::class_<SearchedLine> line(m, "Line", "One of a search's best moves and what follows it.");
   line.def_ro("points", &SearchedLine::points_white, "White's expected points of ten.");
   line.def_ro("outcomes", &SearchedLine::outcomes,
               "The probabilities of OUTCOMES that are expected behind it.");
@@ -182,7 +181,7 @@ void bind_report(nb::module_& module) {
     return nb::str("Line({:.2f}, {})").format(self.attr("points"), self.attr("moves"));
   });
 
-  nb::class_<Report> report(module, "Report", "What a search has found.");
+  nb::class_<Report> report(m, "Report", "What a search has found.");
   report.def_prop_ro(
       "points", [](const Report& self) { return self.best().points_white; },
       "White's expected points of ten under the table.");
@@ -204,9 +203,9 @@ void bind_report(nb::module_& module) {
 
 }  // namespace
 
-void bind_engine(nb::module_& module) {
-  bind_report(module);
-  nb::class_<Engine> engine(module, "Engine", kEngineDoc);
+void bind_engine(nb::module_& m) {
+  bind_report(m);
+  nb::class_<Engine> engine(m, "Engine", kEngineDoc);
   engine.def(nb::init<const std::optional<fs::path>&, int, int>(), "net"_a = nb::none(),
              "threads"_a = 1, "hash_mib"_a = 64);
   engine.def("search", &Engine::search, "position"_a, nb::kw_only(), "nodes"_a = nb::none(),

@@ -3,11 +3,13 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "base/errors.h"
@@ -59,7 +61,6 @@ class GameIterator {
  private:
   void read() {
     constexpr std::size_t kAtOnce = 64;
-    const nb::gil_scoped_release release;
     store_.visit(left_, [this](GameRecord game) {
       read_.push_back(std::move(game));
       return read_.size() < kAtOnce;
@@ -98,8 +99,8 @@ std::map<std::string, float> policy_of(const PlyRecord& ply) {
 
 std::string as_string(std::string_view text) { return std::string(text); }
 
-void bind_ply(nb::module_& module) {
-  nb::class_<PlyRecord> ply(module, "Ply", "One ply of a stored game, and what its search said.");
+void bind_ply(nb::module_& m) {
+  nb::class_<PlyRecord> ply(m, "Ply", "One ply of a stored game, and what its search said.");
   ply.def_prop_ro(
       "move", [](const PlyRecord& self) { return rules::to_uci(self.played); },
       "What was played, in UCI, or the card that came.");
@@ -138,9 +139,9 @@ void add_facts(nb::class_<GameRecord>& game) {
 
 }  // namespace
 
-void bind_games(nb::module_& module) {
-  bind_ply(module);
-  nb::class_<GameRecord> game(module, "Game", "A stored game.");
+void bind_games(nb::module_& m) {
+  bind_ply(m);
+  nb::class_<GameRecord> game(m, "Game", "A stored game.");
   add_facts(game);
   game.def("positions", positions_of,
            "Its positions, the start first: one more than there are plies.");
@@ -151,18 +152,18 @@ void bind_games(nb::module_& module) {
     return "Game(id=" + std::to_string(self.id) + ", plies=" + std::to_string(self.plies.size()) +
            ", outcome='" + as_string(rules::name(self.outcome)) + "')";
   });
-  nb::class_<GameIterator> iterator(module, "GameIterator", "What games() returns.");
+  nb::class_<GameIterator> iterator(m, "GameIterator", "What games() returns.");
   iterator.def(
       "__iter__", [](nb::handle self) { return nb::borrow(self); },
       nb::sig("def __iter__(self) -> GameIterator"));
   iterator.def("__next__", &GameIterator::next);
-  module.def(
+  m.def(
       "games",
       [](const fs::path& path, std::optional<int> generation, std::optional<std::int64_t> last) {
         return std::make_unique<GameIterator>(path, generation, last);
       },
       "path"_a, "generation"_a = nb::none(), "last"_a = nb::none(), kGamesDoc);
-  module.def(
+  m.def(
       "read_pgn",
       [](const fs::path& path, const RulesArgument& rules) {
         const rules::RuleSet untagged = rule_set(rules);

@@ -65,14 +65,13 @@ const char* name_of(rules::Color color) {
 
 }  // namespace python
 
-NB_MODULE(_core, module) {
+NB_MODULE(_core, m) {
   nanobind::register_exception_translator(python::translate);
-  module.doc() = "The program's rules, search, encoding and games, as the package shows them.";
-  module.attr("__version__") = SHARPZERO_VERSION;
-  python::bind_rules(module);
-  python::bind_position(module);
-  python::bind_encoding(module);
-  python::bind_engine(module);
-  python::bind_games(module);
-  python::bind_batch(module);
+  m.doc() = "The program's rules, search, encoding and games, as the package shows them.";
+  python::bind_rules(m);
+  python::bind_position(m);
+  python::bind_encoding(m);
+  python::bind_engine(m);
+  python::bind_games(m);
+  python::bind_batch(m);
 }

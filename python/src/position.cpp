@@ -177,8 +177,8 @@ void add_results(Type& type) {
 
 }  // namespace
 
-void bind_position(nb::module_& module) {
-  Type type(module, "Position", kDoc);
+void bind_position(nb::module_& m) {
+  Type type(m, "Position", kDoc);
   type.def(
       "__init__",
       [](GamePosition* self, const std::optional<std::string>& fen, const RulesArgument& rules,

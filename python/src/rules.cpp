@@ -27,9 +27,9 @@ std::vector<std::string> names_of_sets() {
   return names;
 }
 
-void bind_rule_set(nb::module_& module) {
+void bind_rule_set(nb::module_& m) {
   using rules::RuleSet;
-  nb::class_<RuleSet> type(module, "RuleSet", kRuleSetDoc);
+  nb::class_<RuleSet> type(m, "RuleSet", kRuleSetDoc);
   type.def(
       "__init__",
       [](RuleSet* self, const std::string& name) { new (self) RuleSet(RuleSet::parse(name)); },
@@ -50,9 +50,9 @@ void bind_rule_set(nb::module_& module) {
   add_equality<RuleSet>(type, [](const RuleSet& a, const RuleSet& b) { return a == b; });
 }
 
-void bind_scoring_table(nb::module_& module) {
+void bind_scoring_table(nb::module_& m) {
   using rules::ScoringTable;
-  nb::class_<ScoringTable> type(module, "ScoringTable", kTableDoc);
+  nb::class_<ScoringTable> type(m, "ScoringTable", kTableDoc);
   type.def(
       "__init__",
       [](ScoringTable* self, const std::string& changes, const RulesArgument& rules) {
@@ -78,15 +78,15 @@ void bind_scoring_table(nb::module_& module) {
 
 }  // namespace
 
-void bind_rules(nb::module_& module) {
+void bind_rules(nb::module_& m) {
   nb::list outcomes;
   for (int i = 0; i < rules::kOutcomes; ++i) {
     const std::string_view name = rules::name(static_cast<rules::Outcome>(i));
     outcomes.append(nb::str(name.data(), name.size()));
   }
-  module.attr("OUTCOMES") = nb::tuple(outcomes);
-  bind_rule_set(module);
-  bind_scoring_table(module);
+  m.attr("OUTCOMES") = nb::tuple(outcomes);
+  bind_rule_set(m);
+  bind_scoring_table(m);
 }
 
 }  // namespace python

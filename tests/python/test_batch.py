@@ -18,7 +18,7 @@ def test_random_games_go_on_until_they_end(rules):
         outcomes = batch.step(actions)
         assert outcomes.dtype == np.int8 and outcomes.shape == (20,)
         ended += np.bincount(outcomes[outcomes >= 0], minlength=7)
-    assert ended.sum() > 20
+    assert ended.sum() > 5
 
 
 def test_the_mask_is_that_of_the_legal_moves():

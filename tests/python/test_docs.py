@@ -44,5 +44,6 @@ def test_types_come_along():
     folder = pathlib.Path(sharpzero.__file__).parent
     stub = (folder / "_core.pyi").read_text()
     assert (folder / "py.typed").exists()
-    assert all(re.search(rf"^(class|def) {name}\b|^{name}:", stub, re.M) for name in sharpzero.__all__)
-    assert "dtype=float32" in stub and "NDArray[numpy.float32]" in stub
+    for name in set(sharpzero.__all__) - {"__version__"}:
+        assert re.search(rf"^ *(class|def) {name}\b|^{name}:", stub, re.M), name
+    assert "NDArray[numpy.float32], dict(shape=(None, None, 8, 8))" in stub

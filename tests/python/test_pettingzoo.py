@@ -7,7 +7,7 @@ pytest.importorskip("pettingzoo", reason="no pettingzoo: its interface is not te
 
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
-from sharpzero import Position  # noqa: E402
+from sharpzero import Position, policy_index  # noqa: E402
 from sharpzero.pettingzoo import RawEnv, env  # noqa: E402
 
 
@@ -22,8 +22,7 @@ def test_a_game_ends_with_its_points():
     game.reset(options={"fen": "4k3/8/8/8/8/8/P7/4K3[] w - - 99 90"})
     assert game.agent_selection == "player_0" and game.render() == game.position.fen
     assert not game.observe("player_1")["action_mask"].any()
-    king_move = np.flatnonzero(game.observe("player_0")["action_mask"])[-1]
-    game.step(king_move)
+    game.step(policy_index(game.position, "e1d1"))
     assert game.terminations == {"player_0": True, "player_1": True}
     assert game.rewards["player_0"] == pytest.approx(0.2) and game.rewards["player_1"] == pytest.approx(-0.2)
     game.step(None)
