@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "python/src/bindings.h"
 

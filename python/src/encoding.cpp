@@ -5,7 +5,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
-#include <bit>
 #include <tuple>
 
 #include "base/errors.h"

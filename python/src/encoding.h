@@ -1,10 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "nn/encoder.h"
 #include "python/src/arrays.h"

@@ -1,6 +1,6 @@
 // The module sharpzero._core.
 
-#include <new>
+#include <exception>
 #include <string>
 
 #include "base/errors.h"

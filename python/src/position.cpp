@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <map>
+#include <new>
 #include <utility>
 
 #include "python/src/bindings.h"

@@ -2,7 +2,7 @@
 
 #include <nanobind/stl/array.h>
 
-#include <algorithm>
+#include <new>
 
 #include "python/src/bindings.h"
 

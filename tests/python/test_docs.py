@@ -21,7 +21,7 @@ def test_an_example_runs_as_written(example, run, tmp_path, monkeypatch):
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "quick").symlink_to(run)
     monkeypatch.chdir(tmp_path)
-    assert len(example.splitlines()) <= 25
+    assert len(example.splitlines()) <= 20
     exec(compile(example, "docs/python.md", "exec"), {})
 
 

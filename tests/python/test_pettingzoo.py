@@ -11,6 +11,8 @@ from sharpzero import Position, policy_index  # noqa: E402
 from sharpzero.pettingzoo import RawEnv, env  # noqa: E402
 
 
+# It knows by name which of PettingZoo's own games have a dict as observation, and warns of others.
+@pytest.mark.filterwarnings("ignore:Observation")
 @pytest.mark.parametrize("rules", ["chess_sharp", "chess960", "raindrop"])
 def test_pettingzoo_accepts_it(rules):
     api_test(env(rules=rules), num_cycles=300)
