@@ -76,10 +76,10 @@ def test_the_answer_depends_on_nothing_but_the_nodes():
 def test_two_threads_search_at_once():
     found = []
 
-    def search():
-        found.append(Engine().search(Position(), seconds=0.6))
+    def search(engine):
+        found.append(engine.search(Position(), seconds=0.6))
 
-    threads = [threading.Thread(target=search) for _ in range(2)]
+    threads = [threading.Thread(target=search, args=[Engine()]) for _ in range(2)]
     start = time.perf_counter()
     for thread in threads:
         thread.start()
