@@ -87,7 +87,8 @@ def test_two_threads_search_at_once():
     while any(thread.is_alive() for thread in threads):
         time.sleep(0.01)
         turns += 1
-    assert time.perf_counter() - start < 1.1  # one after the other takes 1.2 s
+    elapsed = time.perf_counter() - start
+    assert elapsed < 0.9 * sum(report.seconds for report in found)  # one after the other: the sum at least
     assert len(found) == 2 and all(report.nodes > 1000 for report in found)
     assert turns > 10  # Python went on
 
