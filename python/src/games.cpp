@@ -61,10 +61,12 @@ class GameIterator {
  private:
   void read() {
     constexpr std::size_t kAtOnce = 64;
-    store_.visit(left_, [this](GameRecord game) {
-      read_.push_back(std::move(game));
-      return read_.size() < kAtOnce;
+    std::deque<GameRecord> games;
+    store_.visit(left_, [&games](GameRecord game) {
+      games.push_back(std::move(game));
+      return games.size() < kAtOnce;
     });
+    read_ = std::move(games);
     if (read_.empty()) return;
     left_.first_id = read_.back().id + 1;
     if (left_.last) *left_.last -= static_cast<std::int64_t>(read_.size());

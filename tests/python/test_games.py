@@ -1,6 +1,7 @@
 """Games of a run, and of PGN files."""
 
 import json
+import sqlite3
 import subprocess
 
 import pytest
@@ -52,6 +53,26 @@ def test_a_part_of_the_games(run):
     generation = next(games(run)).generation
     assert [game.id for game in games(run, generation=generation)] == every
     assert list(games(run, generation=generation + 1)) == []
+
+
+def test_a_damaged_game_is_named(run):
+    with sqlite3.connect(run / "games.db") as store:
+        store.execute("UPDATE games SET record = zeroblob(100) WHERE id = 2")
+    found = games(run)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="games.db: game 2: "):
+            next(found)
+
+
+def test_many_games_come_in_order_and_once(run):
+    with sqlite3.connect(run / "games.db") as store:
+        for copy in range(5, 200):
+            store.execute(
+                "INSERT INTO games SELECT ?, generation, rules, start_fen, scoring_table, outcome, points_white, "
+                "ended, plies, ?, record FROM games WHERE id = 1", (copy, 1000 + copy)
+            )
+    assert [game.id for game in games(run)] == list(range(1, 200))
+    assert [game.id for game in games(run, last=150)] == list(range(50, 200))
 
 
 def test_pgn_is_written_and_read(run, tmp_path):
