@@ -103,6 +103,20 @@ install_axe() {
   fi
 }
 
+# Builds the Python package and installs it, with what its tests need from PyPI, under .cache/python/.
+# Where a test lacks something more (torch), it is skipped.
+install_python_package() {
+  install_packages g++ cmake ninja-build python3 python3-dev python3-venv libzstd-dev nlohmann-json3-dev \
+    libsqlitecpp-dev libsqlite3-dev
+  [ -x "$root/.cache/python/bin/pip" ] || python3 -m venv "$root/.cache/python" >&2 || die "no venv for Python"
+  pip="$root/.cache/python/bin/pip -q --disable-pip-version-check"
+  say "building the Python package into .cache/python"
+  $pip install numpy pytest 'nanobind>=3.1' 'scikit-build-core>=0.10' >&2 || die "could not install pytest"
+  $pip install pettingzoo >&2 || say "warning: no pettingzoo: the package is tested without it"
+  $pip install --no-build-isolation --no-deps --config-settings="build-dir=$root/build/python" "$root" >&2 ||
+    die "could not build the Python package"
+}
+
 # Sets torch_folder: SHARPZERO_TORCH (a folder or a version), a LibTorch already here, the CUDA wheel
 # where there is an NVIDIA driver, Debian's package, else the wheel.
 choose_torch() {

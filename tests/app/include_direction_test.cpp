@@ -32,6 +32,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"app",
      {"base", "rules", "tactics", "mcts", "engine", "nn", "selfplay", "arena", "training",
       "studies"}},
+    {"python", {"base", "rules", "tactics", "nn", "selfplay"}},
 };
 
 // The paths that a file includes, as written.

@@ -102,7 +102,7 @@ TEST(Launcher, TestRefusesAFolderThatIsNone) {
   EXPECT_THAT(
       finished.error,
       HasSubstr(
-          "'ruls': expected folders of base rules tactics mcts engine nn selfplay arena training studies app"));
+          "'ruls': expected folders of base rules tactics mcts engine nn selfplay arena training studies app python"));
 }
 
 // What `build` of build.sh would install and run for this stamp.
