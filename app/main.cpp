@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <string>
 
@@ -15,7 +14,8 @@
 
 namespace {
 
-// Becomes sharpzero-net, which lies beside this program.
+// Becomes sharpzero-net: by the launcher that has started this program, which builds it where
+// needed, or the one that lies beside this program.
 int become_net(char** argv) {
   // LibTorch's threads wait asleep. Where other programs want the cores, threads that spin until
   // the others have had theirs take seconds for what takes a tenth of one. Read when OpenMP is
@@ -23,9 +23,12 @@ int become_net(char** argv) {
   ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
   // A Ctrl-C while LibTorch is loaded stops a run as any later one does.
   app::hold_stop_signals();
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string() + "-net";
+  const char* const launcher = std::getenv("SHARPZERO_LAUNCHER");
+  const std::string program = launcher != nullptr ? launcher : app::net_program().string();
+  ::setenv("SHARPZERO_PROGRAM", "sharpzero-net", 1);  // for the launcher
   ::execv(program.c_str(), argv);
-  std::cerr << "error: cannot start " << program << ": " << std::strerror(errno) << "\n";
+  std::cerr << "error: this needs LibTorch, and " << program
+            << ", which has it, cannot be started: " << std::strerror(errno) << "\n";
   return app::kEnvironment;
 }
 

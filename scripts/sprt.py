@@ -63,7 +63,7 @@ def main():
     if played.returncode not in (0, 1):  # 1: H0, or stopped
         sys.exit(played.returncode)
     result = json.loads(played.stdout)
-    level = common.run_json(change / PROGRAM, "bench", "search")["cpu_level"]
+    level = common.run_json(change / "sharpzero", "bench", "search")["cpu_level"]
     sprt = result["sprt"]
     line = (f"| {datetime.date.today()} | {what} | {change_name} "
             f"against {base_name} | {limit}, {level} | {asked.elo} | {common.interval(result['elo'], '{:+.0f}')} "

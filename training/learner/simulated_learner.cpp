@@ -14,7 +14,7 @@ namespace training {
 namespace {
 
 constexpr const char* kSteps = "simulated.steps";  // in state(), beside the network's arrays
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 class SimulatedLearner final : public Learner {
  public:
@@ -30,7 +30,7 @@ class SimulatedLearner final : public Learner {
                       const std::atomic<bool>* stop) override {
     const auto begin = nn::DeviceClock::now();
     LearnerReport report;
-    report.losses.fill(kNone);
+    report.losses.fill(kNotMeasured);
     RowsAhead ahead(
         window, config_.batch, steps,
         [this, taken = steps_](std::int64_t step) {
@@ -61,7 +61,7 @@ class SimulatedLearner final : public Learner {
   }
   Fit fit(const ReplayWindow& window, int rows) override {
     forward(window, rows);
-    return {kNone, kNone};
+    return {kNotMeasured, kNotMeasured};
   }
 
   nn::Weights state() const override {
