@@ -21,7 +21,7 @@
 #include "nn/nnue_file.h"
 #include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
-#include "training/learner/replay_window.h"
+#include "training/learner/game_window.h"
 #include "training/settings/run_config.h"
 
 namespace app {
