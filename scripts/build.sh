@@ -181,16 +181,16 @@ build_locked() {
     libjs-chart.js
   torch_folder=
   if [ "$stamp_name" = sharpzero ]; then
-    say "building sharpzero, once: some 2 minutes on two cores"
+    say "building sharpzero, once: some two minutes on two cores"
   else
     install_packages libopenblas0-openmp
     choose_torch
     [ "$torch_folder" != /usr ] || install_packages libdnnl-dev libgloo-dev
     if [ "$stamp_name" = sharpzero-net ]; then
-      say "this needs LibTorch ($torch_folder): building sharpzero-net, once: some 4 minutes on two cores"
+      say "this needs LibTorch ($torch_folder): building sharpzero-net, once: some two minutes on two cores"
     else
       install_packages libgtest-dev libgmock-dev libbenchmark-dev
-      say "building $stamp_name ($preset, LibTorch of $torch_folder): some 15 minutes on two cores"
+      say "building $stamp_name ($preset, LibTorch of $torch_folder): some ten minutes on two cores"
     fi
   fi
   drop_foreign_cache

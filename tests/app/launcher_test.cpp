@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <sstream>
 #include <string>
 
 #include "tests/app/process.h"
@@ -28,15 +27,6 @@ int build_sh(const std::string& root, const std::string& commands) {
 }
 
 const std::string kBuild = fs::path(SHARPZERO_PROGRAM).parent_path().parent_path().string();
-
-// What the build's CMake cache says of this name.
-std::string cached(const std::string& name) {
-  std::istringstream cache(read_file(kBuild + "/CMakeCache.txt"));
-  for (std::string line; std::getline(cache, line);) {
-    if (line.starts_with(name + ":")) return line.substr(line.find('=') + 1);
-  }
-  return "";
-}
 
 // Makes what a checkout has, without files.
 void make_sources(const std::string& root) {
@@ -164,7 +154,10 @@ TEST(Launcher, TheProgramIsConfiguredWithoutLibTorchAndTheTestsLibraries) {
 // A copy of `sharpzero` beside which no sharpzero-net lies.
 class WithoutNet : public ::testing::Test {
  protected:
-  WithoutNet() { fs::copy_file(SHARPZERO_PROGRAM, program_); }
+  WithoutNet() {
+    fs::create_directories(fs::path(program_).parent_path());
+    fs::copy_file(SHARPZERO_PROGRAM, program_);
+  }
 
   Finished run(std::vector<std::string> words, const std::string& input = "") const {
     words.insert(words.begin(), program_);
@@ -172,7 +165,7 @@ class WithoutNet : public ::testing::Test {
   }
 
   const TemporaryFolder folder_;
-  const std::string program_ = folder_ / "sharpzero";
+  const std::string program_ = folder_ / "build/release/bin/sharpzero";
   const std::string network_ = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   const std::string nnue_ = SHARPZERO_SOURCE "/networks/nnue/chess_sharp.safetensors";
 };
@@ -217,17 +210,17 @@ TEST_F(WithoutNet, ASessionThatHasBegunPlaysANetworkItself) {
   EXPECT_THAT(engine.out, HasSubstr("\nbestmove "));
 }
 
-TEST_F(WithoutNet, TheLauncherIsAskedForTheRest) {
-  const std::string launcher =
-      folder_.write("launcher", "#!/bin/sh\nprintf '%s\\n' \"$SHARPZERO_PROGRAM\" \"$@\"\n");
-  fs::permissions(launcher, fs::perms::owner_all);
-  const auto said = [&](const std::vector<std::string>& words) {
-    std::vector<std::string> all{"env", "SHARPZERO_LAUNCHER=" + launcher, program_};
+TEST_F(WithoutNet, ItsOwnLauncherIsAskedForTheRest) {
+  const auto said = [&](const std::string& launcher, const std::vector<std::string>& words) {
+    fs::permissions(folder_.write(launcher, "#!/bin/sh\necho \"$SHARPZERO_NEEDS_NET\" \"$@\"\n"),
+                    fs::perms::owner_all);
+    std::vector<std::string> all{"env", "SHARPZERO_LAUNCHER=" + (folder_ / launcher), program_};
     all.insert(all.end(), words.begin(), words.end());
     return run_program(all).out;
   };
-  EXPECT_EQ(said({"train", "--config", "a b"}), "sharpzero-net\ntrain\n--config\na b\n");
-  EXPECT_EQ(said({"perft", "--depth", "1"}), "32\n");
+  EXPECT_EQ(said("launcher", {"train", "--config", "a"}), "1 train --config a\n");
+  EXPECT_EQ(said("launcher", {"perft", "--depth", "1"}), "32\n");
+  EXPECT_EQ(said("build/launcher", {"train", "--config", "a"}), "") << "of another checkout";
 }
 
 // With programs that only note what they are asked.
