@@ -65,5 +65,13 @@ TEST_F(FinalMatchesPlan, TakesTheWholeShareWhereTheSpeedIsNotKnown) {
   }
 }
 
+TEST(MatchesLeft, TrustsWhatWasExpectedUntilGamesHaveEnded) {
+  EXPECT_NEAR(matches_left_s(1.0 / 400, 0.74, 25), 31, 1) << "one short game is over";
+  EXPECT_NEAR(matches_left_s(0.5, 12.5, 25), 12.5, 1e-9) << "as expected";
+  EXPECT_NEAR(matches_left_s(0.5, 50, 25), 43.75, 1e-9) << "slower than expected";
+  EXPECT_EQ(matches_left_s(1, 25, 30), 0);
+  EXPECT_NEAR(matches_left_s(0.25, 10, 0), 30, 1e-9) << "nothing was expected";
+}
+
 }  // namespace
 }  // namespace training

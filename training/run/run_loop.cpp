@@ -255,8 +255,7 @@ class RunLoop::Impl {
     const double expected_s = last ? final_matches().seconds : 0;
     const auto tell = [&](double done) {
       if (!options_.progress) return;
-      const double spent_s = base::seconds_since(began);
-      const double left_s = std::max(expected_s - spent_s, (1 - done) / done * spent_s);
+      const double left_s = matches_left_s(done, base::seconds_since(began), expected_s);
       options_.progress(fmt::format("generation {}: {:.0f} % of its matches{}",
                                     counters_.generation, 100 * done,
                                     last ? ", about " + time_text(left_s) + " to go" : ""));

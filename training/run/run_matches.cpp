@@ -114,6 +114,11 @@ FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered
   return plan;
 }
 
+double matches_left_s(double done, double spent_s, double expected_s) {
+  const double weight = expected_s > 0 ? 0.1 : 0;
+  return (1 - done) * (spent_s + weight * expected_s) / (done + weight);
+}
+
 std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last,
                                         const std::function<void(double done)>& progress) {
   if (games == 0 || setup.options.stopped()) return std::nullopt;

@@ -36,6 +36,11 @@ struct FinalMatches {
 // speed of the generation that the record is of; but at least ten pairs of each.
 FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered_json& record);
 
+// How many seconds the matches still take of which a part is done, `spent_s` after they began and
+// `expected_s` in all before. What was expected counts like a tenth of them: the first game to end
+// says little, for it is a short one of many that are played at once.
+double matches_left_s(double done, double spent_s, double expected_s);
+
 // Plays the newest network against two players without a network, the run's start and the network
 // compared last, all with self-play's search; the run's last matches (`last`) are
 // only against the first of these and the start where `evaluation.every` is 0. A checkpoint that
