@@ -26,6 +26,6 @@ std::string resolve_device(const std::string& device) {
 
 void use_one_torch_thread() {}
 TorchThreads::TorchThreads(int) : before_(1) {}
-TorchThreads::~TorchThreads() = default;
+TorchThreads::~TorchThreads() { static_cast<void>(before_); }
 
 }  // namespace nn
