@@ -2,9 +2,10 @@
 // A command: what the command line calls it, its options, and its work, in one file of
 // app/commands; all_commands.cpp lists them.
 //
-// `sharpzero` and `sharpzero-net` parse the same commands. The files in commands/light need no
-// LibTorch and are built once. The others are built twice: for `sharpzero` without their work,
-// which stands below `#ifdef SHARPZERO_NET`, and for `sharpzero-net` with it.
+// `sharpzero` and `sharpzero-net` parse the same commands. Those in commands/net need LibTorch and
+// are built twice: for `sharpzero` without their work, which stands below `#ifdef SHARPZERO_NET`,
+// and for sharpzero-net with it. The others are built once; where what they are asked for needs a
+// residual network or a GPU, they say CommonOptions::need_net().
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -27,8 +28,6 @@ inline constexpr int kAnswerIsNo = 1;
 inline constexpr int kBadInput = 2;
 inline constexpr int kEnvironment = 3;
 inline constexpr int kInterrupted = 130;
-// What run() returns where only sharpzero-net contains the work.
-inline constexpr int kInNet = -1;
 
 // A command's fields are its options, each declared by option().
 struct Command {
@@ -47,7 +46,8 @@ struct Command {
   Command(const Command&) = delete;
   virtual ~Command() = default;
 
-  // Prints its answer on stdout, progress and warnings on stderr; returns an exit code, or throws.
+  // Prints its answer on stdout, progress and warnings on stderr; returns an exit code, or throws;
+  // NeedsNet only before it has said anything.
   virtual int run(const CommonOptions& common) const = 0;
 
  protected:
@@ -66,7 +66,7 @@ struct Command {
 #define SHARPZERO_IN_NET override
 #else
 #define SHARPZERO_IN_NET \
-  override { return kInNet; }
+  override { throw NeedsNet{}; }
 #endif
 
 // In the order of the help.

@@ -10,6 +10,9 @@
 
 namespace app {
 
+// Thrown by a command of `sharpzero` whose work is in sharpzero-net.
+struct NeedsNet {};
+
 // Understood by every command that has a use for them.
 struct CommonOptions {
   std::optional<std::uint64_t> seed;
@@ -17,6 +20,12 @@ struct CommonOptions {
   std::string device = "auto";
   std::optional<std::string> rules;  // not given: the config's, else chess_sharp
   bool json = false;
+  bool can_hand_over = false;  // this is `sharpzero`, and nothing was said yet
+
+  // Hands the command over to sharpzero-net, unless this is it or cannot.
+  void need_net() const {
+    if (can_hand_over) throw NeedsNet{};
+  }
 
   // Throws rules::RulesError.
   rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }

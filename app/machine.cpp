@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "base/processor.h"
+#include "nn/device.h"
 
 namespace app {
 namespace {
@@ -41,6 +42,19 @@ void mask_stop_signals(int how) {
 int threads(const CommonOptions& options) {
   if (options.threads > 0) return options.threads;
   return base::usable_cores();
+}
+
+std::string device(const CommonOptions& options) {
+  if (options.device != "auto" && options.device != "cpu") options.need_net();
+  return nn::resolve_device(options.device);
+}
+
+std::filesystem::path net_program() {
+  return std::filesystem::read_symlink("/proc/self/exe") += "-net";
+}
+
+void prefer_net(const CommonOptions& options) {
+  if (std::filesystem::exists(net_program())) options.need_net();
 }
 
 const std::atomic<bool>& stop_flag() {

@@ -1,7 +1,9 @@
 #pragma once
-// The threads to use, and the signals that stop a command.
+// The threads and the device to use, where sharpzero-net lies, and the signals that stop a command.
 
 #include <atomic>
+#include <filesystem>
+#include <string>
 
 #include "app/common_options.h"
 
@@ -9,6 +11,14 @@ namespace app {
 
 // --threads, or every core this process may use.
 int threads(const CommonOptions& options);
+
+// As nn::resolve_device() of --device; all but a CPU is sharpzero-net's.
+std::string device(const CommonOptions& options);
+
+// Beside this program; it may not have been built.
+std::filesystem::path net_program();
+// For a session in which any network may be asked for: it is sharpzero-net's where that was built.
+void prefer_net(const CommonOptions& options);
 
 // From the first call on, Ctrl-C, SIGTERM and a terminal that is closed (SIGHUP, unless `nohup` has
 // it ignored) set the flag instead of ending the process; a second Ctrl-C or SIGTERM ends it at

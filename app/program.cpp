@@ -1,15 +1,22 @@
 #include "app/program.h"
 
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "app/command_line.h"
 #include "app/machine.h"
+#include "app/progress.h"
 #include "base/cpu_level.h"
 #include "base/errors.h"
 #include "nn/device_use.h"
@@ -18,6 +25,26 @@
 
 namespace app {
 namespace {
+
+// A flag of the log's pattern: a line of the log takes the place of the progress line.
+class ErasesProgress : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg&, const std::tm&,
+              spdlog::memory_buf_t& line) override {
+    const std::string_view erasure = Progress::erasure();
+    line.append(erasure.data(), erasure.data() + erasure.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<ErasesProgress>();
+  }
+};
+
+void log_to_stderr() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("sharpzero"));
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<ErasesProgress>('*').set_pattern("%*%H:%M:%S %^%v%$");
+  spdlog::set_formatter(std::move(formatter));
+}
 
 int run_command(const Command& command, const CommonOptions& common) {
   try {
@@ -58,8 +85,13 @@ int run_program(int argc, char** argv, const std::vector<std::unique_ptr<Command
   CommonOptions common;
   const auto [command, exit_code] = read_command_line(argc, argv, commands, common);
   if (command == nullptr) return exit_code;
-  const int code = run_command(*command, common);
-  return code == kInNet ? hand_over(argv) : code;
+  common.can_hand_over = hand_over != nullptr;
+  log_to_stderr();
+  try {
+    return run_command(*command, common);
+  } catch (const NeedsNet&) {
+    return hand_over(argv);
+  }
 }
 
 }  // namespace app

@@ -15,7 +15,7 @@ namespace arena {
 namespace {
 
 constexpr double kEloPerUnit = 400 / std::numbers::ln10;  // the model's unit is the logit
-constexpr double kPriorPairs = 0.5;                       // drawn, for each two players that met
+constexpr double kDrawnPairs = 0.5;                       // drawn, for each two players that met
 constexpr int kMostSteps = 100;
 constexpr double kLongestStep = 2;  // logits
 constexpr double kConverged = 1e-10;
@@ -127,7 +127,7 @@ class Fit {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(free() + 1);
     for (const Meeting& m : meetings_) {
       const double excess =
-          2 * (m.shares + kPriorPairs / 2 - (m.pairs + kPriorPairs) * expected(m));
+          2 * (m.shares + kDrawnPairs / 2 - (m.pairs + kDrawnPairs) * expected(m));
       sum[m.a] += excess;
       sum[m.b] -= excess;
     }
@@ -152,7 +152,7 @@ class Fit {
   Eigen::MatrixXd curvature() const {
     return outer_sum([&](const Meeting& m) {
       const double p = expected(m);
-      return 2 * (m.pairs + kPriorPairs) * p * (1 - p);
+      return 2 * (m.pairs + kDrawnPairs) * p * (1 - p);
     });
   }
 
@@ -162,7 +162,7 @@ class Fit {
       const double p = expected(m);
       const double ratio = variance_ratio(m.scatter, m.degrees, m.shares / m.pairs,
                                           PairStatistics::kIndependentRatio);
-      return 4 * (m.pairs + kPriorPairs) * ratio * p * (1 - p);
+      return 4 * (m.pairs + kDrawnPairs) * ratio * p * (1 - p);
     });
   }
 

@@ -6,8 +6,6 @@
 # nothing. Looked at in this order:
 #   SHARPZERO_TORCH (a folder with include/ and lib/), CMAKE_PREFIX_PATH, a python3 that has torch,
 #   the system.
-# A target with the property SHARPZERO_NO_TORCH links sharpzero_torch's users without LibTorch: a
-# symbol of it that is needed after all is a link error.
 
 # Sets `folder` in the caller to `path` where a LibTorch lies there, or in the folder above a
 # .../share/cmake that Python printed.
@@ -103,6 +101,5 @@ if(NOT torch_folder STREQUAL "/usr")
   list(PREPEND torch_link -lstdc++)
   list(APPEND torch_link "-Wl,-rpath,${torch_lib}" "-Wl,-rpath,${cudart_lib}")
 endif()
-target_link_libraries(sharpzero_torch INTERFACE
-  "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:SHARPZERO_NO_TORCH>>>:${torch_link}>")
+target_link_libraries(sharpzero_torch INTERFACE ${torch_link})
 message(STATUS "LibTorch: ${torch_folder}")

@@ -1,17 +1,11 @@
 #include "nn/folded_weights.h"
 
-#include <ATen/ATen.h>
-#include <torch/nn/options/batchnorm.h>
-
 #include <cmath>
 
 namespace nn {
 namespace {
 
-std::vector<float> floats(const at::Tensor& tensor) {
-  const at::Tensor flat = tensor.contiguous();
-  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
-}
+constexpr float kEpsilon = 1e-5f;  // of LibTorch's batch norm
 
 // Reads layers by their names in NetworkImpl, no array twice.
 class Reader {
@@ -20,24 +14,25 @@ class Reader {
 
   // A ConvNorm as one convolution.
   Convolution folded(const std::string& name, int in, int out, int kernel) {
-    const at::Tensor weight = array(name + ".conv.weight", {out, in, kernel, kernel});
-    const at::Tensor gain = array(name + ".norm.weight", {out});
-    const at::Tensor bias = array(name + ".norm.bias", {out});
-    const at::Tensor mean = array(name + ".norm.running_mean", {out});
-    const at::Tensor variance = array(name + ".norm.running_var", {out});
-    const double epsilon = torch::nn::BatchNorm2dOptions(out).eps();
-    const at::Tensor scale = gain / at::sqrt(variance + epsilon);
-    return {in, out, kernel, floats(weight * scale.view({-1, 1, 1, 1})),
-            floats(bias - mean * scale)};
+    Convolution folded{in, out, kernel, array(name + ".conv.weight", {out, in, kernel, kernel}),
+                       array(name + ".norm.bias", {out})};
+    const std::vector<float>& gain = array(name + ".norm.weight", {out});
+    const std::vector<float>& mean = array(name + ".norm.running_mean", {out});
+    const std::vector<float>& variance = array(name + ".norm.running_var", {out});
+    const std::size_t row = folded.weight.size() / gain.size();
+    for (std::size_t i = 0; i < gain.size(); ++i) {
+      const float scale = gain[i] / std::sqrt(variance[i] + kEpsilon);
+      folded.bias[i] -= mean[i] * scale;
+      for (std::size_t k = i * row; k < (i + 1) * row; ++k) folded.weight[k] *= scale;
+    }
+    return folded;
   }
   // A convolution of one square with a bias.
   Convolution convolution(const std::string& name, int in, int out) {
-    return {in, out, 1, floats(array(name + ".weight", {out, in, 1, 1})),
-            floats(array(name + ".bias", {out}))};
+    return {in, out, 1, array(name + ".weight", {out, in, 1, 1}), array(name + ".bias", {out})};
   }
   Affine affine(const std::string& name, int in, int out) {
-    return {in, out, floats(array(name + ".weight", {out, in})),
-            floats(array(name + ".bias", {out}))};
+    return {in, out, array(name + ".weight", {out, in}), array(name + ".bias", {out})};
   }
   void require_end() const {
     if (read_ != weights_.size()) {
@@ -46,11 +41,9 @@ class Reader {
   }
 
  private:
-  // Borrows the array's memory.
-  at::Tensor array(const std::string& name, const std::vector<std::int64_t>& shape) {
-    const Array& found = find_array(weights_, name, shape);
+  const std::vector<float>& array(const std::string& name, const std::vector<std::int64_t>& shape) {
     ++read_;
-    return at::from_blob(const_cast<float*>(found.values.data()), shape, at::kFloat);
+    return find_array(weights_, name, shape).values;
   }
 
   const Weights& weights_;

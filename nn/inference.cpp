@@ -10,6 +10,7 @@
 #include "nn/folded_weights.h"
 #include "nn/forward_pass.h"
 #include "nn/int8_calibration.h"
+#include "nn/libraries.h"
 #include "nn/simulated_device.h"
 
 namespace nn {
@@ -58,20 +59,13 @@ const InferenceOptions& PlayingNetwork::options() const { return parts_->options
 
 Inference::Inference(const PlayingNetwork& network) : max_batch_(network.options().max_batch) {
   const PlayingNetwork::Parts& parts = *network.parts_;
-#ifdef SHARPZERO_INT8
-  if (parts.steps) {
-    form_ = quantized_forward_pass(parts.weights, *parts.steps);
-    return;
-  }
-#endif
   const std::string& device = parts.options.device;
   if (device == "cpu" && parts.options.precision == Precision::kFloat32) {
     form_ = float_forward_pass(parts.weights);
     return;
   }
   form_ = is_simulated(device) ? simulated_forward_pass(parts.weights.shape(), device, max_batch_)
-                               : torch_forward_pass(parts.weights, device, parts.options.precision,
-                                                    max_batch_, parts.options.batch_invariant);
+                               : library_forward_pass(parts.weights, parts.steps, parts.options);
   if (form_->is_on_device()) form_ = careful_forward_pass(std::move(form_), device, max_batch_);
 }
 Inference::~Inference() = default;

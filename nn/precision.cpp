@@ -6,37 +6,19 @@
 #include <memory>
 
 #include "base/errors.h"
-#include "base/processor.h"
 #include "base/stopwatch.h"
 #include "nn/inference.h"
 #include "nn/int8_calibration.h"
+#include "nn/libraries.h"
 #include "nn/torch_threads.h"
-
-#ifdef SHARPZERO_INT8
-#include <oneapi/dnnl/dnnl.h>
-#endif
 
 namespace nn {
 namespace {
 
-constexpr int kRows = 64;            // for the measurement of time
-constexpr int kDeviationRows = 128;  // for the measurement of deviation
-constexpr std::uint64_t kSeed = 2;   // another than that of the calibration
-constexpr double kGain = 0.95;       // fraction of fp32's time below which another is preferred
-
-// Bits of oneDNN's levels (dnnl_cpu_isa_t), each of which includes those below it.
-constexpr unsigned kBFloat16Level = 0x80;                        // AVX512_CORE_BF16
-[[maybe_unused]] constexpr unsigned kVnniLevels = 0x40 | 0x400;  // AVX512_CORE_VNNI, AVX2_VNNI
-
-// Whether the processor has an instruction set of that kind ("_vnni"), and oneDNN is not held below
-// the levels that use it (by ONEDNN_MAX_CPU_ISA).
-bool has_instructions(const char* kind, [[maybe_unused]] unsigned levels) {
-#ifdef SHARPZERO_INT8
-  const auto used = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
-  if (used != dnnl_cpu_isa_all && (used & levels) == 0) return false;
-#endif
-  return base::processor().find(kind) != std::string::npos;
-}
+constexpr int kTimedRows = 64;               // for the measurement of time
+constexpr int kDeviationRows = 128;          // for the measurement of deviation
+constexpr std::uint64_t kMeasuringSeed = 2;  // another than that of the calibration
+constexpr double kGain = 0.95;  // fraction of fp32's time below which another is preferred
 
 double seconds(Inference& inference, const Batch& batch) {
   Outputs outputs;
@@ -53,11 +35,12 @@ std::unique_ptr<Inference> inference(const NetworkFile& network, const std::stri
                                      Precision precision) {
   return std::make_unique<Inference>(
       network.config, network.weights,
-      InferenceOptions{device, precision, std::max(kRows, kDeviationRows), network.repertoire});
+      InferenceOptions{device, precision, std::max(kTimedRows, kDeviationRows),
+                       network.repertoire});
 }
 
 Deviation deviation(const NetworkFile& network, Inference& exact, Inference& other) {
-  const Batch batch = random_play(network.repertoire, kDeviationRows, kSeed);
+  const Batch batch = random_play(network.repertoire, kDeviationRows, kMeasuringSeed);
   Outputs expected, found;
   exact.run(batch, expected);
   other.run(batch, found);
@@ -73,11 +56,8 @@ std::string name(Precision precision) {
 
 std::vector<Precision> precisions_on(const std::string& device) {
   if (device != "cpu") return {Precision::kFloat32, Precision::kBFloat16, Precision::kFloat16};
-  std::vector<Precision> known{Precision::kFloat32};
-  if (has_instructions("bf16", kBFloat16Level)) known.push_back(Precision::kBFloat16);
-#ifdef SHARPZERO_INT8
-  if (has_instructions("_vnni", kVnniLevels)) known.push_back(Precision::kInt8);
-#endif
+  std::vector<Precision> known = library_precisions();
+  known.insert(known.begin(), Precision::kFloat32);
   return known;
 }
 
@@ -112,13 +92,14 @@ std::optional<Deviation> excess_deviation(const NetworkFile& network, Precision 
 Precision fastest_precision(const NetworkFile& network, const std::string& device,
                             const Deviation& tolerated) {
   if (device != "cpu") return Precision::kBFloat16;
-  if (network.config.channels < kLeastChannels) return Precision::kFloat32;
+  const std::vector<Precision> known = precisions_on(device);
+  if (network.config.channels < kLeastChannels || known.size() == 1) return Precision::kFloat32;
   const TorchThreads one(1);
-  const Batch batch = random_play(network.repertoire, kRows, kSeed);
+  const Batch batch = random_play(network.repertoire, kTimedRows, kMeasuringSeed);
   const auto exact = inference(network, device, Precision::kFloat32);
   Precision best = Precision::kFloat32;
   double least = kGain * seconds(*exact, batch);
-  for (const Precision precision : precisions_on(device)) {
+  for (const Precision precision : known) {
     if (precision == Precision::kFloat32) continue;
     const auto form = inference(network, device, precision);
     const double time = seconds(*form, batch);

@@ -24,7 +24,7 @@ up_to_date() {
   IFS= read -r built_key <"$stamp" || return 1
   [ "$built_key" = "$key" ] || return 1
   sources="base rules tactics mcts engine nn selfplay arena training studies app cmake CMakeLists.txt CMakePresets.json"
-  [ "$2" = sharpzero ] || sources="$sources tests"
+  case "$2" in sharpzero*) ;; *) sources="$sources tests" ;; esac
   # shellcheck disable=SC2086 # a list of names; in folders of studies/ lie answers of the program
   [ -z "$(cd "$root" &&
     find $sources -path 'studies/*' -type d -prune -o ! -path studies -newer "$stamp" -print -quit)" ]
@@ -149,11 +149,30 @@ drop_foreign_cache() {
     rm -rf "$cache" "$root/build/$preset/CMakeFiles"
 }
 
-# What was configured for the tests stays so: a program that is built later does not configure anew.
+# Configures and builds. What was configured for more stays so: a program that is built later configures nothing anew.
 compile() {
-  tests=
-  [ "$stamp_name" = sharpzero ] || tests=-DSHARPZERO_TESTS=ON
-  cmake --preset "$preset" -DSHARPZERO_TORCH="$torch_folder" $tests && cmake --build "build/$preset" --target "$@"
+  case "$stamp_name" in
+    sharpzero) options=-DSHARPZERO_NET=OFF; [ ! -f "build/$preset/CMakeCache.txt" ] || options= ;;
+    sharpzero-net) options=-DSHARPZERO_NET=ON ;;
+    *) options="-DSHARPZERO_NET=ON -DSHARPZERO_TESTS=ON" ;;
+  esac
+  # shellcheck disable=SC2086 # a list of options
+  cmake --preset "$preset" ${torch_folder:+-DSHARPZERO_TORCH="$torch_folder"} $options &&
+    NINJA_STATUS='[%p, %es] ' cmake --build "build/$preset" --target "$@"
+}
+
+# Copies a build's output, and says each tenth of it that is done.
+tell_tenths() {
+  next=10
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    case "$line" in '['*'%, '*) ;; *) continue ;; esac
+    done=${line%%%*}
+    done=${done##*[! 0-9]}
+    [ "$done" -ge "$next" ] || continue
+    say "  ${line%%]*}]"
+    next=$((done / 10 * 10 + 10))
+  done
 }
 
 # build PRESET STAMP TARGET...: brings the targets of build/PRESET up to date. A second launcher that
@@ -171,21 +190,33 @@ build() {
 }
 
 build_locked() {
-  install_packages g++ cmake ninja-build libopenblas0-openmp libeigen3-dev libtbb-dev \
-    libsqlitecpp-dev libsqlite3-dev libzstd-dev nlohmann-json3-dev libcli11-dev \
-    libtomlplusplus-dev libspdlog-dev libcpp-httplib-dev libpqxx-dev pkg-config libjs-chart.js
-  [ "$stamp_name" = sharpzero ] || install_packages libgtest-dev libgmock-dev libbenchmark-dev
-  choose_torch
-  [ "$torch_folder" != /usr ] || install_packages libdnnl-dev libgloo-dev
+  install_packages g++ cmake ninja-build libeigen3-dev libtbb-dev libsqlitecpp-dev libsqlite3-dev libzstd-dev \
+    nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libspdlog-dev libcpp-httplib-dev libpqxx-dev pkg-config \
+    libjs-chart.js
+  torch_folder=
+  if [ "$stamp_name" = sharpzero ]; then
+    say "building sharpzero, once: some two minutes on two cores"
+  else
+    install_packages libopenblas0-openmp
+    choose_torch
+    [ "$torch_folder" != /usr ] || install_packages libdnnl-dev libgloo-dev
+    if [ "$stamp_name" = sharpzero-net ]; then
+      say "this needs LibTorch ($torch_folder): building sharpzero-net, once: some two minutes on two cores"
+    else
+      install_packages libgtest-dev libgmock-dev libbenchmark-dev
+      say "building $stamp_name ($preset, LibTorch of $torch_folder): some ten minutes on two cores"
+    fi
+  fi
   drop_foreign_cache
   new_stamp="$root/build/$preset/.$stamp_name-building"
   log="$root/build/$preset/build.log"
   printf '%s\n' "$key" >"$new_stamp" # as old as the start: what is edited meanwhile is newer
-  say "building ($preset, LibTorch of $torch_folder); this takes minutes the first time"
   if [ -t 2 ]; then
     (cd "$root" && compile "$@" >&2) || die "the build failed"
   else
-    (cd "$root" && compile "$@" >"$log" 2>&1) || { cat "$log" >&2; die "the build failed"; }
+    rm -f "$log.failed"
+    { (cd "$root" && compile "$@" 2>&1) || : >"$log.failed"; } | tell_tenths >"$log"
+    [ ! -e "$log.failed" ] || { cat "$log" >&2; die "the build failed"; }
   fi
   mv "$new_stamp" "$root/build/$preset/.$stamp_name-built"
 }

@@ -10,7 +10,7 @@ root=$(dirname "$(dirname "$(readlink -f "$0")")")
 build=$root/build/fuzz
 mkdir -p "$build"
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ \
-  -DSHARPZERO_FUZZ=ON \
+  -DSHARPZERO_FUZZ=ON -DSHARPZERO_NET=OFF \
   -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
   >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
 ninja -C "$build" fuzz

@@ -44,13 +44,14 @@ class Revision:
             git("worktree", "add", "--detach", SOURCE, self.name)
         subprocess.run(["git", "-C", SOURCE, "checkout", "-q", "--detach", "--force", self.name], check=True)
         build = SOURCE / "build" / ("tuned" if tuned else "release")
-        for words in (["cmake", "--preset", "release", "-B", build, f"-DSHARPZERO_TUNE={'ON' if tuned else 'OFF'}"],
-                      ["cmake", "--build", build, "--target", "sharpzero", "sharpzero-net"]):
+        # An older revision has one build of both programs, a newer one of sharpzero alone.
+        for words in (["cmake", "--preset", "release", "-B", build, "-DSHARPZERO_NET=OFF",
+                       f"-DSHARPZERO_TUNE={'ON' if tuned else 'OFF'}"], ["cmake", "--build", build]):
             subprocess.run(words, cwd=SOURCE, check=True, stdout=sys.stderr)
         (self.folder / "bin").mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCE / common.NNUE.relative_to(common.ROOT), self.folder)
-        for program in ("sharpzero-net", "sharpzero"):  # the one that is looked for last
-            shutil.copy(build / "bin" / program, self.folder / "bin")
+        for program in sorted((build / "bin").glob("sharpzero*"), reverse=True):  # last the one that is looked for
+            shutil.copy(program, self.folder / "bin")
 
     def check(self, constants):
         """Ends the script where the revision has not all of them."""

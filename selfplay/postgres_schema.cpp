@@ -6,7 +6,7 @@ namespace {
 
 // An actor's role has no rights on tables but to read three and to insert into the queue; what else
 // it may do are the two functions, which run with the owner's rights and check who calls.
-constexpr const char* kSchema = R"(
+constexpr const char* kPostgresSchema = R"(
 CREATE SCHEMA sharpzero;
 
 CREATE TABLE sharpzero.about (version integer NOT NULL);
@@ -141,7 +141,7 @@ void make_tables(pqxx::work& transaction) {
   transaction.exec(kLock);
   const auto schemas = transaction.exec("SELECT 1 FROM pg_namespace WHERE nspname = 'sharpzero'");
   if (!schemas.empty()) return;
-  std::string schema = kSchema;
+  std::string schema = kPostgresSchema;
   const std::string mark = "%QUEUE%";
   schema.replace(schema.find(mark), mark.size(), std::to_string(kMostQueued));
   transaction.exec(schema);

@@ -18,7 +18,7 @@ constexpr int kApplicationId = 0x53234742;  // "S#GB"
 constexpr int kVersion = 1;
 constexpr int kBusyMilliseconds = 10000;
 
-constexpr const char* kSchema = R"(
+constexpr const char* kSqliteSchema = R"(
 CREATE TABLE games (
   id INTEGER PRIMARY KEY,
   generation INTEGER NOT NULL,
@@ -234,7 +234,7 @@ class SqliteGames final : public GameDatabase {
   void make_or_check() {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     if (number("PRAGMA application_id") == 0 && number("SELECT count(*) FROM sqlite_master") == 0) {
-      database_.exec(kSchema);
+      database_.exec(kSqliteSchema);
       database_.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
       database_.exec("PRAGMA user_version = " + std::to_string(kVersion));
     }

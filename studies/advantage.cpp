@@ -13,7 +13,7 @@ namespace {
 using rules::PieceType;
 using Games = std::vector<GameFacts>;
 
-constexpr int kBootstraps = 500;
+constexpr int kFitBootstraps = 500;
 
 // The mean of `value` over the games of which `which` holds, if there are any; bounded where a
 // range is given.
@@ -152,14 +152,14 @@ void note_piece_values(const Games& games, AdvantageFigures& figures) {
     }
   }
   const base::Rng rng(figures.config.seed);
-  figures.piece_values = piece_values(all, kBootstraps, rng);
+  figures.piece_values = piece_values(all, kFitBootstraps, rng);
   for (std::size_t phase = 0; phase < kPhaseNames.size(); ++phase) {
     std::vector<MaterialSample> own;
     std::ranges::copy_if(all, std::back_inserter(own), [&](const MaterialSample& sample) {
       return sample.phase == static_cast<Phase>(phase);
     });
     if (own.empty()) continue;
-    const auto values = piece_values(own, kBootstraps, rng);
+    const auto values = piece_values(own, kFitBootstraps, rng);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool seen = std::ranges::any_of(
           own, [&](const MaterialSample& sample) { return sample.material[i] != 0; });

@@ -159,7 +159,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json row_json(const BalanceFigures& row) {
+ordered_json rule_set_json(const BalanceFigures& row) {
   return {{"rules", row.rules.name()},
           {"player", row.player},
           {"simulations", row.simulations ? ordered_json(*row.simulations) : ordered_json()},
@@ -195,7 +195,7 @@ Answer words(const std::vector<BalanceFigures>& rows) {
     shares += fmt::format("\n{:<30}", row.rules.name());
     for (const Estimate& share : row.outcomes) shares += fmt::format("{:<19}", percent_of(share));
   }
-  return {{{"sets", list_of(rows, row_json)}}, points + shares + '\n'};
+  return {{{"sets", list_of(rows, rule_set_json)}}, points + shares + '\n'};
 }
 
 }  // namespace studies

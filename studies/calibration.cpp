@@ -14,7 +14,7 @@
 namespace studies {
 namespace {
 
-constexpr int kBootstraps = 200;
+constexpr int kBinBootstraps = 200;
 constexpr std::size_t kBatch = 256;
 
 struct Prediction {
@@ -101,13 +101,13 @@ std::array<double, rules::kOutcomes> errors_by_chance(std::span<const Prediction
   std::array<double, rules::kOutcomes> means{};
   std::vector<double> levels(games.size());
   base::Rng rng(1);
-  for (int round = 0; round < kBootstraps; ++round) {
+  for (int round = 0; round < kBinBootstraps; ++round) {
     OutcomeBins bins;
     for (double& level : levels) level = rng.uniform();
     for (const auto& [game, outcomes] : predictions) {
       add_outcome(outcomes, quantile(outcomes, levels[first[game]]), 1, bins);
     }
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += bins[i].error() / kBootstraps;
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += bins[i].error() / kBinBootstraps;
   }
   return means;
 }
@@ -169,7 +169,7 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
     return measures;
   };
   const auto intervals =
-      bootstrap(clusters, kBootstraps, base::Rng(1),
+      bootstrap(clusters, kBinBootstraps, base::Rng(1),
                 [&](std::span<const double> times) { return weighed(times).figures(); });
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   std::vector<GameFacts> facts;

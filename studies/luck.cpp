@@ -25,7 +25,7 @@ Estimate fraction(const arena::MatchResult& match, Holds holds) {
   });
 }
 
-ordered_json row_json(const LuckFigures& row) {
+ordered_json encounter_json(const LuckFigures& row) {
   return {{"rules", row.rules.name()},
           {"stronger", row.stronger},
           {"weaker", row.weaker},
@@ -60,7 +60,7 @@ Answer words(const std::vector<LuckFigures>& rows) {
                         row.weaker, row.games, text_of(row.elo, 0), percent_of(row.weaker_wins),
                         percent_of(row.half_each));
   }
-  return {{{"encounters", list_of(rows, row_json)}}, text};
+  return {{{"encounters", list_of(rows, encounter_json)}}, text};
 }
 
 LuckStudy::LuckStudy()

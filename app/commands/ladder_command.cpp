@@ -1,20 +1,16 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "app/command.h"
 #include "app/commands/parts/study_answer.h"
 #include "app/machine.h"
 #include "app/named/players.h"
 #include "app/progress.h"
 #include "arena/ladder.h"
 #include "base/errors.h"
-#include "nn/device.h"
 #include "training/page/report.h"
 #include "training/settings/run_config.h"
-#endif
 
 namespace app {
 namespace {
@@ -32,16 +28,15 @@ struct Ladder final : Command {
   Ladder()
       : Command("ladder",
                 "rate a run's checkpoints, other players and the baselines on one scale") {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 // What the run plays, and by which search; of several rule sets the one that --rules names, or the
 // first.
 void take_game(const std::string& run, const CommonOptions& common,
                arena::LadderSettings& settings) {
   const training::RunConfig config = training::load_run_config(run);
+  if (!config.run.teaches_nnue()) common.need_net();
   const rules::Repertoire repertoire = config.rules.repertoire();
   settings.rules = common.rules ? common.rule_set() : repertoire.first();
   settings.table = training::scoring_table(config);
@@ -69,7 +64,7 @@ int Ladder::run(const CommonOptions& common) const {
         budget->given() ? budget->simulations : std::optional(sims);
     settings.players.back().time_ms = budget->time_ms;
   }
-  settings.device = nn::resolve_device(common.device);
+  settings.device = device(common);
   settings.threads = threads(common);
   settings.seed = common.seed.value_or(1);
   settings.checkpoints = checkpoints;
@@ -94,8 +89,6 @@ int Ladder::run(const CommonOptions& common) const {
   }
   return print(common, arena::to_json(ratings, settings), text, 2);
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

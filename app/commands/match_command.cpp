@@ -1,6 +1,3 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
 #include <iostream>
@@ -10,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/command.h"
 #include "app/commands/parts/match_file.h"
 #include "app/machine.h"
 #include "app/named/pgn_file.h"
@@ -21,7 +19,6 @@
 #include "base/errors.h"
 #include "base/hash.h"
 #include "rules/notation.h"
-#endif
 
 namespace app {
 namespace {
@@ -74,10 +71,8 @@ struct Match final : Command {
        "keep each game in this file as it ends; if it has games of this match, go on after them"});
 
   Match() : Command("match", "play two players against each other, in pairs", kPlayers) {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 std::string score_line(const arena::MatchResult& result) {
   const arena::Estimate points = result.points(), elo = result.elo();
@@ -208,9 +203,9 @@ std::pair<arena::MatchResult, std::string> played(const arena::MatchConfig& conf
 }
 
 int Match::run(const CommonOptions& common) const {
+  const auto player_a = player(a, sims, common, common.rule_set());
+  const auto player_b = player(b, sims, common, common.rule_set());
   arena::MatchConfig config = match_config(*this, common);
-  const auto player_a = player(a, sims, common, config.rules);
-  const auto player_b = player(b, sims, common, config.rules);
   config.keep_games = !pgn.empty();
   if (config.keep_games) PgnFile::require_writable(pgn);
   std::optional<MatchFile> file;
@@ -231,8 +226,6 @@ int Match::run(const CommonOptions& common) const {
   if (!failure.empty()) throw base::EnvironmentError(failure);
   return exit_code(result);
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

@@ -1,6 +1,3 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,11 +6,11 @@
 #include <random>
 #include <string>
 
+#include "app/command.h"
 #include "app/machine.h"
 #include "app/named/networks.h"
 #include "app/named/scoring_table.h"
 #include "app/play/play.h"
-#endif
 
 namespace app {
 namespace {
@@ -48,10 +45,8 @@ struct Play final : Command {
   std::string table = option(table, table_option(), "default");
 
   Play() : Command("play", "play against it in the terminal") {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -91,8 +86,6 @@ int Play::run(const CommonOptions& common) const {
        std::cout);
   return kDone;
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

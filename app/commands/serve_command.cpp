@@ -1,6 +1,3 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -9,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/command.h"
 #include "app/machine.h"
 #include "app/named/networks.h"
 #include "app/named/scoring_table.h"
@@ -16,7 +14,6 @@
 #include "base/errors.h"
 #include "nn/checkpoint.h"
 #include "training/settings/run_config.h"
-#endif
 
 namespace app {
 namespace {
@@ -48,10 +45,8 @@ struct Serve final : Command {
             "not know by search alone.\n"
             "At most 20 games at once share the --threads in turn. Ctrl-C ends it.",
             true) {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 constexpr std::size_t kShortestToken = 8;
 constexpr int kHashMib = 256;
@@ -105,7 +100,7 @@ Backend load_for(const CommonOptions& options, const WebSettings& settings,
 }
 
 int Serve::run(const CommonOptions& common) const {
-  const std::atomic<bool>& stop = stop_flag();
+  prefer_net(common);
   WebSettings settings;
   settings.rules = common.rule_set();
   settings.table = scoring_table(table, settings.rules);
@@ -119,10 +114,13 @@ int Serve::run(const CommonOptions& common) const {
   const WebServerOptions where = address(*this);
   // What is wrong with it is said now.
   const Backend first = load_for(common, settings, {settings.rules, ""});
+  const std::atomic<bool>& stop = stop_flag();
+  CommonOptions here = common;
+  here.can_hand_over = false;
   WebApi api(settings,
              [&](const Opponent& opponent) {
                const bool is_first = opponent.network.empty() && opponent.rules == settings.rules;
-               return is_first ? first : load_for(common, settings, opponent);
+               return is_first ? first : load_for(here, settings, opponent);
              },
              {.threads = threads(common), .hash_mib = kHashMib});
   WebServer server(api, where);
@@ -132,8 +130,6 @@ int Serve::run(const CommonOptions& common) const {
   server.run(stop);
   return kInterrupted;
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

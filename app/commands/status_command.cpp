@@ -1,13 +1,10 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "app/command.h"
 #include "app/named/stores.h"
 #include "base/errors.h"
-#endif
 
 namespace app {
 namespace {
@@ -20,10 +17,8 @@ struct Status final : Command {
       : Command("status",
                 "a store's runs: actors, games/h, networks, queue, waits (needs the learner's "
                 "role)") {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 std::string seconds(const nlohmann::ordered_json& value) {
   return value.is_null() ? "-" : fmt::format("{:.0f} s", value.get<double>());
@@ -62,8 +57,6 @@ int Status::run(const CommonOptions& common) const {
   for (const auto& run : runs) text += describe(run);
   return print(common, runs, text);
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

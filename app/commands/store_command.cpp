@@ -1,17 +1,14 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/command.h"
 #include "app/named/paths.h"
 #include "app/named/stores.h"
 #include "base/errors.h"
 #include "selfplay/game_store.h"
 #include "training/settings/run_config.h"
-#endif
 
 namespace app {
 namespace {
@@ -46,10 +43,8 @@ struct Store final : Command {
             "has some 50).\n"
             "copy keeps the games' ids, so that a run goes on from the copy; a run's folder gives "
             "its config too.") {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 using selfplay::GameRecord;
 using selfplay::StoreMode;
@@ -142,8 +137,6 @@ int Store::run(const CommonOptions& common) const {
   if (action == "prune") return prune(*this, common);
   return action == "copy" ? copy(*this, common) : grant(*this, common);
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

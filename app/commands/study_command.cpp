@@ -1,8 +1,4 @@
 // The commands of the studies.
-#include "app/command.h"
-#include "app/commands/parts/study_answer.h"
-
-#ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "app/command.h"
+#include "app/commands/parts/study_answer.h"
 #include "app/machine.h"
 #include "app/named/paths.h"
 #include "app/named/players.h"
@@ -19,14 +17,12 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/stopwatch.h"
-#include "nn/device.h"
 #include "nn/inference.h"
 #include "nn/nnue_file.h"
 #include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
-#include "training/learner/replay_window.h"
+#include "training/learner/game_window.h"
 #include "training/settings/run_config.h"
-#endif
 
 namespace app {
 namespace {
@@ -49,7 +45,7 @@ class StudyCommand final : public Command {
     if (!of_players) options = options_of_all();
     for (CommandOption& own : study_->options()) options.push_back(std::move(own));
   }
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 
  private:
   std::vector<CommandOption> options_of_all() {
@@ -76,8 +72,6 @@ class StudyCommand final : public Command {
   std::unique_ptr<studies::Study> study_;
 };
 
-#ifdef SHARPZERO_NET
-
 namespace fs = std::filesystem;
 
 // What is studied where none is named.
@@ -102,7 +96,7 @@ class Network final : public studies::Subject {
         asked_(asked),
         common_(common),
         source_(asked_.net.empty() ? default_studied() : fs::path(asked_.net)),
-        device_(nn::resolve_device(common_.device)),
+        device_(device(common)),
         batch_(device_ == "cpu" ? kGamesAtOnce : kGamesAtOnceOnDevice) {
     take(source_);
     folder_ = study_folder(asked_, source_);
@@ -210,6 +204,7 @@ class Network final : public studies::Subject {
  private:
   void take_network(const fs::path& path) {
     const nn::NetworkFile network = load_network(path.string());
+    common_.need_net();
     const nn::PlayingNetwork playing = arena::playing_network(network, device_, batch_);
     repertoire_ = network.repertoire;
     generation_ = static_cast<int>(network.generation);
@@ -316,8 +311,6 @@ int StudyCommand::run(const CommonOptions& common) const {
   Network network(name, asked_, common);
   return run_study(*study_, network, network.folder(), common);
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

@@ -1,15 +1,11 @@
-#include "app/command.h"
-
-#ifdef SHARPZERO_NET
 #include <algorithm>
 #include <iostream>
 
+#include "app/command.h"
 #include "app/machine.h"
 #include "app/named/networks.h"
 #include "app/named/players.h"
 #include "app/protocols/uci.h"
-#include "nn/device.h"
-#endif
 
 namespace app {
 namespace {
@@ -21,10 +17,8 @@ struct UciEngine final : Command {
             "NNUE that comes with the program, else search alone)"});
 
   UciEngine() : Command("uci", "UCI engine for chess programs, on stdin and stdout") {}
-  int run(const CommonOptions&) const SHARPZERO_IN_NET;
+  int run(const CommonOptions& common) const override;
 };
-
-#ifdef SHARPZERO_NET
 
 int UciEngine::run(const CommonOptions& common) const {
   UciSettings settings;
@@ -32,16 +26,18 @@ int UciEngine::run(const CommonOptions& common) const {
   settings.net = net;
   settings.threads = threads(common);
   // What was named and cannot be had is refused before the conversation begins.
-  nn::resolve_device(common.device);
+  device(common);
   if (!settings.net.empty()) require_network(settings.net, settings.rules);
+  prefer_net(common);
   auto networks = listed_networks(RunList("runs", {}));
   std::stable_partition(networks.begin(), networks.end(),
                         [](const ListedNetwork& one) { return !one.comes_along; });
-  Uci(settings, backend_loader(common, networks), std::cin, std::cout).run();
+  if (common.can_hand_over) backend_loader(common, networks)(net);  // throws where it is not for us
+  CommonOptions here = common;
+  here.can_hand_over = false;
+  Uci(settings, backend_loader(here, networks), std::cin, std::cout).run();
   return kDone;
 }
-
-#endif  // SHARPZERO_NET
 
 }  // namespace
 

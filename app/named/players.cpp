@@ -15,7 +15,6 @@
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "base/memory.h"
-#include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "nn/weights.h"
 #include "training/settings/options.h"
@@ -171,24 +170,30 @@ rules::ScoringTable believed_table(const std::string& player, const std::string&
   }
 }
 
-arena::PlayerFactory tree_player(const Name& name, int simulations, const CommonOptions& options,
-                                 rules::RuleSet rules) {
-  const NetworkSettings settings(name);
-  arena::NetworkPlayerOptions how = settings.how;
-  how.name = name.whole;
-  how.device = nn::resolve_device(options.device);
-  how.precision = nn::requested_precision("precision", settings.precision, how.device);
-  how.limits = settings.limits();
-  if (how.limits.nodes == 0 && !how.limits.move_time_ms) {
-    how.limits.nodes = static_cast<std::uint64_t>(simulations);
-  }
-  if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
+// A residual network, which is sharpzero-net's work. Throws base::InputError where there is none.
+void need_network(const Name& name, const CommonOptions& options) {
   if (!std::filesystem::exists(name.path)) {
     throw base::InputError("player '" + name.whole +
                            "': expected a network (a checkpoint, a run or a file), an NNUE, " +
                            "random, greedy, alphabeta:DEPTH, uniform:SIMULATIONS, uci:COMMAND or "
                            "uci-fairy:COMMAND");
   }
+  options.need_net();
+}
+
+arena::PlayerFactory tree_player(const Name& name, int simulations, const CommonOptions& options,
+                                 rules::RuleSet rules) {
+  need_network(name, options);
+  const NetworkSettings settings(name);
+  arena::NetworkPlayerOptions how = settings.how;
+  how.name = name.whole;
+  how.device = device(options);
+  how.precision = nn::requested_precision("precision", settings.precision, how.device);
+  how.limits = settings.limits();
+  if (how.limits.nodes == 0 && !how.limits.move_time_ms) {
+    how.limits.nodes = static_cast<std::uint64_t>(simulations);
+  }
+  if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
   const nn::NetworkFile network = nn::load_network(name.path);
   require_rules(network.repertoire, name.path, rules);
   return arena::network_player(network, how);
@@ -251,8 +256,9 @@ std::optional<studies::MoveBudget> budget_in(const std::string& name, const Comm
     return budget;
   };
   if (named.is_nnue()) return budget_of(NnueSettings(named).limits());
+  need_network(named, options);
   const NetworkSettings settings(named);
-  nn::requested_precision("precision", settings.precision, nn::resolve_device(options.device));
+  nn::requested_precision("precision", settings.precision, device(options));
   return budget_of(settings.limits());
 }
 

@@ -24,9 +24,10 @@ void require_rules(const rules::Repertoire& trained, const std::string& name, ru
 // Throws as those two where a network or an NNUE of this name cannot be had.
 void require_network(const std::string& name, rules::RuleSet rules);
 
-// `name`: a network as above, which plays the rule set with so many simulations a move unless its
-// name sets others or a time, an NNUE's file, which plays by alpha-beta search, or one of
-// arena::baseline_player(). Throws base::InputError or nn::CheckpointError.
+// `name`: a network as above (CommonOptions::need_net()), which plays the rule set with so many
+// simulations a move unless its name sets others or a time, an NNUE's file, which plays by
+// alpha-beta search, or one of arena::baseline_player(). Throws base::InputError or
+// nn::CheckpointError.
 arena::PlayerFactory player(const std::string& name, int simulations, const CommonOptions& options,
                             rules::RuleSet rules);
 

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/machine.h"
 #include "app/named/networks.h"
 #include "app/named/players.h"
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "engine/alphabeta_engine.h"
-#include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
@@ -34,9 +34,11 @@ class OneThreadEvaluator final : public mcts::Evaluator {
   std::unique_ptr<mcts::Evaluator> inner_;
 };
 
-Backend load_tree(const fs::path& where, const std::string& device, rules::RuleSet rules) {
+Backend load_tree(const fs::path& where, const CommonOptions& options) {
   const nn::NetworkFile network = nn::load_network(where);
-  require_rules(network.repertoire, where.string(), rules);
+  require_rules(network.repertoire, where.string(), options.rule_set());
+  options.need_net();
+  const std::string device = app::device(options);
   const int batch = arena::one_tree_batch(device);
   const nn::PlayingNetwork playing = arena::playing_network(network, device, batch);
   Backend backend;
@@ -67,8 +69,8 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
   return backend;
 }
 
-Backend load(const fs::path& where, const std::string& device, rules::RuleSet rules) {
-  return nn::is_nnue(where) ? load_alphabeta(where, rules) : load_tree(where, device, rules);
+Backend load(const fs::path& where, const CommonOptions& options) {
+  return nn::is_nnue(where) ? load_alphabeta(where, options.rule_set()) : load_tree(where, options);
 }
 
 // How to play the networks but that one, in one line; empty where there are none.
@@ -86,12 +88,11 @@ std::string others(const std::vector<ListedNetwork>& all, const ListedNetwork& t
 
 // The first of the networks that can be loaded and plays the rule set, else none: search alone. The
 // note names the others, and what was passed over.
-Backend load_first(const std::vector<ListedNetwork>& candidates, const std::string& device,
-                   rules::RuleSet rules) {
+Backend load_first(const std::vector<ListedNetwork>& candidates, const CommonOptions& options) {
   std::string passed_over;
   for (const ListedNetwork& candidate : candidates) {
     try {
-      Backend backend = load(candidate.path, device, rules);
+      Backend backend = load(candidate.path, options);
       backend.note += others(candidates, candidate) + passed_over;
       return backend;
     } catch (const std::runtime_error& error) {
@@ -107,9 +108,8 @@ Backend load_first(const std::vector<ListedNetwork>& candidates, const std::stri
 
 LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwork> defaults) {
   return [options, defaults = std::move(defaults)](const std::string& net) {
-    const std::string device = nn::resolve_device(options.device);
-    const rules::RuleSet rules = options.rule_set();
-    return net.empty() ? load_first(defaults, device, rules) : load(net, device, rules);
+    device(options);  // one that was named is refused where it cannot be had
+    return net.empty() ? load_first(defaults, options) : load(net, options);
   };
 }
 

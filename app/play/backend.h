@@ -80,7 +80,8 @@ using LoadBackend = std::function<Backend(const std::string& net)>;
 
 // Loads networks and NNUEs for the device and the rule set of the options. The empty name takes the
 // first of `defaults` that plays the rule set, and names the others in its note; where there is
-// none it searches alone. Linked into sharpzero-net only.
+// none it searches alone. A residual network needs sharpzero-net (CommonOptions::need_net()); where
+// that cannot be, it plays in fp32.
 LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwork> defaults);
 
 }  // namespace app

@@ -12,8 +12,8 @@
 #include "nn/checkpoint.h"
 #include "nn/nnue_file.h"
 #include "training/page/metrics.h"
-#include "training/run/run_folder.h"
 #include "training/settings/run_config.h"
+#include "training/settings/run_use.h"
 
 namespace app {
 namespace {

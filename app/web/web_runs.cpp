@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "training/page/metrics.h"
 #include "training/page/report.h"
-#include "training/run/run_folder.h"
+#include "training/settings/run_use.h"
 
 namespace app {
 namespace {

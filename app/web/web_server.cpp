@@ -38,13 +38,13 @@ const httplib::Headers kHeaders{
     {"Cache-Control", "no-store"}};
 
 // As text; bytes that are not UTF-8, which a message may repeat, are replaced.
-std::string text_of(const nlohmann::ordered_json& json) {
+std::string dump_of(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void send_reply(Response& reply, const WebReply& answered) {
   reply.status = answered.status;
-  reply.set_content(text_of(answered.json) + "\n", kJson);
+  reply.set_content(dump_of(answered.json) + "\n", kJson);
 }
 
 void refuse(Response& reply, int status, const std::string& message) {
@@ -85,7 +85,7 @@ void send_events(const WebStream& stream, httplib::DataSink& sink) {
   };
   const SendEvent send = [&](std::string_view name, const nlohmann::ordered_json& data) {
     return write(data.is_null() ? ":\n\n"
-                                : fmt::format("event: {}\ndata: {}\n\n", name, text_of(data)));
+                                : fmt::format("event: {}\ndata: {}\n\n", name, dump_of(data)));
   };
   try {
     stream(send);

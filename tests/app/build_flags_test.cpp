@@ -15,6 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The object that the entry of compile_commands.json makes, in the build's folder.
+fs::path object_of(const nlohmann::json& entry) {
+  const std::string command = entry["command"].get<std::string>();
+  const std::size_t begin = command.find(" -o ") + 4;
+  return command.substr(begin, command.find(' ', begin) - begin);
+}
+
 // Inline functions are compiled in several folders: they are to give the same numbers in each.
 TEST(BuildFlags, NoFolderFusesMultiplyAndAdd) {
   const fs::path build = fs::path(SHARPZERO_PROGRAM).parent_path().parent_path();
@@ -23,14 +30,29 @@ TEST(BuildFlags, NoFolderFusesMultiplyAndAdd) {
                                 "selfplay", "arena", "training", "studies", "app"};
   int looked_at = 0;
   for (const auto& entry : nlohmann::json::parse(file)) {
-    const fs::path source =
-        fs::path(entry["file"].get<std::string>()).lexically_relative(SHARPZERO_SOURCE);
-    if (std::ranges::count(kFolders, *source.begin()) == 0) continue;
+    const fs::path object = object_of(entry);
+    if (std::ranges::count(kFolders, *object.begin()) == 0) continue;
     ++looked_at;
     EXPECT_NE(entry["command"].get<std::string>().find(" -ffp-contract=off "), std::string::npos)
-        << source;
+        << object;
   }
-  EXPECT_GT(looked_at, 100);
+  EXPECT_GT(looked_at, 50);
+}
+
+TEST(BuildFlags, OnlyWhatIsOfSharpzeroNetSeesLibTorchsHeaders) {
+  const fs::path build = fs::path(SHARPZERO_PROGRAM).parent_path().parent_path();
+  std::ifstream file(build / "compile_commands.json");
+  int of_sharpzero = 0, of_net = 0;
+  for (const auto& entry : nlohmann::json::parse(file)) {
+    const std::string object = object_of(entry).string();
+    if (object.starts_with("tests/")) continue;
+    const bool net = object.find("net.dir/") != std::string::npos;
+    ++(net ? of_net : of_sharpzero);
+    const bool sees = entry["command"].get<std::string>().find("torch") != std::string::npos;
+    EXPECT_EQ(sees, net) << object;
+  }
+  EXPECT_GT(of_sharpzero, 30);
+  EXPECT_GT(of_net, 5);
 }
 
 // The linker keeps one copy of a function that several sources define inline: where it is that of a

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-const std::string kSource = SHARPZERO_SOURCE;
+const std::string kRoot = SHARPZERO_SOURCE;
 
 // What tests/app/distributed.py says of the test of this name, with a server of its own.
 class Distributed : public testing::TestWithParam<const char*> {};
@@ -21,8 +21,8 @@ TEST_P(Distributed, Holds) {
     GTEST_SKIP() << "no PostgreSQL server here";
   }
   const TemporaryFolder folder;
-  const Finished done = run_program({"python3", kSource + "/tests/app/distributed.py",
-                                     SHARPZERO_PROGRAM, kSource, folder / "all", GetParam()});
+  const Finished done = run_program({"python3", kRoot + "/tests/app/distributed.py",
+                                     SHARPZERO_PROGRAM, kRoot, folder / "all", GetParam()});
   EXPECT_EQ(done.code, 0) << done.out << done.error;
 }
 

@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-const std::string kStart = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1";
+const std::string kEmpty = "8/pppppppp/8/8/8/8/PPPPPPPP/8[KQRRBBNNkqrrbbnn] w - - 0 1";
 
 json inspected(const std::string& line, rules::RuleSet rules = {}) {
   return json::parse(inspect_line(line, 7, rules).json);
@@ -30,12 +30,12 @@ TEST(Inspect, DescribesAnOngoingPosition) {
 }
 
 TEST(Inspect, PlaysTheMovesOfALine) {
-  EXPECT_EQ(inspected(kStart + " moves B@a1 K@a8 R@b1\r")["fen"],
+  EXPECT_EQ(inspected(kEmpty + " moves B@a1 K@a8 R@b1\r")["fen"],
             "k7/pppppppp/8/8/8/8/PPPPPPPP/BR6[KQRBNNqrrbbnn] b - - 3 2");
-  EXPECT_EQ(inspected(kStart + " moves")["fen"], kStart);
-  EXPECT_EQ(inspected(kStart + " moves ")["fen"], kStart);
-  EXPECT_EQ(inspected(kStart + " moves K@e1 e7e5", {.sprint = true})["line"], 7);
-  EXPECT_EQ(inspected(kStart + " moves K@e1 K@e8 e2e4", {.sprint = true})["outcome"], "ongoing");
+  EXPECT_EQ(inspected(kEmpty + " moves")["fen"], kEmpty);
+  EXPECT_EQ(inspected(kEmpty + " moves ")["fen"], kEmpty);
+  EXPECT_EQ(inspected(kEmpty + " moves K@e1 e7e5", {.sprint = true})["line"], 7);
+  EXPECT_EQ(inspected(kEmpty + " moves K@e1 K@e8 e2e4", {.sprint = true})["outcome"], "ongoing");
 }
 
 TEST(Inspect, AGameThatIsOverHasPointsAndNoMoves) {
@@ -62,7 +62,7 @@ TEST(Inspect, ChessKnowsTheLinesPastAndItsOwnTable) {
 TEST(Inspect, ABadLineNamesTheColumn) {
   EXPECT_THAT(inspected("4k3/8/8/8/8/8/8/4K3[] x - - 0 1")["error"].get<std::string>(),
               HasSubstr("(column 23)"));
-  EXPECT_THAT(inspected(kStart + " moves K@e1 e7e5")["error"].get<std::string>(),
+  EXPECT_THAT(inspected(kEmpty + " moves K@e1 e7e5")["error"].get<std::string>(),
               HasSubstr("(column 70)"));
 }
 
@@ -77,8 +77,8 @@ TEST(Inspect, ClassicalChessSharpGoesOnWhereChessIsDrawn) {
 
 TEST(Inspect, ABadLineGivesItsErrorAndNumberAlone) {
   for (const std::string& line :
-       {std::string(), std::string("\xff\xfe\"\\"), kStart + " moves e2e3", kStart + " movesK@a1",
-        kStart + " moves K@a1 \"", kStart + " K@a1",
+       {std::string(), std::string("\xff\xfe\"\\"), kEmpty + " moves e2e3", kEmpty + " movesK@a1",
+        kEmpty + " moves K@a1 \"", kEmpty + " K@a1",
         std::string("8/8/8/3kK3/8/8/8/8[] w - - 100 40 moves e5d5")}) {
     const Inspection found = inspect_line(line, 7, {});
     EXPECT_FALSE(found.ok);

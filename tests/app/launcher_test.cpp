@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <sstream>
 #include <string>
 
 #include "tests/app/process.h"
@@ -18,23 +17,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// The exit code of these commands after build.sh was read for a program in this folder.
-int build_sh(const std::string& root, const std::string& commands) {
+// Runs these commands after build.sh was read for a program in this folder.
+Finished after_build_sh(const std::string& root, const std::string& commands) {
   return run_program({"sh", "-c", "root=$1; . \"$2\"; build_key; preset=release; " + commands, "sh",
-                      root, SHARPZERO_SOURCE "/scripts/build.sh"})
-      .code;
+                      root, SHARPZERO_SOURCE "/scripts/build.sh"});
+}
+int build_sh(const std::string& root, const std::string& commands) {
+  return after_build_sh(root, commands).code;
 }
 
 const std::string kBuild = fs::path(SHARPZERO_PROGRAM).parent_path().parent_path().string();
-
-// What the build's CMake cache says of this name.
-std::string cached(const std::string& name) {
-  std::istringstream cache(read_file(kBuild + "/CMakeCache.txt"));
-  for (std::string line; std::getline(cache, line);) {
-    if (line.starts_with(name + ":")) return line.substr(line.find('=') + 1);
-  }
-  return "";
-}
 
 // Makes what a checkout has, without files.
 void make_sources(const std::string& root) {
@@ -105,35 +97,130 @@ TEST(Launcher, TestRefusesAFolderThatIsNone) {
           "'ruls': expected folders of base rules tactics mcts engine nn selfplay arena training studies app python"));
 }
 
-// What `build` of build.sh would install and run for this stamp.
-std::string asked_by_a_build_for(const std::string& stamp) {
+// What `build` of build.sh would install and run for this stamp, and what it says.
+std::string asked_by_a_build_for(const std::string& stamp, bool configured = false) {
   const TemporaryFolder folder;
+  if (configured) {
+    fs::create_directories(folder / "build/release");
+    folder.write("build/release/CMakeCache.txt",
+                 "CMAKE_HOME_DIRECTORY:INTERNAL=" + folder.path() + "\n");
+  }
   const std::string asked = folder / "asked";
   const std::string note = "() { printf '%s\\n' \"$*\" >>'" + asked + "'; }; ";
-  EXPECT_EQ(build_sh(folder.path(), "install_packages" + note + "cmake" + note +
+  const Finished built =
+      after_build_sh(folder.path(), "install_packages" + note + "cmake" + note +
                                         "choose_torch() { torch_folder=/none; }; build release " +
-                                        stamp + " target"),
-            0);
-  return read_file(asked);
+                                        stamp + " target");
+  EXPECT_EQ(built.code, 0);
+  EXPECT_EQ(std::ranges::count(built.error, '\n'), 1) << built.error;
+  return read_file(asked) + built.error;
 }
 
-TEST(Launcher, OnlyTheTestsAskForTheTestsLibraries) {
+TEST(Launcher, EachBuildAsksForItsOwnLibrariesAlone) {
   const std::string program = asked_by_a_build_for("sharpzero");
   EXPECT_THAT(program, HasSubstr("libspdlog-dev"));
-  EXPECT_THAT(program, Not(HasSubstr("libgtest-dev")));
-  EXPECT_THAT(program, Not(HasSubstr("SHARPZERO_TESTS")));  // as it was configured before
+  EXPECT_THAT(program, Not(HasSubstr("libopenblas")));
+  EXPECT_THAT(program, HasSubstr("-DSHARPZERO_NET=OFF"));
+  EXPECT_THAT(program, Not(HasSubstr("TORCH")));
+  EXPECT_THAT(asked_by_a_build_for("sharpzero", true), Not(HasSubstr("-DSHARPZERO")));  // as it was
+  const std::string net = asked_by_a_build_for("sharpzero-net");
+  EXPECT_THAT(net, HasSubstr("libopenblas0-openmp"));
+  EXPECT_THAT(net, HasSubstr("-DSHARPZERO_TORCH=/none -DSHARPZERO_NET=ON\n"));
+  EXPECT_THAT(net, HasSubstr("this needs LibTorch (/none): building sharpzero-net, once: some "));
+  EXPECT_THAT(net, Not(HasSubstr("libgtest-dev")));
   const std::string tests = asked_by_a_build_for("tests");
   EXPECT_THAT(tests, HasSubstr("libgtest-dev libgmock-dev libbenchmark-dev"));
-  EXPECT_THAT(tests, HasSubstr("-DSHARPZERO_TESTS=ON"));
+  EXPECT_THAT(tests, HasSubstr("-DSHARPZERO_NET=ON -DSHARPZERO_TESTS=ON"));
 }
 
-TEST(Launcher, TheProgramIsConfiguredWithoutTheTestsLibraries) {
+TEST(Launcher, ABuildThatNobodyWatchesTellsItsTenths) {
+  const Finished told =
+      after_build_sh("/none",
+                     "printf '%s\\n' '-- [50%, so]' '[  3%, 1s] a' '[ 12%, 2s] 99% b' "
+                     "'[ 19%, 3s] c' '[100%, 9s] d' | tell_tenths");
+  EXPECT_EQ(told.error, "  [ 12%, 2s]\n  [100%, 9s]\n");
+  EXPECT_EQ(std::ranges::count(told.out, '\n'), 5);
+}
+
+TEST(Launcher, TheProgramIsConfiguredWithoutLibTorchAndTheTestsLibraries) {
   const TemporaryFolder folder;
   const Finished configured = run_program({"cmake", "-S", SHARPZERO_SOURCE, "-B", folder.path(),
                                            "-G", "Ninja", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
                                            "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON",
-                                           "-DSHARPZERO_TORCH=" + cached("SHARPZERO_TORCH")});
+                                           "-DSHARPZERO_NET=OFF", "-DSHARPZERO_TORCH=/none"});
   EXPECT_EQ(configured.code, 0) << configured.error;
+}
+
+// A copy of `sharpzero` beside which no sharpzero-net lies.
+class WithoutNet : public ::testing::Test {
+ protected:
+  WithoutNet() {
+    fs::create_directories(fs::path(program_).parent_path());
+    fs::copy_file(SHARPZERO_PROGRAM, program_);
+  }
+
+  Finished run(std::vector<std::string> words, const std::string& input = "") const {
+    words.insert(words.begin(), program_);
+    return run_program(words, input);
+  }
+
+  const TemporaryFolder folder_;
+  const std::string program_ = folder_ / "build/release/bin/sharpzero";
+  const std::string network_ = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
+  const std::string nnue_ = SHARPZERO_SOURCE "/networks/nnue/chess_sharp.safetensors";
+};
+
+TEST_F(WithoutNet, WhatTheNnuePlaysWorks) {
+  EXPECT_EQ(run({"perft", "--depth", "2"}).code, 0);
+  const Finished engine = run({"uci", "--net", nnue_, "--threads", "1"}, "isready\ngo nodes 200\n");
+  EXPECT_THAT(engine.out, HasSubstr("NNUE"));
+  EXPECT_THAT(engine.out, HasSubstr("\nbestmove "));
+  const Finished match =
+      run({"match", "--a", nnue_ + ":nodes=50", "--b", "random", "--games", "2"});
+  EXPECT_EQ(match.code, 0) << match.error;
+  const Finished study = run(
+      {"advantage", "--net", nnue_, "--games", "2", "--sims", "20", "--out", folder_ / "study"});
+  EXPECT_EQ(study.code, 0) << study.error;
+  const Finished page =
+      run_program({"timeout", "-s", "INT", "2", program_, "serve", "--port", "0"});
+  EXPECT_THAT(page.out, HasSubstr("\nhttp://")) << page.error;
+}
+
+TEST_F(WithoutNet, WhatNeedsLibTorchSaysSoInOneLine) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"bench"},
+           {"match", "--a", network_, "--b", "random", "--opening-plies", "0"},
+           {"uci", "--net", network_},
+           {"serve", "--port", "0", "--net", network_},
+           {"play", "--net", network_},
+           {"advantage", "--net", network_, "--games", "2"},
+           {"uci", "--device", "cuda"}}) {
+    const Finished finished = run(words);
+    EXPECT_EQ(finished.code, 3);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_THAT(finished.error, StartsWith("error: this needs LibTorch"));
+    EXPECT_EQ(std::ranges::count(finished.error, '\n'), 1) << finished.error;
+  }
+}
+
+TEST_F(WithoutNet, ASessionThatHasBegunPlaysANetworkItself) {
+  const Finished engine = run({"uci", "--net", nnue_, "--threads", "1"},
+                              "setoption name Net value " + network_ + "\nisready\ngo nodes 4\n");
+  EXPECT_THAT(engine.out, HasSubstr("fp32 on cpu"));
+  EXPECT_THAT(engine.out, HasSubstr("\nbestmove "));
+}
+
+TEST_F(WithoutNet, ItsOwnLauncherIsAskedForTheRest) {
+  const auto said = [&](const std::string& launcher, const std::vector<std::string>& words) {
+    fs::permissions(folder_.write(launcher, "#!/bin/sh\necho \"$SHARPZERO_NEEDS_NET\" \"$@\"\n"),
+                    fs::perms::owner_all);
+    std::vector<std::string> all{"env", "SHARPZERO_LAUNCHER=" + (folder_ / launcher), program_};
+    all.insert(all.end(), words.begin(), words.end());
+    return run_program(all).out;
+  };
+  EXPECT_EQ(said("launcher", {"train", "--config", "a"}), "1 train --config a\n");
+  EXPECT_EQ(said("launcher", {"perft", "--depth", "1"}), "32\n");
+  EXPECT_EQ(said("build/launcher", {"train", "--config", "a"}), "") << "of another checkout";
 }
 
 // With programs that only note what they are asked.

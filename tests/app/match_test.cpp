@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kFairy = "/usr/games/fairy-stockfish";
-const std::string kStart = rules::Position::start().to_fen();
+const std::string kStartFen = rules::Position::start().to_fen();
 
 Finished match(const std::string& a, const std::string& b, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"match", "--a", a, "--b", b, "--threads", "2"};
@@ -147,7 +147,7 @@ TEST(Match, PlaysABookWithBothColours) {
   const TemporaryFolder folder;
   const std::string fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3[QRRBBNNqrrbbnn] w - - 2 2";
   const std::string book =
-      folder.write("book.txt", "# two openings\n" + kStart + " moves K@e1 K@e8\n" + fen + "\n");
+      folder.write("book.txt", "# two openings\n" + kStartFen + " moves K@e1 K@e8\n" + fen + "\n");
   const std::string file = folder / "games.pgn";
   const Finished finished =
       match("greedy", "random", {"--games", "8", "--openings", book, "--pgn", file});
@@ -157,7 +157,7 @@ TEST(Match, PlaysABookWithBothColours) {
   ASSERT_EQ(games.size(), 8U);
   for (std::size_t i = 0; i < games.size(); ++i) {
     const bool from_fen = i / 2 % 2 == 1;
-    EXPECT_EQ(games[i].start.to_fen(), from_fen ? fen : kStart);
+    EXPECT_EQ(games[i].start.to_fen(), from_fen ? fen : kStartFen);
     EXPECT_EQ(tag(games[i], "OpeningPlies"), from_fen ? "" : "2");
     EXPECT_EQ(games[i].white, i % 2 == 0 ? "greedy" : "random");
     if (!from_fen) {
@@ -168,7 +168,7 @@ TEST(Match, PlaysABookWithBothColours) {
 
 TEST(Match, RefusesWhatItCannotPlayOrWrite) {
   const TemporaryFolder folder;
-  const std::string book = folder.write("book.txt", kStart + " moves e2e5\n");
+  const std::string book = folder.write("book.txt", kStartFen + " moves e2e5\n");
   const std::string file = folder / "games.pgn";
   {
     SideBySide checks;
@@ -361,7 +361,7 @@ TEST(Match, GoesOnOnlyWithTheSettingsItBeganWith) {
   refused("random", {}, "a \"greedy\", expected \"random\"");
   refused("greedy", {"--seed", "2"}, "seed 1, expected 2");
   refused("greedy", {"--table", "stalemate=3"}, "table \"default\", expected \"stalemate=3\"");
-  refused("greedy", {"--openings", folder.write("book.txt", kStart)},
+  refused("greedy", {"--openings", folder.write("book.txt", kStartFen)},
           "openings \"6 random plies\"");
   const std::string damaged = folder.write("damaged.jsonl", read_file(file) + "{\"game\":9}\n");
   const std::string notes = folder.write("notes.txt", "not a match");

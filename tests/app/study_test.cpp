@@ -83,8 +83,8 @@ class Hashed final : public studies::Subject {
 };
 
 // The command line with the study registered, as it is read.
-struct Typed {
-  explicit Typed(const std::vector<const char*>& words) {
+struct TypedStudy {
+  explicit TypedStudy(const std::vector<const char*>& words) {
     auto made = std::make_unique<LengthStudy>();
     study = made.get();
     commands.push_back(study_command(std::move(made)));
@@ -109,24 +109,24 @@ struct Typed {
 };
 
 TEST(ANewStudy, HasItsOptionsBesideThoseOfAll) {
-  const Typed typed({"length", "--sims", "3", "--half", "--games", "10", "--net", "x"});
+  const TypedStudy typed({"length", "--sims", "3", "--half", "--games", "10", "--net", "x"});
   ASSERT_NE(typed.read.command, nullptr);
   EXPECT_EQ(typed.read.command->name, "length");
   EXPECT_EQ(typed.study->simulations, 3);
   EXPECT_TRUE(typed.study->half);
-  const Typed refused({"length", "--sims", "101"});
+  const TypedStudy refused({"length", "--sims", "101"});
   EXPECT_EQ(refused.read.command, nullptr);
   EXPECT_EQ(refused.read.exit_code, kBadInput);
-  const std::string help = Typed({"length", "--help"}).out;
+  const std::string help = TypedStudy({"length", "--help"}).out;
   EXPECT_THAT(help, HasSubstr("simulations a move (default: 4)"));
   EXPECT_THAT(help, HasSubstr("games of each kind (default: 400)"));
   EXPECT_THAT(help, HasSubstr("kept in DIR/games.db"));
-  EXPECT_THAT(Typed({"--help"}).out, HasSubstr("how long games are"));
+  EXPECT_THAT(TypedStudy({"--help"}).out, HasSubstr("how long games are"));
 }
 
 TEST(ANewStudy, AnswersOnStdoutInItsFileAndHasAReport) {
   Hashed subject;
-  const auto [code, out] = Typed({"length", "--sims", "2", "--json"}).run(subject);
+  const auto [code, out] = TypedStudy({"length", "--sims", "2", "--json"}).run(subject);
   EXPECT_EQ(code, kDone);
   const auto answer = nlohmann::ordered_json::parse(out);
   EXPECT_EQ(answer["study"], "length");
@@ -134,7 +134,7 @@ TEST(ANewStudy, AnswersOnStdoutInItsFileAndHasAReport) {
   const std::filesystem::path folder = subject.folder / "out";
   EXPECT_EQ(nlohmann::ordered_json::parse(base::read_text(folder / "length.json")), answer);
   EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
-  const auto [same, text] = Typed({"length", "--sims", "2"}).run(subject);
+  const auto [same, text] = TypedStudy({"length", "--sims", "2"}).run(subject);
   EXPECT_EQ(same, kDone);
   EXPECT_THAT(text, HasSubstr("plies "));
   EXPECT_THAT(text, HasSubstr("report "));
@@ -143,7 +143,7 @@ TEST(ANewStudy, AnswersOnStdoutInItsFileAndHasAReport) {
 TEST(ANewStudy, CanBeStopped) {
   Hashed subject;
   subject.stop = true;
-  const auto [code, out] = Typed({"length", "--json"}).run(subject);
+  const auto [code, out] = TypedStudy({"length", "--json"}).run(subject);
   EXPECT_EQ(code, kInterrupted);
   EXPECT_TRUE(nlohmann::ordered_json::parse(out)["stopped"].get<bool>());
   EXPECT_FALSE(std::filesystem::exists(subject.folder / "out"));

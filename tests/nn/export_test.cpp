@@ -9,7 +9,7 @@
 namespace nn {
 namespace {
 
-NetworkFile small() {
+NetworkFile small_file() {
   torch::manual_seed(3);
   NetworkFile file;
   file.config = {.blocks = 2, .channels = 8, .policy_channels = 4, .value_channels = 2};
@@ -23,7 +23,7 @@ NetworkFile small() {
 }
 
 TEST(Export, TheTorchScriptFileComputesWhatTheNetworkDoes) {
-  const NetworkFile file = small();
+  const NetworkFile file = small_file();
   Network network(file.config);
   set_weights(*network, file.weights);
   network->eval();

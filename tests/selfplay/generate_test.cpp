@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kWorkers = 2;
 
-WorkerSetup setup() {
+WorkerSetup generation_setup() {
   WorkerSetup setup;
   setup.config.games = 12;
   setup.config.simulations = 6;
@@ -44,7 +44,7 @@ class Generate : public ::testing::Test {
  protected:
   // Plays `games` games by `count` new workers; the first `slow` evaluators that are made are slow.
   WorkerStats play(const std::string& file, std::int64_t games, int slow, int count = kWorkers) {
-    const auto workers = make_workers(setup(), count, 4);
+    const auto workers = make_workers(generation_setup(), count, 4);
     GameStore store(folder / file, StoreMode::kWrite);
     std::atomic<int> asked = 0;
     GenerateOptions how;
@@ -88,7 +88,7 @@ TEST_F(Generate, OneSeedStoresTheSameGamesInOneOrderWhoeverPlaysThem) {
 // Those that end first are the short ones: they must not be all that is stored.
 TEST_F(Generate, TheGamesThatWereStartedArePlayedToTheirEnd) {
   std::set<std::uint64_t> begun;
-  for (const auto& worker : make_workers(setup(), kWorkers, 4)) {
+  for (const auto& worker : make_workers(generation_setup(), kWorkers, 4)) {
     mcts::HashEvaluator evaluator(3);
     const std::atomic<bool> stop = true;
     worker->play(evaluator, {}, 0, stop, [](std::int64_t, const GameRecord&) {});
@@ -127,7 +127,7 @@ class FailingEvaluator final : public mcts::Evaluator {
 };
 
 TEST_F(Generate, WhatWasFinishedWhenAWorkerFailedIsStored) {
-  const auto workers = make_workers(setup(), 1, 4);
+  const auto workers = make_workers(generation_setup(), 1, 4);
   GameStore store(folder / "games.db", StoreMode::kWrite);
   std::atomic<bool> begin = false, failed = false;
   GenerateOptions how;

@@ -11,7 +11,7 @@
 namespace training {
 namespace {
 
-BenchSettings tiny() {
+BenchSettings tiny_bench() {
   BenchSettings settings;
   settings.config = load_config(std::filesystem::path(SHARPZERO_CONFIGS) / "tiny.toml");
   settings.threads = 2;
@@ -22,7 +22,7 @@ BenchSettings tiny() {
 
 // The first to end are the short ones: their mean length is not that of all.
 TEST(Bench, TheGamesThatStandForARunAreThoseThatWereBegun) {
-  const BenchSettings settings = tiny();
+  const BenchSettings settings = tiny_bench();
   const RunConfig& config = settings.config;
   std::set<std::uint64_t> begun;
   for (const auto& worker : selfplay::make_workers(
@@ -42,7 +42,7 @@ TEST(Bench, TheGamesThatStandForARunAreThoseThatWereBegun) {
 }
 
 TEST(Bench, GamesAnHourAreMovesByTheMeanLengthOfAllGames) {
-  const BenchSettings settings = tiny();
+  const BenchSettings settings = tiny_bench();
   double plies = 0;
   const auto games = untrained_games(settings);
   for (const auto& game : games) plies += static_cast<double>(game.plies.size());

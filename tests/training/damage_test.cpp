@@ -103,7 +103,7 @@ std::string damaged(std::string bytes, base::Rng& rng) {
 }
 
 // What came of going on with a damaged run.
-struct Outcome {
+struct GoingOn {
   bool refused = false;
   std::string said;  // the refusal, or the log
 };
@@ -124,7 +124,7 @@ TEST_F(Damage, IsSeenAndIsNeverACrash) {
     const std::string bytes = damaged(whole, rng);
     if (bytes == whole) continue;
     std::ofstream(folder / file, std::ios::binary) << bytes;
-    Outcome outcome;
+    GoingOn outcome;
     {
       const Log log;
       try {

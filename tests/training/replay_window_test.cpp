@@ -15,7 +15,7 @@
 namespace training {
 namespace {
 
-LearnerConfig quick_learning() {
+LearnerConfig window_learning() {
   LearnerConfig config;
   config.search_value_share = 0;
   return config;
@@ -109,7 +109,7 @@ TEST(ReplayWindow, TargetsAreThoseOfTheGame) {
 }
 
 TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
-  LearnerConfig config = quick_learning();
+  LearnerConfig config = window_learning();
   config.deep_share = 0.25f;
   ReplayWindow window(config, {}, {.lookahead = kLookahead});
   window.add(random_game(21));
@@ -167,7 +167,7 @@ TEST(ReplayWindow, OutcomesFollowTheLaterSearches) {
 TEST(ReplayWindow, LabelsFollowTheMover) {
   selfplay::GameRecord game = random_game(21);
   game.outcome = rules::Outcome::kWhiteWins;
-  LearnerConfig config = quick_learning();
+  LearnerConfig config = window_learning();
   ReplayWindow window(config);
   window.add(game);
   base::Rng rng(1);

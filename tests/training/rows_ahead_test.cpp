@@ -12,7 +12,7 @@
 namespace training {
 namespace {
 
-constexpr int kRows = 5;
+constexpr int kRowsAhead = 5;
 constexpr int kSteps = 40;
 
 base::Rng rng_of(std::int64_t step) { return base::Rng(7).split(static_cast<std::uint64_t>(step)); }
@@ -25,7 +25,7 @@ class RowsAheadOfTime : public testing::Test {
   TrainingBatch drawn(std::int64_t step) const {
     base::Rng rng = rng_of(step);
     TrainingBatch batch;
-    window_.sample(kRows, rng, batch);
+    window_.sample(kRowsAhead, rng, batch);
     return batch;
   }
   ReplayWindow window_{LearnerConfig{}};
@@ -33,13 +33,13 @@ class RowsAheadOfTime : public testing::Test {
 
 TEST_F(RowsAheadOfTime, AStepGetsTheRowsOfItsNumberWhoeverDrawsThem) {
   for (const int threads : {1, 2, 5}) {
-    RowsAhead ahead(window_, kRows, kSteps, rng_of, threads);
+    RowsAhead ahead(window_, kRowsAhead, kSteps, rng_of, threads);
     for (std::int64_t step = 0; step < kSteps; ++step) {
       const TrainingBatch& found = ahead.next();
       // What the threads draw meanwhile must not touch it.
       if (step % 8 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
       const TrainingBatch expected = drawn(step);
-      ASSERT_EQ(found.rows, kRows);
+      ASSERT_EQ(found.rows, kRowsAhead);
       EXPECT_EQ(found.outcomes, expected.outcomes) << step;
       EXPECT_EQ(found.moves_left, expected.moves_left) << step;
       EXPECT_EQ(found.policy.indices, expected.policy.indices) << step;
@@ -49,13 +49,13 @@ TEST_F(RowsAheadOfTime, AStepGetsTheRowsOfItsNumberWhoeverDrawsThem) {
 }
 
 TEST_F(RowsAheadOfTime, ItMayEndBeforeAllAreTaken) {
-  RowsAhead ahead(window_, kRows, 1000000, rng_of, 3);
+  RowsAhead ahead(window_, kRowsAhead, 1000000, rng_of, 3);
   EXPECT_EQ(ahead.next().moves_left, drawn(0).moves_left);
 }
 
 TEST_F(RowsAheadOfTime, WhatDrawingThrowsIsThrownAtItsStep) {
   RowsAhead ahead(
-      window_, kRows, kSteps,
+      window_, kRowsAhead, kSteps,
       [](std::int64_t step) {
         if (step == 2) throw std::runtime_error("no rows");
         return rng_of(step);

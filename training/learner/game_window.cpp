@@ -3,15 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/rng.h"
-
 namespace training {
-
-bool is_validation_game(const selfplay::GameRecord& game, const LearnerConfig& config) {
-  if (config.hold_out == 0) return false;
-  base::Rng rng(game.seed);
-  return rng.below(static_cast<std::uint32_t>(config.hold_out)) == 0;
-}
 
 LearnerConfig validation_config(LearnerConfig config) {
   const int share = std::max(1, config.hold_out);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/rng.h"
 #include "selfplay/game_record.h"
 #include "training/settings/learner_config.h"
 
@@ -11,7 +12,11 @@ namespace training {
 // Whether the game is a validation game, which is not learned from. It depends only on the game's
 // seed and LearnerConfig::hold_out, so that later readers of a store agree. But a run whose
 // hold_out was changed has learned from some of the new validation games.
-bool is_validation_game(const selfplay::GameRecord& game, const LearnerConfig& config);
+inline bool is_validation_game(const selfplay::GameRecord& game, const LearnerConfig& config) {
+  if (config.hold_out == 0) return false;
+  base::Rng rng(game.seed);
+  return rng.below(static_cast<std::uint32_t>(config.hold_out)) == 0;
+}
 
 // The config of the window of validation games: as many games back as the window itself.
 LearnerConfig validation_config(LearnerConfig config);

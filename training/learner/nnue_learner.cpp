@@ -21,10 +21,10 @@ using Shape = tactics::NnueShape;
 using nn::NnueFloatWeights;
 
 // Random streams besides those of the steps, which count from 0.
-enum Stream : std::uint64_t { kFitStream = std::uint64_t{1} << 63, kExplosionStream };
+enum NnueStream : std::uint64_t { kNnueFitStream = std::uint64_t{1} << 63, kNnueExplosionStream };
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kPieces = "pieces";  // the parameter that a file does not have
+constexpr const char* kPiecesName = "pieces";  // the parameter that a file does not have
 
 void fill_uniform(std::vector<float>& values, double largest, base::Rng& rng) {
   for (float& v : values) v = static_cast<float>((2 * rng.uniform() - 1) * largest);
@@ -88,7 +88,7 @@ LearnerReport NnueLearner::train(const DrawRows& draw, std::int64_t steps, doubl
     return shards_[shard]->backward(batch);
   });
   if (!report.diverged && report.steps > 0) {
-    report.diverged = !std::isfinite(outcome_gap(*shards_[0], draw, rows_, kExplosionStream));
+    report.diverged = !std::isfinite(outcome_gap(*shards_[0], draw, rows_, kNnueExplosionStream));
   }
   for (double& loss : report.losses) loss /= std::max(1.0, static_cast<double>(report.steps));
   for (const Loss none : {kPolicyLoss, kPolicyFloor, kMovesLeftLoss, kAuxiliaryLoss}) {
@@ -99,12 +99,12 @@ LearnerReport NnueLearner::train(const DrawRows& draw, std::int64_t steps, doubl
 }
 
 Learner::Fit NnueLearner::fit(const DrawRows& draw, int rows) const {
-  return {kNone, outcome_gap(*average_, draw, rows, kFitStream)};
+  return {kNone, outcome_gap(*average_, draw, rows, kNnueFitStream)};
 }
 
 NnueFloatWeights NnueLearner::averaged_weights() const {
   nn::Weights arrays = nn::weights_of(*average_);
-  arrays.erase(kPieces);
+  arrays.erase(kPiecesName);
   return nn::from_arrays(arrays);
 }
 

@@ -13,8 +13,9 @@
 namespace training {
 namespace {
 
-constexpr const char* kSteps = "simulated.steps";  // in state(), beside the network's arrays
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kSimulatedSteps =
+    "simulated.steps";  // in state(), beside the network's arrays
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 class SimulatedLearner final : public Learner {
  public:
@@ -30,7 +31,7 @@ class SimulatedLearner final : public Learner {
                       const std::atomic<bool>* stop) override {
     const auto begin = nn::DeviceClock::now();
     LearnerReport report;
-    report.losses.fill(kNone);
+    report.losses.fill(kNotMeasured);
     RowsAhead ahead(
         window, config_.batch, steps,
         [this, taken = steps_](std::int64_t step) {
@@ -61,19 +62,19 @@ class SimulatedLearner final : public Learner {
   }
   Fit fit(const ReplayWindow& window, int rows) override {
     forward(window, rows);
-    return {kNone, kNone};
+    return {kNotMeasured, kNotMeasured};
   }
 
   nn::Weights state() const override {
     nn::Weights all = nn::weights_of(*network_);
-    all[kSteps] = {{1}, {static_cast<float>(steps_)}};
+    all[kSimulatedSteps] = {{1}, {static_cast<float>(steps_)}};
     return all;
   }
   void restore(const nn::Weights& state) override {
     nn::Weights weights = state;
     constexpr std::int64_t kOne = 1;
-    const auto steps = nn::find_array(state, kSteps, {&kOne, 1}).values[0];
-    weights.erase(kSteps);
+    const auto steps = nn::find_array(state, kSimulatedSteps, {&kOne, 1}).values[0];
+    weights.erase(kSimulatedSteps);
     nn::set_weights(*network_, weights);
     steps_ = static_cast<std::int64_t>(steps);
   }

@@ -6,17 +6,18 @@
 
 // The files are named by the build.
 SHARPZERO_ASSET(page_chart, SHARPZERO_CHART_LIBRARY);
-SHARPZERO_ASSET(page_base, SHARPZERO_PAGE "/base.css");
-SHARPZERO_ASSET(page_run_style, SHARPZERO_PAGE "/run.css");
-SHARPZERO_ASSET(page_dom, SHARPZERO_PAGE "/dom.js");
-SHARPZERO_ASSET(page_position, SHARPZERO_PAGE "/position.js");
-SHARPZERO_ASSET(page_pieces, SHARPZERO_PAGE "/pieces.js");
-SHARPZERO_ASSET(page_board, SHARPZERO_PAGE "/board.js");
-SHARPZERO_ASSET(page_moves, SHARPZERO_PAGE "/moves.js");
-SHARPZERO_ASSET(page_viewer, SHARPZERO_PAGE "/viewer.js");
-SHARPZERO_ASSET(page_plots, SHARPZERO_PAGE "/plots.js");
-SHARPZERO_ASSET(page_answers, SHARPZERO_PAGE "/answers.js");
-SHARPZERO_ASSET(page_run, SHARPZERO_PAGE "/run.js");
+SHARPZERO_ASSET(page_report, SHARPZERO_PAGE "/report_page.html");
+SHARPZERO_ASSET(page_base, SHARPZERO_PAGE "/assets/base.css");
+SHARPZERO_ASSET(page_run_style, SHARPZERO_PAGE "/assets/run.css");
+SHARPZERO_ASSET(page_dom, SHARPZERO_PAGE "/assets/dom.js");
+SHARPZERO_ASSET(page_position, SHARPZERO_PAGE "/assets/position.js");
+SHARPZERO_ASSET(page_pieces, SHARPZERO_PAGE "/assets/pieces.js");
+SHARPZERO_ASSET(page_board, SHARPZERO_PAGE "/assets/board.js");
+SHARPZERO_ASSET(page_moves, SHARPZERO_PAGE "/assets/moves.js");
+SHARPZERO_ASSET(page_viewer, SHARPZERO_PAGE "/assets/viewer.js");
+SHARPZERO_ASSET(page_plots, SHARPZERO_PAGE "/assets/plots.js");
+SHARPZERO_ASSET(page_answers, SHARPZERO_PAGE "/assets/answers.js");
+SHARPZERO_ASSET(page_run, SHARPZERO_PAGE "/assets/run.js");
 
 namespace training {
 
@@ -37,6 +38,8 @@ std::span<const PageFile> page_files() {
   };
   return kAll;
 }
+
+std::string_view report_page() { return {page_report_begin, page_report_end}; }
 
 std::string_view page_file(std::string_view name) {
   return std::ranges::find(page_files(), name, &PageFile::name)->content;

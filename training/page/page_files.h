@@ -14,6 +14,8 @@ struct PageFile {
 };
 
 std::span<const PageFile> page_files();
+// The report's own page, which report.cpp fills in.
+std::string_view report_page();
 // The content of that file. REQUIRES: there is one.
 std::string_view page_file(std::string_view name);
 

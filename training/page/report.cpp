@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/asset.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -19,9 +18,6 @@
 #include "training/page/metrics.h"
 #include "training/page/page_files.h"
 #include "training/settings/run_config.h"
-
-// The file is named by the build.
-SHARPZERO_ASSET(sharpzero_report_page, SHARPZERO_REPORT_PAGE);
 
 namespace training {
 namespace {
@@ -161,7 +157,7 @@ ordered_json report_data(const fs::path& folder, const selfplay::GameStore* game
 
 fs::path write_report(const fs::path& folder, const selfplay::GameStore* games) {
   const nlohmann::ordered_json data = report_data(folder, games);
-  std::string page(sharpzero_report_page_begin, sharpzero_report_page_end);
+  std::string page(report_page());
   page =
       fill(page, "STYLE", std::string(page_file("base.css")) + std::string(page_file("run.css")));
   page = fill(page, "CHART_LIBRARY", page_file("chart.js"));

@@ -1,17 +1,10 @@
 #include "training/run/run_folder.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
-#include <sys/file.h>
 #include <sys/utsname.h>
 #include <torch/version.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <ctime>
-#include <system_error>
 #include <thread>
 
 #include "base/errors.h"
@@ -20,13 +13,12 @@
 #include "nn/nnue_file.h"
 #include "revision.h"
 #include "training/run/run_state.h"
+#include "training/settings/run_use.h"
 
 namespace training {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kRunFile = "run.json";
 
 // Describes this start of the run.
 nlohmann::ordered_json this_start(const std::string& device, int threads) {
@@ -110,44 +102,6 @@ RunFolder::RunFolder(const fs::path& path, const RunConfig& config, const std::s
 void RunFolder::keep(const RunConfig& config) const {
   base::write_text(path_ / kConfigFile, run_settings(config));
   base::write_text(path_ / kRunFile, description_.dump(2) + "\n");
-}
-
-std::string last_start(const fs::path& run) try {
-  return base::parse<nlohmann::ordered_json>(base::read_text(run / kRunFile))
-      .at("starts")
-      .back()
-      .at("time")
-      .get<std::string>();
-} catch (const std::exception&) {  // not a run, or one that is damaged
-  return "";
-}
-
-base::FileLock lock_run(const fs::path& folder) {
-  const fs::path file = folder / kLockFile;
-  base::FileLock lock(file);
-  if (!lock.is_held()) {
-    throw base::EnvironmentError(folder.string() + ": in use by process " +
-                                 base::read_file(file).value_or("?"));
-  }
-  const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(lock.descriptor(), 0) != 0 ||
-      ::pwrite(lock.descriptor(), pid.data(), pid.size(), 0) < 0) {
-    throw base::EnvironmentError(file.string() + ": " + std::generic_category().message(errno));
-  }
-  return lock;
-}
-
-std::string user_of_run(const fs::path& folder) {
-  const fs::path file = folder / kLockFile;
-  const std::string pid = base::read_file(file).value_or("");
-  const long number = std::strtol(pid.c_str(), nullptr, 10);
-  // The lock is tried only where that process lives: one that starts now is not in the way of it.
-  if (number <= 0 || (::kill(static_cast<pid_t>(number), 0) != 0 && errno == ESRCH)) return "";
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return "";
-  const bool is_free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
-  ::close(fd);
-  return is_free ? "" : pid;
 }
 
 }  // namespace training

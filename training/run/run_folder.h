@@ -12,15 +12,6 @@
 
 namespace training {
 
-inline constexpr const char* kLockFile = "lock";  // in the folder
-
-// Locks the folder for as long as what it returns lives. Throws base::EnvironmentError where disk
-// or rights fail or another process has locked it (naming its pid).
-base::FileLock lock_run(const std::filesystem::path& folder);
-
-// The pid of the process that has locked the folder; empty where none has.
-std::string user_of_run(const std::filesystem::path& folder);
-
 // Locks the folder while it lives.
 class RunFolder {
  public:
@@ -41,9 +32,5 @@ class RunFolder {
   nlohmann::ordered_json description_;  // run.json, with this start
   std::optional<base::FileLock> lock_;
 };
-
-// When the run was last started, as its run.json says (UTC, ISO 8601: later is greater); empty
-// where that cannot be read.
-std::string last_start(const std::filesystem::path& run);
 
 }  // namespace training

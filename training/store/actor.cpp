@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 
-constexpr auto kPoll = 50ms;
+constexpr auto kActorPoll = 50ms;
 constexpr auto kSend = 1s;    // between two transactions with games
 constexpr auto kListen = 1s;  // between two looks for an announcement
 constexpr auto kBeat = 10s;
@@ -164,7 +164,7 @@ class Actor {
 
   void wait() {
     const auto began = Clock::now();
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kActorPoll);
     if (!network_) look_ = look_ || retry_.due();
     tend();
     progress_.waited_s += base::seconds_since(began);

@@ -13,7 +13,7 @@
 namespace training {
 namespace {
 
-constexpr auto kPoll = std::chrono::milliseconds(200);
+constexpr auto kArrivalPoll = std::chrono::milliseconds(200);
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void RunInStore::wait_for(const GamesWanted& wanted) {
     wanted.progress(plies);
     if (plies >= wanted.plies || wanted.halt()) break;
     take_in(wanted.generation, wanted.plies - plies);
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kArrivalPoll);
   }
   waited_s_ += base::seconds_since(began);
 }

@@ -17,7 +17,7 @@ namespace {
 using selfplay::GameRecord;
 using selfplay::WorkerStats;
 
-constexpr auto kPoll = std::chrono::milliseconds(20);
+constexpr auto kNnuePoll = std::chrono::milliseconds(20);
 
 // Games are numbered: those count that come first and have the plies together, whichever thread was
 // faster.
@@ -56,7 +56,7 @@ class NnueSelfPlay final : public SelfPlay {
     WorkerStats counted;
     try {
       for (bool goes_on = true; goes_on && threads.running() > 0 && !threads.failed();) {
-        std::this_thread::sleep_for(kPoll);
+        std::this_thread::sleep_for(kNnuePoll);
         if (terms.store_at_once) counted += give(store, plies);
         goes_on = !terms.halt || !terms.halt(plies_, counted.games);
       }
