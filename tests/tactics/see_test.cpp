@@ -51,23 +51,23 @@ TEST(See, CountsWhatCapturesWin) {
 }
 
 TEST(See, CountsWhatAMoveThatTakesNothingLoses) {
-  struct Move {
+  struct Quiet {
     const char* why;
     const char* fen;
     const char* uci;
     int won;
   };
-  for (const Move& m : {
-           Move{"a rook to where a pawn takes it", "4k3/8/4p3/8/8/8/3R4/4K3[] w - - 0 30", "d2d5",
-                -5},
-           Move{"and is taken back", "4k3/8/4p3/8/8/1B6/3R4/4K3[] w - - 0 30", "d2d5", -4},
-           Move{"a pawn that a pawn defends", "4k3/8/2p5/8/3PP3/8/8/4K3[] w - - 0 30", "d4d5", 0},
-           Move{"nobody takes it", "4k3/8/8/8/8/8/3R4/4K3[] w - - 0 30", "d2d5", 0},
-           Move{"a knight that is placed before a rook", "r3k3/8/8/8/8/8/8/4K3[N] w - - 0 30",
-                "N@a1", -3},
-           Move{"a placed one with a defender", "r3k3/8/8/8/8/8/8/1R2K3[N] w - - 0 30", "N@a1", 0},
-           Move{"men without a king take nothing", "8/8/4p3/8/8/8/3R4/4K3[k] w - - 0 30", "d2d5",
-                0},
+  for (const Quiet& m : {
+           Quiet{"a rook to where a pawn takes it", "4k3/8/4p3/8/8/8/3R4/4K3[] w - - 0 30", "d2d5",
+                 -5},
+           Quiet{"and is taken back", "4k3/8/4p3/8/8/1B6/3R4/4K3[] w - - 0 30", "d2d5", -4},
+           Quiet{"a pawn that a pawn defends", "4k3/8/2p5/8/3PP3/8/8/4K3[] w - - 0 30", "d4d5", 0},
+           Quiet{"nobody takes it", "4k3/8/8/8/8/8/3R4/4K3[] w - - 0 30", "d2d5", 0},
+           Quiet{"a knight that is placed before a rook", "r3k3/8/8/8/8/8/8/4K3[N] w - - 0 30",
+                 "N@a1", -3},
+           Quiet{"a placed one with a defender", "r3k3/8/8/8/8/8/8/1R2K3[N] w - - 0 30", "N@a1", 0},
+           Quiet{"men without a king take nothing", "8/8/4p3/8/8/8/3R4/4K3[k] w - - 0 30", "d2d5",
+                 0},
        }) {
     const Position position = Position::from_fen(m.fen);
     EXPECT_EQ(exchange_after(position, parse_uci(position, m.uci), kPieceValues), 100 * m.won)
