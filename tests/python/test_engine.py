@@ -106,7 +106,10 @@ def test_one_engine_serves_threads_in_turn():
 
 
 def test_ctrl_c_ends_a_search():
-    script = "import sharpzero; print('go', flush=True); sharpzero.Engine().search(sharpzero.Position(), seconds=60)"
+    script = (  # a child of a job in the background is told to ignore it
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "import sharpzero; print('go', flush=True); sharpzero.Engine().search(sharpzero.Position(), seconds=60)"
+    )
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "go\n"
     time.sleep(0.3)
