@@ -23,11 +23,12 @@ inline int score_of(double value_stm) {
   return static_cast<int>(std::lround(std::clamp<double>(score, -kSurestScore, kSurestScore)));
 }
 
-// In [-1, 1].
+// In [-1, 1]; 1 and -1 only where a win is claimed, never of an estimate.
 inline double value_of(int score) {
+  constexpr double kMostExpected = 0.9999;
   if (score > kDecidedScore) return 1;
   if (score < -kDecidedScore) return -1;
-  return std::tanh(score / (2 * kScorePerLogOdds));
+  return std::clamp(std::tanh(score / (2 * kScorePerLogOdds)), -kMostExpected, kMostExpected);
 }
 
 }  // namespace tactics
