@@ -66,8 +66,10 @@ class Revision:
         constants = f"env SHARPZERO_TUNE={constants} " if constants else ""
         return f"uci:timeout=60:hash=16:{limit}:{constants}{self.program} uci --net {self.folder / common.NNUE.name}"
 
-    def cpu_level(self):
-        return common.run_json(self.program, "bench", "search")["cpu_level"]
+
+def cpu_level():
+    """Of the processor, or what it is held to, as every revision's program takes it."""
+    return common.run_json(common.ROOT / "sharpzero", "bench", "search")["cpu_level"]
 
 
 def play(engine, first, second, limit, games, threads, seed):

@@ -56,7 +56,7 @@ def main():
         batches.append({"first": first, "share": share, "games": asked.batch})
         with open(kept, "a", encoding="utf-8") as file:
             file.write(json.dumps(batches[-1]) + "\n")
-    print(f"{sum(batch['games'] for batch in batches)} games, {limit}, {engine.cpu_level()}")
+    print(f"{sum(batch['games'] for batch in batches)} games, {limit}, {revisions.cpu_level()}")
     for change, gain, half in sorted(effects(batches, asked.changes), key=lambda one: -one[1]):
         print(f"| {change.replace(',', ', ')} | {gain:+.0f} [{gain - half:+.0f}, {gain + half:+.0f}] |")
 

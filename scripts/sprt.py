@@ -49,7 +49,7 @@ def main():
         sys.exit(played.returncode)
     result = json.loads(played.stdout)
     sprt = result["sprt"]
-    line = (f"| {datetime.date.today()} | {what} | {change.name} against {base.name} | {limit}, {change.cpu_level()} "
+    line = (f"| {datetime.date.today()} | {what} | {change.name} against {base.name} | {limit}, {revisions.cpu_level()} "
             f"| {asked.elo} | {common.interval(result['elo'], '{:+.0f}')} | {result['games']} | {sprt['llr']:.2f} "
             f"| {sprt['verdict']} |")
     print(line)
