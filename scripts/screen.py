@@ -8,10 +8,8 @@ command goes on where it was stopped.
 
 Each change is one or more constants of tactics/search_constants.h.
 """
-import argparse
 import json
 import math
-import os
 import random
 
 import revisions
@@ -33,30 +31,25 @@ def effects(batches, changes):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = revisions.parser(__doc__, nodes=5000)
     parser.add_argument("revision", metavar="REVISION")
     parser.add_argument("changes", metavar="CHANGE", nargs="+")
     parser.add_argument("--games", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=32, help="games with one drawing of sides (default: 32)")
-    parser.add_argument("--movetime", type=int, help="milliseconds a move")
-    parser.add_argument("--nodes", type=int, default=5000, help="nodes a move (default: 5000)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="games at once (default: all cores)")
     asked = parser.parse_args()
-    limit = f"movetime={asked.movetime}" if asked.movetime else f"nodes={asked.nodes}"
     engine = revisions.Revision(asked.revision, tuned=True)
     engine.check(",".join(asked.changes))
-    kept = revisions.KEPT / (revisions.labelled(engine.label, limit, *asked.changes) + ".screen")
+    kept = revisions.KEPT / (revisions.labelled(engine.label, asked.limit, *asked.changes) + ".screen")
     batches = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
     while sum(batch["games"] for batch in batches) < asked.games:
         random.seed(len(batches) + 1)
         first = [change for change in asked.changes if random.random() < 0.5]
         second = [change for change in asked.changes if change not in first]
-        share = revisions.play(engine, ",".join(first), ",".join(second), limit, asked.batch, asked.threads,
-                               len(batches) + 1)
+        share = revisions.play(engine, ",".join(first), ",".join(second), asked, len(batches) + 1)
         batches.append({"first": first, "share": share, "games": asked.batch})
         with open(kept, "a", encoding="utf-8") as file:
             file.write(json.dumps(batches[-1]) + "\n")
-    print(f"{sum(batch['games'] for batch in batches)} games, {limit}, {revisions.cpu_level()}")
+    print(f"{sum(batch['games'] for batch in batches)} games, {asked.limit}, {revisions.cpu_level()}")
     for change, gain, half in sorted(effects(batches, asked.changes), key=lambda one: -one[1]):
         print(f"| {change.replace(',', ', ')} | {gain:+.0f} [{gain - half:+.0f}, {gain + half:+.0f}] |")
 

@@ -8,10 +8,8 @@ once it is decided.
   scripts/sprt.py BASE CHANGE [--elo 0,10] [--movetime MS | --nodes N] [--what TEXT]
   scripts/sprt.py HEAD HEAD:kRazoringMargin=350,kNullMoveReduction=4
 """
-import argparse
 import datetime
 import json
-import os
 import re
 import subprocess
 import sys
@@ -23,23 +21,19 @@ LOG = common.ROOT / "docs" / "experiments" / "engine_log.md"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = revisions.parser(__doc__, nodes=10000)
     parser.add_argument("base", metavar="BASE")
     parser.add_argument("change", metavar="CHANGE")
     parser.add_argument("--elo", default="0,10", help="of H0 and H1 (default: 0,10)")
-    parser.add_argument("--movetime", type=int, help="milliseconds a move")
-    parser.add_argument("--nodes", type=int, help="nodes a move (default: 10000), where a change costs no time")
     parser.add_argument("--games", type=int, help="stop undecided after so many")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="games at once (default: all cores)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--what", help="what changes, for the log (default: the constants, or the commit's subject)")
     asked = parser.parse_args()
-    limit = f"movetime={asked.movetime}" if asked.movetime else f"nodes={asked.nodes or 10000}"
     tuned = ":" in asked.base + asked.change
     base, change = revisions.Revision(asked.base, tuned), revisions.Revision(asked.change, tuned)
     what = asked.what or change.constants.replace(",", ", ") or change.subject
-    games = revisions.KEPT / f"{change.label}-{base.label}-{limit}-{asked.seed}.games"
-    command = [change.program, "match", "--a", change.player(limit), "--b", base.player(limit),
+    games = revisions.KEPT / f"{change.label}-{base.label}-{asked.limit}-{asked.seed}.games"
+    command = [change.program, "match", "--a", change.player(asked.limit), "--b", base.player(asked.limit),
                f"--sprt={asked.elo}", "--opening-plies", "8", "--seed", asked.seed, "--threads", asked.threads,
                "--resume", games, "--json"]
     if asked.games:
@@ -49,7 +43,7 @@ def main():
         sys.exit(played.returncode)
     result = json.loads(played.stdout)
     sprt = result["sprt"]
-    line = (f"| {datetime.date.today()} | {what} | {change.name} against {base.name} | {limit}, {revisions.cpu_level()} "
+    line = (f"| {datetime.date.today()} | {what} | {change.name} against {base.name} | {asked.limit}, {revisions.cpu_level()} "
             f"| {asked.elo} | {common.interval(result['elo'], '{:+.0f}')} | {result['games']} | {sprt['llr']:.2f} "
             f"| {sprt['verdict']} |")
     print(line)

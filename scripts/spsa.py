@@ -8,11 +8,8 @@ the constants as sprt.py takes them.
 
 STEP is what a constant is moved by at the end (default: a tenth of its value).
 """
-import argparse
 import json
-import os
 import random
-import re
 
 import revisions
 
@@ -20,46 +17,39 @@ import revisions
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
 
-def defaults(revision):
-    """The constants of a revision, as it is built or as it is named."""
-    text = revisions.git("show", f"{revision.name}:{revisions.CONSTANTS}")
-    found = re.findall(r"TUNABLE\((\S+), (k\w+),\s*([^)]+)\)", text)
-    values = {name: (kind, eval(value)) for kind, name, value in found}  # pylint: disable=eval-used # plain arithmetic
+def values_of(revision):
+    """The values of a revision's constants, as it is built or as it is named."""
+    values = {name: eval(value) for name, (_, value) in revision.tunables.items()}  # pylint: disable=eval-used # arithmetic
     for one in filter(None, revision.constants.split(",")):
         name, value = one.split("=")
-        values[name] = (values[name][0], float(value))
+        values[name] = float(value)
     return values
 
 
-def spelled(values, kinds):
+def spelled(values, tunables):
     """Constants as the program takes them: whole numbers are drawn between the two that are next."""
-    return ",".join(f"{name}={value:.5g}" if kinds[name] == "double" else
+    return ",".join(f"{name}={value:.5g}" if tunables[name][0] == "double" else
                     f"{name}={int(value // 1) + (random.random() < value % 1)}" for name, value in values.items())
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = revisions.parser(__doc__, nodes=5000)
     parser.add_argument("revision", metavar="REVISION")
     parser.add_argument("names", metavar="NAME[=STEP]", nargs="+")
     parser.add_argument("--games", type=int, default=20000)
     parser.add_argument("--batch", type=int, default=16, help="games of a step (default: 16)")
     parser.add_argument("--rate", type=float, default=0.006, help="shift at the end, in steps for a won game")
-    parser.add_argument("--movetime", type=int, help="milliseconds a move")
-    parser.add_argument("--nodes", type=int, default=5000, help="nodes a move (default: 5000)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="games at once (default: all cores)")
     asked = parser.parse_args()
-    limit = f"movetime={asked.movetime}" if asked.movetime else f"nodes={asked.nodes}"
     engine = revisions.Revision(asked.revision, tuned=True)
-    known = defaults(engine)
+    known = values_of(engine)
     steps = {}
     for one in asked.names:
         name, _, step = one.partition("=")
         if name not in known:
             parser.error(f"{name}: expected a TUNABLE of {revisions.CONSTANTS}")
-        steps[name] = float(step) if step else abs(known[name][1]) / 10
-    kinds = {name: known[name][0] for name in steps}
-    kept = revisions.KEPT / (revisions.labelled(engine.label, limit, *asked.names) + ".spsa")
-    state = {"games": 0, "values": {name: known[name][1] for name in steps}}
+        steps[name] = float(step) if step else abs(known[name]) / 10
+    kept = revisions.KEPT / (revisions.labelled(engine.label, asked.limit, *asked.names) + ".spsa")
+    state = {"games": 0, "values": {name: known[name] for name in steps}}
     if kept.exists():
         state = json.loads(kept.read_text(encoding="utf-8"))
     values, total = state["values"], asked.games / asked.batch
@@ -69,9 +59,9 @@ def main():
         width = (total / k) ** GAMMA
         rate = asked.rate * asked.batch * ((1 + STABLE) * total / (STABLE * total + k)) ** ALPHA / width
         signs = {name: random.choice((-1, 1)) for name in steps}
-        sides = [spelled({name: values[name] + way * signs[name] * width * steps[name] for name in steps}, kinds)
+        sides = [spelled({name: values[name] + way * signs[name] * width * steps[name] for name in steps}, engine.tunables)
                  for way in (1, -1)]
-        won = 2 * revisions.play(engine, *sides, limit, asked.batch, asked.threads, int(k)) - 1
+        won = 2 * revisions.play(engine, *sides, asked, int(k)) - 1
         for name, step in steps.items():
             values[name] += rate * step * signs[name] * won
         state["games"] += asked.batch
