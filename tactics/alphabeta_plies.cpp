@@ -144,11 +144,8 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
-  if (here.excluded) {
-    node.eval = here.eval;
-  } else {
-    node.eval = here.eval = tt_entry ? tt_entry->eval : evaluate(position);
-  }
+  if (!here.excluded) here.eval = tt_entry ? tt_entry->eval : evaluate(position);
+  node.eval = here.eval;
   node.tt_eval = improved_eval(node, tt_entry);
   const int before = ply >= 4 && at(ply - 2).in_check ? 4 : 2;
   node.improving = !node.in_check && ply >= before && !at(ply - before).in_check &&
