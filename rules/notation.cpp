@@ -274,12 +274,12 @@ void Line::play(std::string_view uci) {
 }
 
 Line parse_line(std::string_view text, RuleSet rules) {
-  constexpr std::string_view kMoves = "moves", kSpace = " \t\r";
+  constexpr std::string_view kMoves = "moves", kBlanks = " \t\r";
   std::size_t at = moves_after_fen(text);
   Line line(Position::from_fen(text.substr(0, at), rules));
   for (at += kMoves.size(); at < text.size();) {
-    at = std::min(text.find_first_not_of(kSpace, at), text.size());
-    const std::string_view move = text.substr(at, text.find_first_of(kSpace, at) - at);
+    at = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    const std::string_view move = text.substr(at, text.find_first_of(kBlanks, at) - at);
     if (move.empty() || move[0] == ';' || move[0] == '#') break;
     try {
       line.play(move);
