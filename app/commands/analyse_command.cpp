@@ -101,6 +101,7 @@ int Analyse::run(const CommonOptions& common) const {
   CommonOptions here = common;
   here.can_hand_over = false;
   std::ios::sync_with_stdio(false);
+  std::cin.tie(nullptr);  // which flushes what the workers write
   Analysis analysis(
       settings,
       [&](const Opponent& opponent) {

@@ -151,10 +151,15 @@ void read_game(const ordered_json& asked, const AnalysisDefaults& defaults,
   for (const std::string& word : words_in(asked, "moves")) {
     rules::Line& line = request.game;
     read_field("moves", [&] {
-      const std::string at = fmt::format("move {}", line.moves.size() + 1);
-      if (line.position.forced_outcome({}))
-        rules::refuse(at, word, "no move, for the game is over");
-      line.play(rules::parse_move(line.position, word));
+      const std::size_t number = line.moves.size() + 1;
+      try {
+        if (line.position.forced_outcome({})) {
+          rules::refuse("move", word, "no move, for the game is over");
+        }
+        line.play(rules::parse_move(line.position, word));
+      } catch (const rules::RulesError& error) {
+        throw base::InputError(fmt::format("{}: {}", number, error.what()));
+      }
     });
   }
 }

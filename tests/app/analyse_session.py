@@ -17,7 +17,7 @@ import time
 
 PATIENCE = 120  # seconds for any answer: a limit against hanging, not a measurement
 NETWORK = str(pathlib.Path(__file__).parents[2] / "networks/chess_sharp-5x64.safetensors")
-GAME = "K@e1 K@e8 e2e3 Q@d8 N@f1 d7d6 B@c1 N@b8".split()
+GAME = "K@e1 K@e8 e2e3 R@d8 N@f1 d7d6 B@c1 N@b8".split()
 LONG = {"seconds": 600, "nodes": None}
 
 

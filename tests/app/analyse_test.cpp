@@ -97,7 +97,7 @@ TEST(Analyse, APositionIsAFenWithMovesOrAGame) {
   EXPECT_EQ(all[1]["fen"], "8/8/3k4/4K3/8/4P3/8/8[] w - - 1 41");
   EXPECT_EQ(all[1]["ply"], 2);
   EXPECT_THAT(all[2]["fen"].get<std::string>(), HasSubstr("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3"));
-  EXPECT_EQ(all[3]["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2");
+  EXPECT_EQ(all[3]["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
 }
 
 TEST(Analyse, AFinishedGameHasItsOutcome) {
@@ -117,20 +117,20 @@ TEST(Analyse, AFinishedGameHasItsOutcome) {
 }
 
 TEST(Analyse, SearchesTheMovesThatAreLeft) {
-  const auto all = answers_to(R"({"id":"a","moves":"","allowed":"K@e1 Q@d1","lines":9}
-{"id":"b","moves":"","allowed":["K@e1","Q@d1"],"avoid":"K@e1","lines":9}
+  const auto all = answers_to(R"({"id":"a","moves":"","allowed":"K@e1 R@d1","lines":9}
+{"id":"b","moves":"","allowed":["K@e1","R@d1"],"avoid":"K@e1","lines":9}
 {"id":"c","fen":"8/8/8/3kK3/8/8/8/8[] w - - 3 40","avoid":"Kxd5","lines":9})",
                               small(1));
   ASSERT_THAT(ids_of(all), ElementsAre("a", "b", "c"));
   ASSERT_EQ(all[0]["lines"].size(), 2U);
   ASSERT_EQ(all[1]["lines"].size(), 1U);
-  EXPECT_EQ(all[1]["lines"][0]["move"], "Q@d1");
+  EXPECT_EQ(all[1]["lines"][0]["move"], "R@d1");
   EXPECT_EQ(all[2]["lines"].size(), 7U);
   for (const json& line : all[2]["lines"]) EXPECT_NE(line["move"], "e5d5");
 }
 
 TEST(Analyse, EachLimitEndsASearch) {
-  const auto all = answers_to(R"({"id":"depth","moves":"","depth":2}
+  const auto all = answers_to(R"({"id":"depth","moves":"","depth":2,"nodes":null}
 {"id":"time","moves":"","seconds":0.1,"nodes":null}
 {"id":"default","moves":""})",
                               small(1, 3000));
@@ -144,7 +144,7 @@ TEST(Analyse, EachLimitEndsASearch) {
 }
 
 TEST(Analyse, TheGreatestPriorityComesFirst) {
-  const auto all = answers_to(R"({"id":"first","moves":"","seconds":0.3,"nodes":null,"priority":-1}
+  const auto all = answers_to(R"({"id":"first","moves":"","seconds":0.3,"nodes":null,"priority":9}
 {"id":"low","moves":"","priority":-3}
 {"id":"a","moves":""}
 {"id":"b","moves":"K@e1","plies":"all"}
@@ -162,7 +162,9 @@ TEST(Analyse, ReportsWhileItSearches) {
     EXPECT_EQ(all[i]["partial"], i + 1 < all.size());
     EXPECT_EQ(all[i].contains("ended"), i + 1 == all.size());
     EXPECT_FALSE(all[i]["lines"].empty());
-    if (i > 0) EXPECT_GT(all[i]["seconds"], all[i - 1]["seconds"]);
+    if (i > 0) {
+      EXPECT_GT(all[i]["seconds"], all[i - 1]["seconds"]);
+    }
   }
 }
 
@@ -258,7 +260,7 @@ const Refused kRefused[] = {
     {R"({"id":"a","moves":"","node":5})", "node", "unknown field 'node' (nearest: nodes)"},
     {R"({"id":"a","fen":7})", "fen", "expected text"},
     {R"({"id":"a","fen":"8/8"})", "fen", "expected"},
-    {R"({"id":"a","moves":"K@e1 K@e9"})", "moves", "move 2"},
+    {R"({"id":"a","moves":"K@e1 K@e9"})", "moves", "moves: 2: move 'K@e9'"},
     {R"({"id":"a","moves":"e2e3"})", "moves", "expected a legal move"},
     {R"({"id":"a","moves":[1]})", "moves", "expected moves as text"},
     {R"({"id":"a","moves":{"a":1}})", "moves", "expected moves as text"},

@@ -93,7 +93,9 @@ TEST(TranspositionTable, IsAsNewWhenItIsCleared) {
             entry(static_cast<int>(rng.below(100)), static_cast<int>(rng.below(20)));
         const auto known = used.find(key), expected = fresh.find(key);
         ASSERT_EQ(known.has_value(), expected.has_value()) << round << " " << search << " " << key;
-        if (known) ASSERT_EQ(known->score, expected->score) << round << " " << search << " " << key;
+        if (known) {
+          ASSERT_EQ(known->score, expected->score) << round << " " << search << " " << key;
+        }
         used.store(key, stored);
         fresh.store(key, stored);
       }
