@@ -108,7 +108,8 @@ void bench_analyse(int threads, nlohmann::ordered_json& out) {
   const auto backend_of = [&](const std::filesystem::path& net) {
     return load_for_rules(common, common.rule_set(), net.string(), {});
   };
-  const auto weights = nn::quantize(nn::load_nnue(default_nnue()).weights);
+  const std::shared_ptr<const tactics::NnueWeights> weights =
+      nn::quantize(nn::load_nnue(default_nnue()).weights);
   const auto alpha_beta = [&]() -> SearchAlone {
     const auto search =
         std::make_shared<tactics::AlphaBetaSearch>(tactics::Evaluator(weights), 1, kBenchHashMib);
