@@ -22,12 +22,12 @@ PHASES = ("placing", "middle", "ending")
 OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, equal", "impasse, White more",
             "Black stalemated", "White wins")
 HAND_SET = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
-STALEMATES, IMPASSES, EQUAL_IMPASSE = (1, 5), (2, 3, 4), (3,)
-# What the inventor asks, and the outcomes that it touches.
+STALEMATES, IMPASSES = (1, 5), (2, 3, 4)
+# What the inventor asks.
 TABLES = {
-    "impasse_equal=4.9": ("an equal impasse 51 : 49 for Black instead of 60 : 40", EQUAL_IMPASSE),
-    "stalemate=2.2": ("a stalemate 78 : 22 instead of 80 : 20", STALEMATES),
-    "bishop=3.25": ("a bishop counted as 3.25 in an impasse instead of 3", IMPASSES),
+    "impasse_equal=4.9": "an equal impasse 51 : 49 for Black instead of 60 : 40",
+    "stalemate=2.2": "a stalemate 78 : 22 instead of 80 : 20",
+    "bishop=3.25": "a bishop counted as 3.25 in an impasse instead of 3",
 }
 
 
@@ -61,6 +61,11 @@ def less(a, b, confidence=0.95):
 def share(study, outcomes):
     """In per cent, how many of the study's games ended so."""
     return 100 * sum(study["outcomes"][i]["share"]["mean"] for i in outcomes)
+
+
+def changed(repriced, games):
+    """How many of the games a table pays otherwise."""
+    return f"{repriced['changed_games']:,} of {games['games']:,} games ({100 * repriced['changed_share']['mean']:.1f} %)"
 
 
 def wrap(paragraph):
@@ -110,18 +115,17 @@ def scoring(answers):
     few = answers["nodes"]["sets"][0]
     by_name = {name: {row["table"]: row for row in answers[name]["tables"]} for name in ("repriced", "deep", "scoring")}
     short, rows = [], []
-    for name, (words, outcomes) in TABLES.items():
+    for name, words in TABLES.items():
         same, at_depth, new = (by_name[study][name] for study in ("repriced", "deep", "scoring"))
         more = signed(less(new["played"], main["points_white"]))
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
                      text(new["played"]), more,
                      f"{same['network'] - by_name['repriced']['default']['network']:+.2f}"))
-        ends = (f"{share(main, outcomes):.1f} % of the games at {NODES:,} nodes a move, {share(deep, outcomes):.1f} % at "
-                f"{4 * NODES:,}")
+        changes = (f"{changed(same, main)} at {NODES:,} nodes a move, {changed(at_depth, deep)} at {4 * NODES:,}")
         short.append((f"{words[0].upper()}{words[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
                       f"{more}.",
-                      f"It touches {ends}: the longer players think, the more it matters."))
+                      f"It pays otherwise {changes}: the longer players think, the more it matters."))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
     counts += [("second network", answers["second"]["sets"][0])]
     counts += [(learned(row), row) for row in answers["training"]["sets"][1:-1:2]]

@@ -109,13 +109,15 @@ std::pair<double, double> fair_range(const std::string& key, const rules::Scorin
 
 Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  std::span<const GameFacts> twins, const rules::ScoringTable& before) {
-  std::vector<Sample> differences;
-  differences.reserve(games.size());
+  std::vector<Sample> differences, changes;
+  std::size_t changed = 0;
   for (std::size_t i = 0; i < games.size(); ++i) {
-    differences.push_back(
-        games[i].sample(games[i].points_white(table) - twins[i].points_white(before)));
+    const double more = games[i].points_white(table) - twins[i].points_white(before);
+    differences.push_back(games[i].sample(more));
+    changes.push_back(games[i].sample(more != 0 ? 1 : 0));
+    changed += more != 0 ? 1 : 0;
   }
-  return {points_white(games, table), mean_of(differences)};
+  return {points_white(games, table), mean_of(differences), changed, mean_within(changes, 0, 1)};
 }
 
 std::optional<arena::Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
@@ -260,6 +262,8 @@ ordered_json table_json(const TableFigures& figures) {
           {"search", figures.search},
           {"repriced", json_of(figures.repriced.points_white)},
           {"difference", json_of(figures.repriced.difference)},
+          {"changed_games", figures.repriced.changed},
+          {"changed_share", json_of(figures.repriced.changed_share)},
           {"played", json_of(played_points(figures))},
           {"played_difference", json_of(played_difference(figures))}};
 }
@@ -303,11 +307,11 @@ std::string question_of(const std::string& table) {
 
 std::string table_answer(const TableFigures& figures, const TableFigures& before) {
   std::string text = fmt::format(
-      "The same games pay White {} instead of {}: {} more. The network expects {:.2f} instead of "
-      "{:.2f}, its search {:.2f} instead of {:.2f}.",
+      "The same games pay White {} instead of {}: {} more; {} of them pay otherwise. The network "
+      "expects {:.2f} instead of {:.2f}, its search {:.2f} instead of {:.2f}.",
       text_of(figures.repriced.points_white), text_of(before.repriced.points_white),
-      text_of(figures.repriced.difference, 3), figures.network, before.network, figures.search,
-      before.search);
+      text_of(figures.repriced.difference, 3), figures.repriced.changed, figures.network,
+      before.network, figures.search, before.search);
   if (figures.played) {
     text += fmt::format(" New games under it, from the same openings, pay {}: {} more.",
                         text_of(figures.played->points_white), text_of(figures.played->difference));

@@ -1,0 +1,23 @@
+// The page of findings and the script that writes it (findings.py says what is checked).
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/app/process.h"
+
+namespace app {
+namespace {
+
+// What findings.py finds wrong; empty where nothing is.
+std::string faults_of_findings(const std::string& check) {
+  const Finished finished = run_program({"python3", SHARPZERO_SOURCE "/tests/app/findings.py",
+                                         SHARPZERO_SOURCE, SHARPZERO_PROGRAM, check});
+  return finished.code == 0 ? "" : finished.out + finished.error;
+}
+
+TEST(Findings, CountTheGamesThatAChangedTablePaysOtherwise) {
+  EXPECT_EQ(faults_of_findings("scoring"), "");
+}
+
+}  // namespace
+}  // namespace app
