@@ -1,4 +1,5 @@
 """docs/findings.md and its pictures, from what scripts/findings.py asked."""
+import itertools
 import math
 import statistics
 import textwrap
@@ -51,11 +52,23 @@ def half(estimate):
     return (estimate["high"] - estimate["low"]) / 2
 
 
+def normal(quantile):
+    return statistics.NormalDist().inv_cdf(quantile)
+
+
 def less(a, b, confidence=0.95):
-    """a - b of independent estimates whose intervals hold 95 %, with an interval of that confidence."""
-    wide = math.hypot(half(a), half(b)) * statistics.NormalDist().inv_cdf(0.5 + confidence / 2) / 1.96
+    """a - b of independent estimates whose intervals hold 95 %, with an interval of that confidence (Newcombe 1998,
+    method 10: each end from the ends that it comes from, as an interval may be lopsided)."""
+    widened = normal(0.5 + confidence / 2) / normal(0.975)
     mean = a["mean"] - b["mean"]
-    return {"mean": mean, "low": mean - wide, "high": mean + wide}
+    return {"mean": mean, "low": mean - widened * math.hypot(a["mean"] - a["low"], b["high"] - b["mean"]),
+            "high": mean + widened * math.hypot(a["high"] - a["mean"], b["mean"] - b["low"])}
+
+
+def detectable(estimate, confidence=0.95):
+    """How far off a truth must be for four of five intervals like this one, which hold it with that confidence, to show
+    it (power 80 %)."""
+    return half(estimate) * (1 + normal(0.8) / normal(0.5 + confidence / 2))
 
 
 def share(study, outcomes):
@@ -98,8 +111,8 @@ def first_move(answers):
     start, others = main["start"], second["start"]
     return [("Is the first move too strong?", f"White scores **{text(points)}** of ten: {even}.",
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
-             f"{text(nodes[0]['points_white'])}, at {nodes[1]['simulations']:,} {text(nodes[1]['points_white'])}: it depends on "
-             "the player, and stronger play may differ.")], wrap(
+             f"{signed(less(nodes[0]['points_white'], points))} more than at {NODES:,}, at {nodes[1]['simulations']:,} "
+             f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.")], wrap(
         f"""{main['games']:,} games ({main['distinct_games']:,} of them different). Both sides' first {main['opening_plies']}
         plies are drawn among the eight best moves of a search, so that games differ, which may hide a part of the
         advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
@@ -117,15 +130,19 @@ def scoring(answers):
     short, rows = [], []
     for name, words in TABLES.items():
         same, at_depth, new = (by_name[study][name] for study in ("repriced", "deep", "scoring"))
-        more = signed(less(new["played"], main["points_white"]))
+        difference = less(new["played"], main["points_white"])
+        more = signed(difference)
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
                      text(new["played"]), more,
                      f"{same['network'] - by_name['repriced']['default']['network']:+.2f}"))
-        changes = (f"{changed(same, main)} at {NODES:,} nodes a move, {changed(at_depth, deep)} at {4 * NODES:,}")
+        changes = f"{changed(same, main)} at {NODES:,} nodes a move, {changed(at_depth, deep)} at {4 * NODES:,}"
+        growth = less(*({key: 100 * one["changed_share"][key] for key in ("mean", "low", "high")} for one in (at_depth, same)))
         short.append((f"{words[0].upper()}{words[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
                       f"{more}.",
-                      f"It pays otherwise {changes}: the longer players think, the more it matters."))
+                      f"It pays otherwise {changes}, {signed(growth)} percentage points more. Four of five "
+                      f"studies like that of the new games would show a difference of "
+                      f"{detectable(difference):.2f}."))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
     counts += [("second network", answers["second"]["sets"][0])]
     counts += [(learned(row), row) for row in answers["training"]["sets"][1:-1:2]]
@@ -135,21 +152,20 @@ def scoring(answers):
     detail = wrap(
         f"""Impasses end {share(few, IMPASSES):.1f} % of the games at {few['simulations']} nodes a move,
         {share(main, IMPASSES):.1f} % at {NODES:,} and {share(deep, IMPASSES):.1f} % at {4 * NODES:,}; stalemates
-        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. So these values matter
-        little here, and more the longer players think; where that ends was not measured.""") + \
+        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. More than
+        {4 * NODES:,} nodes were not measured.""") + \
         "\n![How games end](findings/outcomes.svg)\n\n" + table(
             ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {4 * NODES:,} nodes", "new games",
              "less all old games", "network"), rows) + "\n" + wrap(
         f"""*Same games*: paid otherwise, White's points more than under the default table. *New games*:
-        {answers['scoring']['games']:,} of each were played under the changed table; they could not have shown less than 0.35
-        of ten. *Network*: how much more it expects at the start. That it plays to a changed table was [seen
+        {answers['scoring']['games']:,} of each were played under the changed table. *Network*: how much more it expects at the start. That it plays to a changed table was [seen
         where an impasse is near](experiments/nnue_tables.md), not from the start, and it expects more change than the
         games show: trust the games.""")
     return short, detail
 
 
 def fair(answers):
-    lines, widest = [], {"repriced": 0, "deep": 0}
+    lines, tried, widest = [], [], {"repriced": 0, "deep": 0}
     sweeps = {name: {sweep["key"]: sweep["points"] for sweep in answers[name]["sweeps"]} for name in ("repriced", "deep")}
     drawn = []
     for key, points in sweeps["repriced"].items():
@@ -161,6 +177,7 @@ def fair(answers):
     for row in answers["scoring"]["fair"]:
         points = sweeps["repriced"][row["key"]]
         even = [f"{one['value']:g}" for one in points if holds(one["repriced"], 5)]
+        tried.append(f"{len(even)} of {len(points)} of `{row['key']}`")
         for study, sweep in sweeps.items():
             means = [one["repriced"]["mean"] for one in sweep[row["key"]]]
             widest[study] = max(widest[study], max(means) - min(means))
@@ -173,11 +190,13 @@ def fair(answers):
             words += (f" New games under {last['value']:.2f}, where the network expects 5, paid White "
                       f"{text(last['points_white'])}.")
         lines.append(words)
+    points = answers["main"]["sets"][0]["points_white"]
     short = [("Which scoring values are fair?",
-              "Nothing asks for a change of the present ones." if holds(answers["main"]["sets"][0]["points_white"], 5) else
-              "The present ones are not even.",
-              f"At {NODES:,} nodes a move no price moves White's mean by more than {widest['repriced']:.2f} of ten over its whole "
-              f"range ({widest['deep']:.2f} at {4 * NODES:,}), so these games cannot tell a fair value.")]
+              f"Under the present ones White scores {text(points)}, which {'holds' if holds(points, 5) else 'leaves out'} 5; of "
+              f"the values tried, {', '.join(tried)} are compatible with 5.",
+              f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
+              f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
+              f"{4 * NODES:,} nodes a move).")]
     return short, wrap(f"The {main:,} games of {NODES:,} nodes a move, paid otherwise (orange: those of {4 * NODES:,}):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
         "\n![White's points by the price of an equal impasse, an unequal one and a stalemate](findings/sweep.svg)\n"
@@ -262,42 +281,47 @@ def openings(answers):
     first_less = {side: less(king[side]["points_first"], king[side]["points_later"]) for side in ("white", "black")}
     kings = ", ".join(f"{move['move'][2:]} {move['searched']:.2f}" for move in main["first_moves"]
                       if move["move"].startswith("K@"))
+    scored = {move["move"]: move["points_white"] for move in main["first_moves"] if move["points_white"]}
+    pairs = list(itertools.combinations([scored[line["moves"][0]] for line in main["main_lines"]], 2))
+    apart = sum(not holds(less(a, b, 1 - 0.05 / max(len(pairs), 1)), 0) for a, b in pairs)
     turn = {side: placing[side]["queen"]["turn"] for side in ("white", "black")}
     deep_queen = deep["placing"]["white"]["queen"]["turn"]
     short = [("Where does the king go, and when does the queen come?",
               f"Into a corner: {corner(main['placements'], 'white'):.0f} % of White's kings and "
               f"{corner(main['placements'], 'black'):.0f} % of Black's. White's points with the king first less those with the "
-              f"king later are {signed(first_less['white'])}: no difference is seen. The queen comes at turn "
-              f"{turn['white']['mean']:.0f} of one's own (it may come at turn 8)." if holds(first_less["white"], 0) else
-              f"White's points with the king first less those with the king later are {signed(first_less['white'])}.",
-              f"The second network does so, too: {corner(second['placements'], 'white'):.0f} and "
-              f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; and the "
+              f"king later are {signed(first_less['white'])}. The queen comes at turn {turn['white']['mean']:.0f} of one's own "
+              "(it may come at turn 8).",
+              f"The second network: {corner(second['placements'], 'white'):.0f} and "
+              f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; the "
               f"first one at {4 * NODES:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
-              f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}.")]
+              f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}. Of the king's time four of five "
+              f"studies like this one would show a difference of {detectable(first_less['white']):.2f} points.")]
     return short, wrap(
-        f"""By searches of White's first move the king is worth most in the corner: {kings} (a mirror image counts as the
-        same: a1 stands for h1, too); the best other move is {king['other']['move']}, {king['other']['searched']:.2f}.
+        f"""By searches of White's first move White's value with the king on {kings} (a mirror image counts as the
+        same: a1 stands for h1, too); after the best other move, {king['other']['move']}, it is {king['other']['searched']:.2f}.
         Black's points with the king first less those with it later are {signed(first_less['black'])}. White's queen comes at turn
         {text(turn['white'], 1)}, Black's at {text(turn['black'], 1)}. Both bishops stand on one colour in
         {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
         The network begins with {len(main['main_lines'])} moves of sixteen; which share of the games each has is fixed by
-        its search, and their points do not differ beyond what {len(main['main_lines'])} intervals allow. The lines are
-        examples of how it goes on, drawn among the best eight moves: no opening is shown to be better. After 2 plies there
-        are {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,}, and after 8 nearly every
-        game stands alone ({variety[8]['different']:,}; mirror images count once).""") + \
+        its search; of the {len(pairs)} differences between their points {apart} leave out 0 (by intervals that hold together).
+        The lines are examples of how it goes on, drawn among the best eight moves. After 2 plies there are
+        {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,} and after 8
+        {variety[8]['different']:,} (mirror images count once).""") + \
         "\n![Examples of openings](findings/openings.svg)\n\n" + lines
 
 
 def balance(answers):
     simple = {row["rules"]: row for row in answers["balance"]["sets"]}
-    lines, apart, above = [], [], sum(row["points_white"]["mean"] > 5 for row in simple.values())
+    lines, apart, contrasts, above = [], [], [], sum(row["points_white"]["mean"] > 5 for row in simple.values())
+    together = 1 - 0.05 / sum(len(sets) - 1 for sets in BLOCKS.values())  # so that all contrasts hold together
     for name, sets in BLOCKS.items():
         measure = answers["networks"][sets[0]]["sets"][0]
         for rules in sets:
             row = answers["networks"][rules]["sets"][0]
-            contrast = less(row["points_white"], measure["points_white"], 1 - 0.05 / (len(sets) - 1))
-            if rules != sets[0] and not holds(contrast, 0):
-                apart.append(f"`{rules}` {signed(contrast)}")
+            contrast = less(row["points_white"], measure["points_white"], together)
+            if rules != sets[0]:
+                contrasts.append(contrast)
+                apart += [] if holds(contrast, 0) else [f"`{rules}` {signed(contrast)}"]
             wins = share(row, (6,)) - share(row, (0,))
             lines.append((f"`{rules}`", text(simple[rules]["points_white"]), text(row["points_white"]),
                           "" if rules == sets[0] else signed(contrast), f"{wins:+.1f}",
@@ -310,12 +334,16 @@ def balance(answers):
     sharp = answers["main"]["sets"][0]["points_white"]
     short = [("How evenly do other rule sets start?",
               (f"By small networks {len(off)} of {len(answers['networks'])} sets leave out 5: "
-               + ", ".join(f"`{row['rules']}` {text(row['points_white'])}" for row in off) + "." if off else
+               + ", ".join(f"`{row['rules']}` {text(row['points_white'])}" for row in off) + "; chance alone makes "
+               f"{0.05 * len(answers['networks']):.1f} likely." if off else
                f"None of {len(answers['networks'])} sets is told from even by a small network.") +
-              (f" From the first of its block differs {', '.join(apart)}." if apart else ""),
-              f"{games} games a set: less than about {2.8 / 1.96 * half(chess['points_white']):.1f} of ten would have been missed. "
-              f"Chess has {text(chess['points_white'])}: White's advantage there, known from master play, "
-              f"{'is not seen, so an even row proves little' if holds(chess['points_white'], 5) else 'is seen'}. Chess# itself has {text(sharp)} from the NNUE: it depends on the player.")]
+              f" Of {len(contrasts)} differences to the first of a block {len(apart)} "
+              f"{'leaves' if len(apart) == 1 else 'leave'} out 0{': ' if apart else ''}{', '.join(apart)}.",
+              f"{games} games a set: four of five studies like this one would show a difference of "
+              f"{max(detectable(one, together) for one in contrasts):.1f} of ten between two sets, and a set's mean that is "
+              f"{detectable(chess['points_white']):.1f} away from 5. Chess has {text(chess['points_white'])}: White's advantage "
+              f"there, known from master play, {'is not seen' if holds(chess['points_white'], 5) else 'is seen'}. Chess# itself "
+              f"has {text(sharp)} from the NNUE.")]
     return short, wrap(
         f"""Two [networks](../networks/README.md#rule_sets) that learned from 28 million evaluations, one for Chess# with its options and one for the chess family, play
         themselves: {games} games of each set, {SIMULATIONS} simulations a move, the first eight plies drawn by the searches'
@@ -323,7 +351,7 @@ def balance(answers):
         `alphabeta:2`, which looks two plies ahead: {simple['chess']['games']:,} games from four random plies, of which the
         most uneven are left out, played at revision {answers['balance']['revision']}; {above} of its {len(simple)} means lie
         above 5, {len(out)} for certain. *Less the first*: the difference to the block's first row, with intervals that hold
-        together for the whole block; rows of different blocks differ in the network, too, and one network of each was
+        together for all {len(contrasts)}; rows of different blocks differ in the network, too, and one network of each was
         trained. *Against it*: the network's points against `alphabeta:2`, {answers['strength']['chess']['games']} games. [What
         each set is](rules.md#the-games).""") + "\n" + table(
             ("rule set", "`alphabeta:2`", "network", "less the first", "White's wins less Black's, %", "other ends, %",
@@ -343,8 +371,7 @@ def luck(answers):
         for row in rows if row["stronger"] != "random" and row["weaker"] != "random"])
     short = [("How much luck is in Raindrop?",
               f"Between equal players cards and opening decide {percent(cards['raindrop'])} of the scatter of the results. In "
-              f"the {len(others)} sets without cards openings decide nothing that is seen: {100 * min(means):.0f} to "
-              f"{100 * max(means):.0f} %.",
+              f"the {len(others)} sets without cards openings decide {100 * min(means):.0f} to {100 * max(means):.0f} %.",
               f"By two games each of {answers['balance']['sets'][0]['games'] // 2} deals (`alphabeta:2`). Of the {len(others)} "
               f"intervals without cards {out} leave out 0, where chance alone makes {0.05 * len(others):.1f} likely.")]
     return short, wrap(

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Checks the page of findings. Prints a line for each fault; exit code 1 where there is one.
 
-  findings.py ROOT PROGRAM scoring
+  findings.py ROOT PROGRAM scoring|power|together
 
-scoring  what the page says of a changed table, of figures that were made up for it
+The first three by figures that were made up for them:
+scoring   the games that a changed table pays otherwise are counted
+power     what a study would have shown follows from its intervals, and no verdict stands where the figures give none
+together  intervals that are read together hold together
 """
+import math
 import pathlib
 import sys
 import tempfile
@@ -40,15 +44,58 @@ def answers_of(changed, changed_deep):
 
 
 def scoring():
-    findings_page.PAGE = pathlib.Path(tempfile.mkdtemp())
     short, _ = findings_page.scoring(answers_of(20, 16))
     for _, _, sure in short:
         if "20 of 9,000 games (0.2 %)" not in sure or "16 of 1,500 games (1.1 %)" not in sure:
             yield f"the games that change are not counted: {sure}"
 
 
+def power():
+    # A standard error of 1 is seen four times of five from 1.96 + 0.84 on.
+    if abs(findings_page.detectable(estimate(0, 1.95996)) - 2.8016) > 1e-3:
+        yield f"detectable: {findings_page.detectable(estimate(0, 1.95996))}"
+    lopsided = findings_page.less({"mean": 0.01, "low": 0.008, "high": 0.02}, {"mean": 0, "low": 0, "high": 0.001})
+    if not (math.isclose(lopsided["low"], 0.01 - math.hypot(0.002, 0.001)) and math.isclose(lopsided["high"], 0.02)):
+        yield f"less: {lopsided}"
+    falling, _ = findings_page.scoring(answers_of(90, 3))
+    for _, _, sure in falling:
+        if "the more" in sure or "-0.80 [" not in sure:
+            yield f"fewer games change at more nodes: {sure}"
+    narrow = answers_of(20, 16)
+    for table in narrow["scoring"]["tables"]:
+        table["played"] = estimate(5, 0.01)
+    if findings_page.scoring(narrow)[0] == findings_page.scoring(answers_of(20, 16))[0]:
+        yield "what new games would have shown does not depend on them"
+    answers = answers_of(20, 16)
+    points = [{"value": value, "repriced": estimate(5)} for value in (0, 5, 10)]
+    for study in ("repriced", "deep"):
+        answers[study]["sweeps"] = [{"key": "stalemate", "points": points}]
+    answers["scoring"]["fair"] = [{"key": "stalemate", "rounds": []}]
+    (_, answer, sure), = findings_page.fair(answers)[0]
+    if "5.00 [4.90, 5.10]" not in answer or "0.14 of ten" not in sure:
+        yield f"fair values: {answer} {sure}"
+
+
+def together():
+    # 0.71 apart with standard errors of 0.19 each: not by chance one time of four, but one of ten.
+    networks = {rules: {"sets": [{**set_of(600, 64), "rules": rules, "points_white": estimate(5, 0.37)}]}
+                for sets in findings_page.BLOCKS.values() for rules in sets}
+    networks["chess_sharp+sprint"]["sets"][0]["points_white"] = estimate(5.71, 0.37)
+    simple = [{**set_of(1500, 0), "rules": rules} for rules in findings_page.SETS]
+    answers = {**answers_of(20, 16), "networks": networks, "balance": {"sets": simple, "revision": ""},
+               "strength": {rules: {"points": estimate(9), "games": 100} for rules in networks}}
+    (_, answer, sure), = findings_page.balance(answers)[0]
+    if "Of 10 differences to the first of a block 0 leave out 0" not in answer:
+        yield f"intervals hold together for a block only: {answer}"
+    # 0.267 (2.81 + 0.84), and of one mean 0.189 (1.96 + 0.84).
+    if "difference of 1.0 of ten" not in sure or "0.5 away from 5" not in sure:
+        yield f"the power of a difference: {sure}"
+
+
 def main():
-    faults = list({"scoring": scoring}[sys.argv[3]]())
+    with tempfile.TemporaryDirectory() as folder:
+        findings_page.PAGE = pathlib.Path(folder)
+        faults = list({"scoring": scoring, "power": power, "together": together}[sys.argv[3]]())
     print("\n".join(faults))
     return 1 if faults else 0
 

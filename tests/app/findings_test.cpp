@@ -19,5 +19,9 @@ TEST(Findings, CountTheGamesThatAChangedTablePaysOtherwise) {
   EXPECT_EQ(faults_of_findings("scoring"), "");
 }
 
+TEST(Findings, SayWhatCouldHaveBeenSeen) { EXPECT_EQ(faults_of_findings("power"), ""); }
+
+TEST(Findings, ReadTogetherHoldTogether) { EXPECT_EQ(faults_of_findings("together"), ""); }
+
 }  // namespace
 }  // namespace app
