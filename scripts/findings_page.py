@@ -7,8 +7,6 @@ import textwrap
 import common
 import pictures
 
-PAGE = common.ROOT / "docs" / "findings"
-NODES = 1000  # a move of most games
 SIMULATIONS = 64  # a move of the networks for other rule sets
 # The rule sets that one network plays, the block's measure first.
 BLOCKS = {
@@ -81,6 +79,17 @@ def changed(repriced, games):
     return f"{repriced['changed_games']:,} of {games['games']:,} games ({100 * repriced['changed_share']['mean']:.1f} %)"
 
 
+def nodes_of(answers):
+    """A move of most games has so many."""
+    return answers["main"]["sets"][0]["simulations"]
+
+
+def picture(answers, name, drawn):
+    """Lays a picture beside the page and returns its address there."""
+    (answers["page"] / name).write_text(drawn)
+    return f"{answers['page'].name}/{name}"
+
+
 def wrap(paragraph):
     return textwrap.fill(" ".join(paragraph.split()), 110, break_long_words=False, break_on_hyphens=False) + "\n"
 
@@ -100,9 +109,9 @@ def first_move(answers):
     points, other = main["points_white"], second["points_white"]
     rows = [("nodes a move", [])]
     rows += [(f"{row['simulations']:,}", [row["points_white"]]) for row in (nodes[0], main, nodes[1])]
-    rows += [(f"second network, {NODES:,} nodes", [])]
+    rows += [(f"second network, {main['simulations']:,} nodes", [])]
     rows += [(learned(row), [row["points_white"]]) for row in training]
-    (PAGE / "first_move.svg").write_text(pictures.whiskers(rows, 2, 8, 5))
+    drawn = picture(answers, "first_move.svg", pictures.whiskers(rows, 2, 8, 5))
     if holds(points, 5):
         even = (f"for this player an advantage above {points['high'] - 5:.2f} of ten is ruled out, and a disadvantage above "
                 f"{5 - points['low']:.2f}")
@@ -111,7 +120,7 @@ def first_move(answers):
     start, others = main["start"], second["start"]
     return [("Is the first move too strong?", f"White scores **{text(points)}** of ten: {even}.",
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
-             f"{signed(less(nodes[0]['points_white'], points))} more than at {NODES:,}, at {nodes[1]['simulations']:,} "
+             f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
              f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.")], wrap(
         f"""{main['games']:,} games ({main['distinct_games']:,} of them different). Both sides' first {main['opening_plies']}
         plies are drawn among the eight best moves of a search, so that games differ, which may hide a part of the
@@ -120,7 +129,7 @@ def first_move(answers):
         their own values the start is worth {start['network']:.2f} and {others['network']:.2f}, by searches of
         {start['deep_simulations']:,} nodes {start['deep_search']:.2f} and {others['deep_search']:.2f}: learned from such
         games, so no evidence of their own. Of the second network every checkpoint is shown, the last with the same games as
-        above:""") + "\n![White's points by nodes and by training](findings/first_move.svg)\n"
+        above:""") + f"\n![White's points by nodes and by training]({drawn})\n"
 
 
 def scoring(answers):
@@ -135,7 +144,7 @@ def scoring(answers):
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
                      text(new["played"]), more,
                      f"{same['network'] - by_name['repriced']['default']['network']:+.2f}"))
-        changes = f"{changed(same, main)} at {NODES:,} nodes a move, {changed(at_depth, deep)} at {4 * NODES:,}"
+        changes = f"{changed(same, main)} at {main['simulations']:,} nodes a move, {changed(at_depth, deep)} at {deep['simulations']:,}"
         growth = less(*({key: 100 * one["changed_share"][key] for key in ("mean", "low", "high")} for one in (at_depth, same)))
         short.append((f"{words[0].upper()}{words[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
@@ -146,16 +155,16 @@ def scoring(answers):
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
     counts += [("second network", answers["second"]["sets"][0])]
     counts += [(learned(row), row) for row in answers["training"]["sets"][1:-1:2]]
-    (PAGE / "outcomes.svg").write_text(pictures.bars(
+    drawn = picture(answers, "outcomes.svg", pictures.bars(
         [(name, [one["share"]["mean"] for one in row["outcomes"]], f"{share(row, IMPASSES):.1f} % impasses")
          for name, row in counts], OUTCOMES))
     detail = wrap(
         f"""Impasses end {share(few, IMPASSES):.1f} % of the games at {few['simulations']} nodes a move,
-        {share(main, IMPASSES):.1f} % at {NODES:,} and {share(deep, IMPASSES):.1f} % at {4 * NODES:,}; stalemates
+        {share(main, IMPASSES):.1f} % at {main['simulations']:,} and {share(deep, IMPASSES):.1f} % at {deep['simulations']:,}; stalemates
         {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. More than
-        {4 * NODES:,} nodes were not measured.""") + \
-        "\n![How games end](findings/outcomes.svg)\n\n" + table(
-            ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {4 * NODES:,} nodes", "new games",
+        {deep['simulations']:,} nodes were not measured.""") + \
+        f"\n![How games end]({drawn})\n\n" + table(
+            ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {deep['simulations']:,} nodes", "new games",
              "less all old games", "network"), rows) + "\n" + wrap(
         f"""*Same games*: paid otherwise, White's points more than under the default table. *New games*:
         {answers['scoring']['games']:,} of each were played under the changed table. *Network*: how much more it expects at the start. That it plays to a changed table was [seen
@@ -172,8 +181,9 @@ def fair(answers):
         drawn.append((f"{key} =", []))
         drawn += [(f"{one['value']:g}", [one["repriced"], other["repriced"]])
                   for one, other in zip(points, sweeps["deep"][key])]
-    main = answers["main"]["sets"][0]["games"]
-    (PAGE / "sweep.svg").write_text(pictures.whiskers(drawn, 4.25, 5.75, 5, 0.25, (f"{NODES:,} nodes", f"{4 * NODES:,} nodes")))
+    games, nodes, more = answers["main"]["sets"][0]["games"], nodes_of(answers), answers["deep"]["simulations"]
+    address = picture(answers, "sweep.svg",
+                      pictures.whiskers(drawn, 4.25, 5.75, 5, 0.25, (f"{nodes:,} nodes", f"{more:,} nodes")))
     for row in answers["scoring"]["fair"]:
         points = sweeps["repriced"][row["key"]]
         even = [f"{one['value']:g}" for one in points if holds(one["repriced"], 5)]
@@ -196,10 +206,10 @@ def fair(answers):
               f"the values tried, {', '.join(tried)} are compatible with 5.",
               f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
               f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
-              f"{4 * NODES:,} nodes a move).")]
-    return short, wrap(f"The {main:,} games of {NODES:,} nodes a move, paid otherwise (orange: those of {4 * NODES:,}):") + \
+              f"{more:,} nodes a move).")]
+    return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
-        "\n![White's points by the price of an equal impasse, an unequal one and a stalemate](findings/sweep.svg)\n"
+        f"\n![White's points by the price of an equal impasse, an unequal one and a stalemate]({address})\n"
 
 
 def elo(points):
@@ -220,7 +230,7 @@ def pieces(answers):
     main = answers["main"]["sets"][0]
     value = {row["name"]: row for row in main["piece_values"]}
     phases = {phase: {row["name"]: row for row in main["piece_values_by_phase"][phase]} for phase in PHASES}
-    (PAGE / "pieces.svg").write_text(pictures.whiskers(
+    drawn = picture(answers, "pieces.svg", pictures.whiskers(
         [(name, [phases[phase][name]["with_knight_3"] for phase in PHASES]) for name in
          [*PIECES, *(f"{piece} in reserve" for piece in list(PIECES)[:-1])]], 0, 14, None, 1, PHASES))
     cost = {piece: handicap_elo(answers, piece) for piece in PIECES}
@@ -257,7 +267,7 @@ def pieces(answers):
         within their intervals in {foretold['placing']} of {2 * len(PIECES)} cases by the values of the placing phase (somebody
         has a reserve), in {foretold['middle']} by those of the middle game, in {foretold['ending']} by those of the ending (at
         most six pieces of both sides, kings and pawns not counted). By phase, the knight on the board at 3:""") + \
-        "\n![What one more piece is worth, by phase](findings/pieces.svg)\n"
+        f"\n![What one more piece is worth, by phase]({drawn})\n"
 
 
 def corner(placements, side):
@@ -275,7 +285,7 @@ def openings(answers):
          next((text(move["points_white"]) for move in main["first_moves"]
                if move["move"] == line["moves"][0] and move["points_white"]), ""), str(line["games"]))
         for line in main["main_lines"]])
-    (PAGE / "openings.svg").write_text(pictures.boards([
+    drawn = picture(answers, "openings.svg", pictures.boards([
         ((" ".join(line["moves"][:2]), " ".join(line["moves"][2:]), f"{line['games']} games, {line['moves'][0]}",
           f"in {100 * line['first_games'] / main['games']:.0f} %"), line["fen"]) for line in main["main_lines"][:4]]))
     first_less = {side: less(king[side]["points_first"], king[side]["points_later"]) for side in ("white", "black")}
@@ -293,7 +303,7 @@ def openings(answers):
               "(it may come at turn 8).",
               f"The second network: {corner(second['placements'], 'white'):.0f} and "
               f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; the "
-              f"first one at {4 * NODES:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
+              f"first one at {deep['simulations']:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
               f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}. Of the king's time four of five "
               f"studies like this one would show a difference of {detectable(first_less['white']):.2f} points.")]
     return short, wrap(
@@ -307,7 +317,7 @@ def openings(answers):
         The lines are examples of how it goes on, drawn among the best eight moves. After 2 plies there are
         {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,} and after 8
         {variety[8]['different']:,} (mirror images count once).""") + \
-        "\n![Examples of openings](findings/openings.svg)\n\n" + lines
+        f"\n![Examples of openings]({drawn})\n\n" + lines
 
 
 def balance(answers):
@@ -382,24 +392,33 @@ def luck(answers):
         plies ahead.)""") + "\n" + lines
 
 
-QUESTIONS = (("The first move", first_move), ("The scoring values", scoring), ("Fair values", fair), ("The pieces", pieces),
-             ("The opening", openings), ("Other rule sets", balance), ("Luck", luck))
+# Each question with the studies that it is answered from, beside the main one.
+QUESTIONS = {
+    "The first move": (first_move, ("nodes", "second", "training")),
+    "The scoring values": (scoring, ("nodes", "second", "training", "repriced", "deep", "scoring")),
+    "Fair values": (fair, ("repriced", "deep", "scoring")),
+    "The pieces": (pieces, ("handicaps",)),
+    "The opening": (openings, ("nodes", "second")),
+    "Other rule sets": (balance, ("networks", "balance")),
+    "Luck": (luck, ("balance", "luck")),
+}
 
 
 def write(asked, answers, revision):
-    answered = [(head, *say(answers)) for head, say in QUESTIONS]
+    answered = [(head, *QUESTIONS[head][0](answers)) for head in asked.question]
+    folder = asked.page.name
     page = [
         "# Findings\n", wrap(
             f"""What the program says of Chess#, from games of its NNUE (`{asked.net.replace(f"{common.ROOT}/", "")}`)
-            against itself, {NODES:,} nodes (positions searched) a move; with 100 ms a move, more than a hundred times as many,
+            against itself, {nodes_of(answers):,} nodes (positions searched) a move; with 100 ms a move, more than a hundred times as many,
             it is [as strong as Fairy-Stockfish](nnue.md#measured). Points are White's of ten; in brackets 95 % intervals, which
             say how certain a figure is for these players, not for perfect play. [Words](glossary.md), [how it is
             computed](studies.md). Written by `scripts/findings.py` at revision {revision} with [these
-            commands](findings/commands.sh). The games lie in [findings/](findings/) as PGN (in `games` the first
-            {answers['main']['sets'][0]['games']:,} with {NODES:,} nodes, then those with fewer and more, then those under other
+            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN (in `games` the first
+            {answers['main']['sets'][0]['games']:,} with {nodes_of(answers):,} nodes, then those with fewer and more, then those under other
             tables): `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
             and played again."""),
         "\n" + table(("question", "answer", "how sure"), [row for _, short, _ in answered for row in short])]
     for head, _, details in answered:
         page.append(f"\n## {head}\n\n{details}")
-    (PAGE.parent / "findings.md").write_text("".join(page))
+    (asked.page.parent / f"{folder}.md").write_text("".join(page))

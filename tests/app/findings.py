@@ -1,19 +1,26 @@
 #!/usr/bin/env python3
 """Checks the page of findings. Prints a line for each fault; exit code 1 where there is one.
 
-  findings.py ROOT PROGRAM scoring|power|together
+  findings.py ROOT PROGRAM scoring|power|together|read|name
 
 The first three by figures that were made up for them:
 scoring   the games that a changed table pays otherwise are counted
 power     what a study would have shown follows from its intervals, and no verdict stands where the figures give none
 together  intervals that are read together hold together
+
+read      a small page is the same, computed again from the games that lie beside it, none of them played anew
+name      page, commands and games are of the one NNUE that the page's folder names
 """
+import json
 import math
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
 ROOT, PROGRAM = pathlib.Path(sys.argv[1]).absolute(), sys.argv[2]
+FOLDER = tempfile.TemporaryDirectory()  # gone when the script ends
 sys.path.insert(0, str(ROOT / "scripts"))
 import findings_page  # noqa: E402 - where the scripts lie
 
@@ -36,10 +43,10 @@ def table_of(name, changed, games):
 def answers_of(changed, changed_deep):
     """As findings.py gathers them, where a table pays so many of 9,000 and of 1,500 games otherwise."""
     tables = ["default", *findings_page.TABLES]
-    return {"main": {"sets": [set_of(9000, 1000)]}, "nodes": {"sets": [set_of(1500, 250), set_of(1500, 4000)]},
+    return {"page": pathlib.Path(FOLDER.name), "main": {"sets": [set_of(9000, 1000)]}, "nodes": {"sets": [set_of(1500, 250), set_of(1500, 4000)]},
             "second": {"sets": [set_of(1500, 1000)]}, "training": {"sets": [set_of(1500, 1000)] * 3},
             "repriced": {"tables": [table_of(name, changed, 9000) for name in tables]},
-            "deep": {"tables": [table_of(name, changed_deep, 1500) for name in tables]},
+            "deep": {"simulations": 4000, "tables": [table_of(name, changed_deep, 1500) for name in tables]},
             "scoring": {"games": 2000, "tables": [table_of(name, 0, 2000) for name in tables]}}
 
 
@@ -92,10 +99,43 @@ def together():
         yield f"the power of a difference: {sure}"
 
 
+def read():
+    folder = pathlib.Path(FOLDER.name)
+    page, games = folder / "small", folder / "games"
+    kept = []
+
+    def findings(*more):
+        subprocess.run([sys.executable, ROOT / "scripts" / "findings.py", "--program", PROGRAM, "--question", "Fair values",
+                        "--games", "48", "--nodes", "20", "--page", page, "--out", games, *more], check=True, timeout=300)
+        listed = subprocess.run([PROGRAM, "games", "--run", games / "games", "--json"], capture_output=True, text=True,
+                                check=True).stdout
+        kept.append(sorted(json.loads(line)["moves"] for line in listed.splitlines()))
+        return (folder / "small.md").read_text(), (page / "commands.sh").read_text()
+
+    played = findings("--net", ROOT / "networks" / "nnue" / "colour_blind" / "chess_sharp.safetensors")
+    if "colour_blind" not in played[0] or "White's mean goes from" not in played[0]:
+        yield f"no page: {played[0]}"
+    shutil.rmtree(games)  # all that is left lies beside the page
+    if findings("--read") != played:
+        yield "the page says something else of the games beside it"
+    if kept[0] != kept[1]:
+        yield f"{len(kept[0])} games were kept, {len(kept[1])} are there after they were read"
+
+
+def name():
+    page = ROOT / "docs" / "findings"
+    net = json.loads((page / "played_by.json").read_text())["net"]
+    if not (ROOT / net).exists():
+        yield f"{net}: no such file"
+    if f"(`{net}`)" not in " ".join((page.parent / "findings.md").read_text().split()):
+        yield f"docs/findings.md does not name {net}"
+    for line in (page / "commands.sh").read_text().splitlines():
+        if ("/games" in line or "/handicaps" in line) and f" --net {net} " not in line:
+            yield f"commands.sh: {line}: expected --net {net}"
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        findings_page.PAGE = pathlib.Path(folder)
-        faults = list({"scoring": scoring, "power": power, "together": together}[sys.argv[3]]())
+    faults = list({"scoring": scoring, "power": power, "together": together, "read": read, "name": name}[sys.argv[3]]())
     print("\n".join(faults))
     return 1 if faults else 0
 
