@@ -19,7 +19,8 @@ from findings_page import BLOCKS, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES
 NETWORKS = common.ROOT / "networks" / "nnue"
 SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
-PLAYED_BY = "played_by.json"  # in the folder of a page's games: which NNUE played them
+# In the folder of a page's games: which NNUE played them, and by which search (--search of a study).
+PLAYED_BY = "played_by.json"
 
 
 def parse():
@@ -53,14 +54,21 @@ class Studies:
     def __init__(self, asked):
         self.asked, self.commands = asked, []
 
-    def run(self, *words):
+    def run(self, *words, hidden=()):
         words = [str(word) for word in words]
         self.commands.append(" ".join(["./sharpzero", *(f'"{word}"' if " " in word else word for word in words)])
                              .replace(f"{common.ROOT}/", ""))
-        return common.run_json(self.asked.program, *words, "--threads", self.asked.threads)
+        return common.run_json(self.asked.program, *words, *hidden, "--threads", self.asked.threads)
 
     def __call__(self, folder, command, *words, net=None):
-        return self.run(command, "--net", net or self.asked.net, *words, "--seed", 1, "--out", self.asked.out / folder)
+        return self.run(command, "--net", net or self.asked.net, *words, "--seed", 1, "--out", self.asked.out / folder,
+                        hidden=self.kept(folder))
+
+    def kept(self, folder):
+        """Games that were read are of the search that played them, and none is played anew."""
+        if not self.asked.read:
+            return []
+        return ["--search", "0" if folder == "rule_sets" else json.loads((self.asked.page / PLAYED_BY).read_text())["search"]]
 
     def once(self, folder, *words):
         """What keeps no games is not played again: its answer and revision are kept."""
@@ -139,13 +147,13 @@ def play(asked):
     return {**answers, **answers.pop("networks", {}), "page": asked.page, "commands": study.commands}
 
 
-def keep_games(asked):
+def keep_games(asked, answers):
     """The games beside the page, as PGN, and who played them."""
     for folder in ("games", "second_seed", "training", "handicaps", "rule_sets"):
         if (asked.out / folder / "games.db").exists():
             text = common.run(asked.program, "games", "--run", asked.out / folder, "--pgn", "-")
             (asked.page / f"{folder}.pgn.xz").write_bytes(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
-    played_by = {"net": asked.net.replace(f"{common.ROOT}/", "")}
+    played_by = {"net": asked.net.replace(f"{common.ROOT}/", ""), "search": answers["main"]["sets"][0]["search"]}
     (asked.page / PLAYED_BY).write_text(json.dumps(played_by, indent=2) + "\n")
 
 
@@ -165,7 +173,7 @@ def main():
     if asked.read:
         read_games(asked)
     answers = play(asked)
-    keep_games(asked)
+    keep_games(asked, answers)
     (asked.page / "commands.sh").write_text("\n".join(answers["commands"]) + "\n")
     findings_page.write(asked, answers, revision())
 
