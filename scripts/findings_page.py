@@ -1,12 +1,14 @@
 """docs/findings.md and its pictures, from what scripts/findings.py asked."""
 import itertools
 import math
+import re
 import statistics
 import textwrap
 
 import common
 import pictures
 
+LEVELS = common.ROOT / "docs" / "experiments" / "levels.md"
 SIMULATIONS = 64  # a move of the networks for other rule sets
 # The rule sets that one network plays, the block's measure first.
 BLOCKS = {
@@ -404,14 +406,42 @@ QUESTIONS = {
 }
 
 
+def rated_levels():
+    """docs/experiments/levels.md: Elo by nodes a move of the levels that always play the best move, and that of
+    Fairy-Stockfish at 10 ms a move."""
+    text = LEVELS.read_text()
+    levels = {int(nodes.replace(",", "")): int(elo)
+              for nodes, elo in re.findall(r"^\| level \d \| ([\d,]+), 0 \| (\d+) \|", text, re.M)}
+    return levels, int(re.search(r"^\| Fairy-Stockfish, 10 ms a move \| +\| (\d+) \|", text, re.M)[1])
+
+
+def elo_at(nodes, levels):
+    """By the line through the two nearest levels, in Elo over the logarithm of the nodes; with the nodes of both."""
+    near = sorted(sorted(levels, key=lambda level: abs(math.log(level / nodes)))[:2])
+    slope = (levels[near[1]] - levels[near[0]]) / math.log(near[1] / near[0])
+    return levels[near[0]] + slope * math.log(nodes / near[0]), near
+
+
+def strength(asked, answers):
+    """How strong the player of the games is, where its levels are rated."""
+    if asked.net.replace(f"{common.ROOT}/", "") not in LEVELS.read_text():
+        return "How strong it is so was not measured."
+    levels, fairy = rated_levels()
+    nodes = nodes_of(answers)
+    elo, near = elo_at(nodes, levels)
+    how = "interpolated" if near[0] <= nodes <= near[1] else "extrapolated"
+    return (f"So it plays at about {elo:.0f} Elo, random moves being 0 and Fairy-Stockfish at 10 ms a move {fairy:,}: "
+            f"{how} from its [levels](experiments/{LEVELS.name}) of {near[0]:,} and {near[1]:,} nodes, not measured.")
+
+
 def write(asked, answers, revision):
     answered = [(head, *QUESTIONS[head][0](answers)) for head in asked.question]
     folder = asked.page.name
     page = [
         "# Findings\n", wrap(
             f"""What the program says of Chess#, from games of its NNUE (`{asked.net.replace(f"{common.ROOT}/", "")}`)
-            against itself, {nodes_of(answers):,} nodes (positions searched) a move; with 100 ms a move, more than a hundred times as many,
-            it is [as strong as Fairy-Stockfish](nnue.md#measured). Points are White's of ten; in brackets 95 % intervals, which
+            against itself, {nodes_of(answers):,} nodes (positions searched) a move. {strength(asked, answers)} Points are White's
+            of ten; in brackets 95 % intervals, which
             say how certain a figure is for these players, not for perfect play. [Words](glossary.md), [how it is
             computed](studies.md). Written by `scripts/findings.py` at revision {revision} with [these
             commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN (in `games` the first

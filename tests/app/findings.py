@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks the page of findings. Prints a line for each fault; exit code 1 where there is one.
 
-  findings.py ROOT PROGRAM scoring|power|together|read|name
+  findings.py ROOT PROGRAM scoring|power|together|strength|read|name
 
-The first three by figures that were made up for them:
+The first four by figures that were made up for them:
 scoring   the games that a changed table pays otherwise are counted
 power     what a study would have shown follows from its intervals, and no verdict stands where the figures give none
 together  intervals that are read together hold together
+strength  the player's Elo is that of the nodes of the games
 
 read      a small page is the same, computed again from the games that lie beside it, none of them played anew
 name      page, commands and games are of the one NNUE that the page's folder names
@@ -18,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 
 ROOT, PROGRAM = pathlib.Path(sys.argv[1]).absolute(), sys.argv[2]
 FOLDER = tempfile.TemporaryDirectory()  # gone when the script ends
@@ -99,6 +101,24 @@ def together():
         yield f"the power of a difference: {sure}"
 
 
+def strength():
+    levels = {1000: 100, 10000: 300, 100000: 400}
+    for nodes, elo, near in ((1000, 100, [1000, 10000]), (100, -100, [1000, 10000]), (10**6, 500, [10000, 100000])):
+        found = findings_page.elo_at(nodes, levels)
+        if not math.isclose(found[0], elo, abs_tol=1e-9) or found[1] != near:
+            yield f"{nodes} nodes: {found}"
+    rated, fairy = findings_page.rated_levels()
+    if len(rated) < 3 or not rated[5000] < fairy < rated[400000]:
+        yield f"levels.md: {rated}, {fairy}"
+    asked = types.SimpleNamespace(net=str(ROOT / "networks" / "nnue" / "colour_blind" / "chess_sharp.safetensors"))
+    said = findings_page.strength(asked, answers_of(20, 16))
+    if f"about {findings_page.elo_at(1000, rated)[0]:.0f} Elo" not in said or "extrapolated" not in said:
+        yield said
+    asked.net = "another.safetensors"
+    if "Elo" in findings_page.strength(asked, answers_of(20, 16)):
+        yield "the levels of another network are quoted"
+
+
 def read():
     folder = pathlib.Path(FOLDER.name)
     page, games = folder / "small", folder / "games"
@@ -135,7 +155,8 @@ def name():
 
 
 def main():
-    faults = list({"scoring": scoring, "power": power, "together": together, "read": read, "name": name}[sys.argv[3]]())
+    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength,
+                   "read": read, "name": name}[sys.argv[3]]())
     print("\n".join(faults))
     return 1 if faults else 0
 

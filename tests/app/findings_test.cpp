@@ -23,6 +23,8 @@ TEST(Findings, SayWhatCouldHaveBeenSeen) { EXPECT_EQ(faults_of_findings("power")
 
 TEST(Findings, ReadTogetherHoldTogether) { EXPECT_EQ(faults_of_findings("together"), ""); }
 
+TEST(Findings, SayHowStrongThePlayerOfTheGamesIs) { EXPECT_EQ(faults_of_findings("strength"), ""); }
+
 TEST(Findings, AreReadAgainFromTheGamesBesideThem) {
   EXPECT_EQ(faults_of_findings("name"), "");
   if (SHARPZERO_SANITIZED) GTEST_SKIP() << "a sanitizer slows the program";
