@@ -67,10 +67,7 @@ std::uint64_t first_image(const Position& start, Move move) {
 }
 
 rules::Outcome GameFacts::outcome_under(const rules::ScoringTable& table) const {
-  const bool impasse = outcome == rules::Outcome::kImpasseBlackMore ||
-                       outcome == rules::Outcome::kImpasseEqual ||
-                       outcome == rules::Outcome::kImpasseWhiteMore;
-  return impasse ? end.impasse(table) : outcome;
+  return is_impasse(outcome) ? end.impasse(table) : outcome;
 }
 
 GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {

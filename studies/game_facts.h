@@ -28,6 +28,11 @@ struct SideFacts {
 // The depths at which openings are compared, in plies.
 inline constexpr std::array<int, 5> kDepths{1, 2, 4, 8, 16};
 
+constexpr bool is_impasse(rules::Outcome outcome) {
+  return outcome == rules::Outcome::kImpasseBlackMore ||
+         outcome == rules::Outcome::kImpasseEqual || outcome == rules::Outcome::kImpasseWhiteMore;
+}
+
 struct GameFacts {
   std::uint64_t seed = 0;  // the record's; no other game of the study has it
   // Mirror images are the same, where the rules do not know left from right: a game, its first move

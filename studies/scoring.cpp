@@ -18,6 +18,24 @@ namespace {
 
 constexpr double kFair = 5;
 
+// The greatest difference that two tables can make to the points of a game: of the same games, whose
+// outcome stays, but that an impasse may be decided otherwise by other piece values, or of games
+// that may end otherwise.
+double greatest_change(const rules::ScoringTable& table, const rules::ScoringTable& before,
+                       bool same_games) {
+  double most = 0;
+  for (int a = 0; a < rules::kOutcomes; ++a) {
+    for (int b = 0; b < rules::kOutcomes; ++b) {
+      const auto now = static_cast<rules::Outcome>(a), then = static_cast<rules::Outcome>(b);
+      const bool decided_otherwise =
+          is_impasse(now) && is_impasse(then) && table.material != before.material;
+      if (same_games && a != b && !decided_otherwise) continue;
+      most = std::max(most, std::abs(table.white_points(now) - before.white_points(then)));
+    }
+  }
+  return most;
+}
+
 // The shares of the outcomes under the table when each game counts `times` as often.
 std::array<double, rules::kOutcomes> outcome_shares(std::span<const GameFacts> games,
                                                     const rules::ScoringTable& table,
@@ -117,7 +135,9 @@ Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& ta
     changes.push_back(games[i].sample(more != 0 ? 1 : 0));
     changed += more != 0 ? 1 : 0;
   }
-  return {points_white(games, table), mean_of(differences), changed, mean_within(changes, 0, 1)};
+  const double most = greatest_change(table, before, games.data() == twins.data());
+  return {points_white(games, table), mean_difference(differences, most), changed,
+          mean_within(changes, 0, 1)};
 }
 
 std::optional<arena::Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,

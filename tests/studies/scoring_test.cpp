@@ -73,6 +73,23 @@ TEST(Reprice, CountsTheGamesThatPayOtherwiseAndNotAllThatMight) {
   EXPECT_EQ(compare(games, table_with("stalemate", 2.2, {}), games, {}).changed, 0U);
 }
 
+TEST(Reprice, OfGamesThatDoNotChangeBoundsWhatOthersMight) {
+  std::vector<GameFacts> games(100);
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    games[i].seed = i;
+    games[i].outcome = rules::Outcome::kWhiteWins;
+  }
+  const auto high = [&](const char* table) {
+    return compare(games, rules::ScoringTable::from_changes(table), games, {}).difference.high;
+  };
+  EXPECT_NEAR(high("impasse_equal=4.9"), 0.9 * 0.03, 1e-9);
+  EXPECT_NEAR(high("stalemate=2.2"), 0.2 * 0.03, 1e-9);
+  EXPECT_NEAR(high("bishop=3.25"), 4 * 0.03, 1e-9);  // an impasse decided the other way: 3 or 7
+  EXPECT_EQ(high("impasse_equal=4"), 0);             // the default table itself
+  const std::vector<GameFacts> twins = games;
+  EXPECT_NEAR(compare(games, {}, twins, {}).difference.high, 10 * 0.03, 1e-9);
+}
+
 TEST(Reprice, GamesAgainstTheirTwinsHoldAPlantedDifference) {
   base::Rng rng(11);
   const auto other = table_with("impasse_equal", 6, {});
