@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "mcts/tree.h"
@@ -59,22 +60,32 @@ struct Measures {
   OutcomeBins outcomes;
   std::array<ReliabilityBins, 2> points;  // White's shares of the ten
 
-  void add(const Prediction& prediction, const selfplay::GameRecord& game, double weight) {
-    add_outcome(prediction.outcomes, game.outcome, weight, outcomes);
+  void add(const Prediction& prediction, const selfplay::GameRecord& game, rules::Outcome outcome,
+           double weight) {
+    add_outcome(prediction.outcomes, outcome, weight, outcomes);
     points[is_changed(game)].add(game.table.white_points(prediction.outcomes) / 10,
-                                 game.table.white_points(game.outcome) / 10, weight);
+                                 game.table.white_points(outcome) / 10, weight);
   }
   static std::size_t is_changed(const selfplay::GameRecord& game) {
     return game.table == game.rules.table() ? 0 : 1;
   }
-  // Those that have intervals: the outcomes' errors, then difference and error of each points.
-  std::vector<double> figures() const {
+  // Of the outcomes, then of each points.
+  std::vector<double> errors() const {
     std::vector<double> all;
     for (const ReliabilityBins& bins : outcomes) all.push_back(bins.error());
-    for (const ReliabilityBins& group : points) {
-      all.push_back(10 * (group.all().predicted - group.all().observed));
-      all.push_back(10 * group.error());
-    }
+    for (const ReliabilityBins& group : points) all.push_back(10 * group.error());
+    return all;
+  }
+  // Points predicted less scored.
+  std::vector<double> differences() const {
+    std::vector<double> all;
+    for (const ReliabilityBins& group : points) all.push_back(10 * group.all().difference());
+    return all;
+  }
+  std::vector<double> figures() const {
+    std::vector<double> all = errors();
+    const std::vector<double> more = differences();
+    all.insert(all.end(), more.begin(), more.end());
     return all;
   }
 };
@@ -89,32 +100,44 @@ rules::Outcome quantile(const std::array<float, rules::kOutcomes>& probabilities
   return static_cast<rules::Outcome>(i);
 }
 
-// CalibrationFigures::OfOutcome::by_chance of each outcome.
-std::array<double, rules::kOutcomes> errors_by_chance(std::span<const Prediction> predictions,
-                                                      std::span<const GameFacts> games) {
+// CalibrationError::by_chance of each of Measures::errors().
+std::vector<double> errors_by_chance(std::span<const Prediction> predictions,
+                                     std::span<const selfplay::GameRecord> games,
+                                     std::span<const GameFacts> facts) {
   // The first game like each.
   std::unordered_map<std::uint64_t, std::size_t> firsts;
   std::vector<std::size_t> first(games.size());
   for (std::size_t i = 0; i < games.size(); ++i) {
-    first[i] = firsts.emplace(games[i].game, i).first->second;
+    first[i] = firsts.emplace(facts[i].game, i).first->second;
   }
-  std::array<double, rules::kOutcomes> means{};
+  std::vector<double> means(Measures().errors().size());
   std::vector<double> levels(games.size());
   base::Rng rng(1);
   for (int round = 0; round < kBinBootstraps; ++round) {
-    OutcomeBins bins;
+    Measures measures;
     for (double& level : levels) level = rng.uniform();
-    for (const auto& [game, outcomes] : predictions) {
-      add_outcome(outcomes, quantile(outcomes, levels[first[game]]), 1, bins);
+    for (const Prediction& one : predictions) {
+      measures.add(one, games[one.game], quantile(one.outcomes, levels[first[one.game]]), 1);
     }
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += bins[i].error() / kBinBootstraps;
+    const std::vector<double> errors = measures.errors();
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += errors[i] / kBinBootstraps;
   }
   return means;
 }
 
-CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins, const Estimate& error,
-                                         double by_chance) {
-  CalibrationFigures::OfOutcome figures{error, by_chance, 0, {}};
+CalibrationError error_of(const Resampled& error, double by_chance) {
+  const double excess = error.value - by_chance;
+  const double center = std::accumulate(error.draws.begin(), error.draws.end(), 0.0) /
+                        static_cast<double>(error.draws.size());
+  return {
+      error.value,
+      by_chance,
+      {excess, excess + error.quantile(0.025) - center, excess + error.quantile(0.975) - center}};
+}
+
+CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins,
+                                         const CalibrationError& error) {
+  CalibrationFigures::OfOutcome figures{error, 0, {}};
   double weight = 0, observed = 0;
   for (int i = 0; i < ReliabilityBins::kBins; ++i) {
     const ReliabilityBins::Bin bin = bins.bin(i);
@@ -164,23 +187,24 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
   const auto weighed = [&](std::span<const double> times) {
     Measures measures;
     for (std::size_t i = 0; i < predictions.size(); ++i) {
-      if (times[i] > 0) measures.add(predictions[i], games[predictions[i].game], times[i]);
+      const selfplay::GameRecord& game = games[predictions[i].game];
+      if (times[i] > 0) measures.add(predictions[i], game, game.outcome, times[i]);
     }
     return measures;
   };
-  const auto intervals =
-      bootstrap(clusters, kBinBootstraps, base::Rng(1),
-                [&](std::span<const double> times) { return weighed(times).figures(); });
+  const auto resampled =
+      resample(clusters, kBinBootstraps, base::Rng(1),
+               [&](std::span<const double> times) { return weighed(times).figures(); });
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   std::vector<GameFacts> facts;
   for (const selfplay::GameRecord& game : games) facts.push_back(facts_of(game, 0));
   CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}};
-  const auto by_chance = errors_by_chance(predictions, facts);
-  auto interval = intervals.begin();
+  const auto by_chance = errors_by_chance(predictions, games, facts);
+  const auto error = [&](std::size_t i) { return error_of(resampled[i], by_chance[i]); };
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
-    figures.outcomes[i] = of_outcome(measures.outcomes[i], *interval++, by_chance[i]);
+    figures.outcomes[i] = of_outcome(measures.outcomes[i], error(i));
   }
-  for (std::size_t group = 0; group < measures.points.size(); ++group, interval += 2) {
+  for (std::size_t group = 0; group < measures.points.size(); ++group) {
     const auto in_group = [&](const selfplay::GameRecord& game) {
       return Measures::is_changed(game) == group;
     };
@@ -190,7 +214,9 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
         predictions, [&](const Prediction& p) { return in_group(games[p.game]); });
     const ReliabilityBins::Bin all = measures.points[group].all();
     figures.points.push_back({group == 0 ? "standard" : "changed", positions, count,
-                              10 * all.predicted, 10 * all.observed, interval[0], interval[1]});
+                              10 * all.predicted, 10 * all.observed,
+                              resampled[by_chance.size() + group].interval(),
+                              error(figures.outcomes.size() + group)});
   }
   return figures;
 }
@@ -227,11 +253,27 @@ ordered_json bin_json(const ReliabilityBins::Bin& bin) {
   return {{"weight", bin.weight}, {"predicted", bin.predicted}, {"observed", bin.observed}};
 }
 
+// Adds an error's three figures.
+void add_error(const CalibrationError& error, ordered_json& json) {
+  json["error"] = error.error;
+  json["error_by_chance"] = error.by_chance;
+  json["error_excess"] = json_of(error.excess);
+}
+
 ordered_json points_json(const Figures::OfPoints& points) {
-  return {{"tables", points.tables},       {"positions", points.positions},
-          {"games", points.games},         {"predicted", points.predicted},
-          {"scored", points.scored},       {"difference", json_of(points.difference)},
-          {"error", json_of(points.error)}};
+  ordered_json json{{"tables", points.tables}, {"positions", points.positions},
+                    {"games", points.games},   {"predicted", points.predicted},
+                    {"scored", points.scored}, {"difference", json_of(points.difference)}};
+  add_error(points.error, json);
+  return json;
+}
+
+ordered_json outcome_json(std::size_t index, const Figures::OfOutcome& outcome) {
+  ordered_json json{{"name", rules::name(static_cast<rules::Outcome>(index))}};
+  add_error(outcome.error, json);
+  json["share"] = outcome.share;
+  json["bins"] = list_of(outcome.bins, bin_json);
+  return json;
 }
 
 }  // namespace
@@ -248,26 +290,24 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
   json["games"] = figures.games;
   json["outcomes"] = ordered_json::array();
   std::string text = fmt::format(
-      "{} positions of {} games; expected calibration error, and where all probabilities are right:\n",
+      "{} positions of {} games; expected calibration error, the same where all probabilities are "
+      "right, and how much it is more:\n",
       figures.positions, figures.games);
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
     const Figures::OfOutcome& outcome = figures.outcomes[i];
-    const std::string name(rules::name(static_cast<rules::Outcome>(i)));
-    json["outcomes"].push_back({{"name", name},
-                                {"error", json_of(outcome.error)},
-                                {"error_by_chance", outcome.by_chance},
-                                {"share", outcome.share},
-                                {"bins", list_of(outcome.bins, bin_json)}});
-    text += fmt::format("  {:<28} {:>5.1f} % of positions  {}, {:.3f}\n", name, 100 * outcome.share,
-                        text_of(outcome.error, 3), outcome.by_chance);
+    json["outcomes"].push_back(outcome_json(i, outcome));
+    text +=
+        fmt::format("  {:<28} {:>5.1f} % of positions  {:.3f}  {:.3f}  {}\n",
+                    rules::name(static_cast<rules::Outcome>(i)), 100 * outcome.share,
+                    outcome.error.error, outcome.error.by_chance, text_of(outcome.error.excess, 3));
   }
   json["points"] = list_of(figures.points, points_json);
   for (const Figures::OfPoints& points : figures.points) {
     text += fmt::format(
         "White's points in {} games under {} tables: {:.2f} predicted, {:.2f} scored, difference "
-        "{}, expected calibration error {}\n",
+        "{}, expected calibration error {:.3f}, {} more than by chance\n",
         points.games, points.tables, points.predicted, points.scored, text_of(points.difference, 3),
-        text_of(points.error, 3));
+        points.error.error, text_of(points.error.excess, 3));
   }
   Answer answer{std::move(json), std::move(text)};
   if (config == nullptr) return answer;

@@ -143,7 +143,7 @@ std::vector<arena::Estimate> bootstrap(std::span<const std::uint64_t> clusters, 
                                        base::Rng rng, const Statistic& statistic) {
   std::vector<arena::Estimate> estimates;
   for (const Resampled& one : resample(clusters, rounds, rng, statistic)) {
-    estimates.push_back({one.value, one.quantile(0.025), one.quantile(0.975)});
+    estimates.push_back(one.interval());
   }
   return estimates;
 }

@@ -29,8 +29,8 @@ struct SideFacts {
 inline constexpr std::array<int, 5> kDepths{1, 2, 4, 8, 16};
 
 constexpr bool is_impasse(rules::Outcome outcome) {
-  return outcome == rules::Outcome::kImpasseBlackMore ||
-         outcome == rules::Outcome::kImpasseEqual || outcome == rules::Outcome::kImpasseWhiteMore;
+  return outcome == rules::Outcome::kImpasseBlackMore || outcome == rules::Outcome::kImpasseEqual ||
+         outcome == rules::Outcome::kImpasseWhiteMore;
 }
 
 struct GameFacts {

@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kFair = 5;
 
-// The greatest difference that two tables can make to the points of a game: of the same games, whose
-// outcome stays, but that an impasse may be decided otherwise by other piece values, or of games
-// that may end otherwise.
+// The greatest difference that two tables can make to the points of a game: of the same games,
+// whose outcome stays, but that an impasse may be decided otherwise by other piece values, or of
+// games that may end otherwise.
 double greatest_change(const rules::ScoringTable& table, const rules::ScoringTable& before,
                        bool same_games) {
   double most = 0;

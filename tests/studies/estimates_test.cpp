@@ -52,7 +52,8 @@ TEST(MeanDifference, IsNotSureOfZeroWhereNothingDiffered) {
   EXPECT_DOUBLE_EQ(none.low, -none.high);
   samples.front().value = 0.5;
   EXPECT_EQ(mean_difference(samples, 0.5).high, mean_of(samples).high);
-  EXPECT_EQ(mean_difference({samples.data() + 1, 2}, 0.5).high, 0.5);  // of two games all may differ
+  EXPECT_EQ(mean_difference({samples.data() + 1, 2}, 0.5).high,
+            0.5);  // of two games all may differ
 }
 
 TEST(MeanOf, OneClusterProvesNothing) {
