@@ -18,16 +18,25 @@ namespace {
 constexpr int kBinBootstraps = 200;
 constexpr std::size_t kBatch = 256;
 
+// Where the ranges of plies begin.
+constexpr std::array kPlies{0, 20, 40, 60, 80, 120};
+
 struct Prediction {
-  std::uint32_t game;
-  std::array<float, rules::kOutcomes> outcomes;
+  std::uint32_t game = 0;
+  std::size_t group = 0;  // of kPlies, first those with White to move
+  std::array<float, rules::kOutcomes> outcomes{};
 };
 
+std::size_t ply_group(std::size_t ply, rules::Color turn) {
+  const auto above = std::ranges::upper_bound(kPlies, static_cast<int>(ply));
+  const auto range = static_cast<std::size_t>(above - kPlies.begin()) - 1;
+  return range + (turn == rules::Color::kWhite ? 0 : kPlies.size());
+}
+
+// Notes what is predicted of the batch's positions, to which the leaves' tickets lead.
 void evaluate(mcts::LeafBatch& batch, mcts::Evaluator& evaluator, std::vector<Prediction>& out) {
   evaluator.evaluate(batch);
-  for (const mcts::Leaf& leaf : batch.leaves) {
-    out.push_back({leaf.ticket, leaf.evaluation.outcomes});
-  }
+  for (const mcts::Leaf& leaf : batch.leaves) out[leaf.ticket].outcomes = leaf.evaluation.outcomes;
   batch.clear();
 }
 
@@ -38,17 +47,19 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   mcts::LeafBatch batch;
   for (std::size_t i = 0; i < games.size(); ++i) {
     rules::Line line(games[i].start());
-    for (const selfplay::PlyRecord& ply : games[i].plies) {
+    for (std::size_t ply = 0; ply < games[i].plies.size(); ++ply) {
       rules::MoveList moves;
       const int occurrences = line.past.occurrences(line.position);
       const bool chance = line.position.is_chance();
       if (!chance && !mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
         mcts::Leaf& leaf = batch.add(line.position, games[i].table, moves);
-        leaf.ticket = static_cast<std::uint32_t>(i);
+        leaf.ticket = static_cast<std::uint32_t>(predictions.size());
         leaf.occurrences = occurrences;
+        predictions.push_back(
+            {static_cast<std::uint32_t>(i), ply_group(ply, line.position.side_to_move()), {}});
       }
       if (batch.leaves.size() == kBatch) evaluate(batch, evaluator, predictions);
-      line.play(ply.played);
+      line.play(games[i].plies[ply].played);
     }
   }
   if (!batch.leaves.empty()) evaluate(batch, evaluator, predictions);
@@ -58,13 +69,16 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
 // What is measured of the predictions; the games under their own set's table are the first of two.
 struct Measures {
   OutcomeBins outcomes;
-  std::array<ReliabilityBins, 2> points;  // White's shares of the ten
+  std::array<ReliabilityBins, 2> points;                 // White's shares of the ten
+  std::array<ReliabilityBins, 2 * kPlies.size()> plies;  // the same by ply_group()
 
   void add(const Prediction& prediction, const selfplay::GameRecord& game, rules::Outcome outcome,
            double weight) {
     add_outcome(prediction.outcomes, outcome, weight, outcomes);
-    points[is_changed(game)].add(game.table.white_points(prediction.outcomes) / 10,
-                                 game.table.white_points(outcome) / 10, weight);
+    for (ReliabilityBins* bins : {&points[is_changed(game)], &plies[prediction.group]}) {
+      bins->add(game.table.white_points(prediction.outcomes) / 10,
+                game.table.white_points(outcome) / 10, weight);
+    }
   }
   static std::size_t is_changed(const selfplay::GameRecord& game) {
     return game.table == game.rules.table() ? 0 : 1;
@@ -76,10 +90,11 @@ struct Measures {
     for (const ReliabilityBins& group : points) all.push_back(10 * group.error());
     return all;
   }
-  // Points predicted less scored.
+  // Points predicted less scored: of each points, then of each group of plies.
   std::vector<double> differences() const {
     std::vector<double> all;
     for (const ReliabilityBins& group : points) all.push_back(10 * group.all().difference());
+    for (const ReliabilityBins& group : plies) all.push_back(10 * group.all().difference());
     return all;
   }
   std::vector<double> figures() const {
@@ -149,6 +164,25 @@ CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins,
   return figures;
 }
 
+// `differences`: of the groups of plies, in their order.
+std::vector<CalibrationFigures::OfPlies> of_plies(std::span<const Prediction> predictions,
+                                                  std::span<const Resampled> differences) {
+  std::vector<std::ptrdiff_t> positions(differences.size());
+  for (const Prediction& prediction : predictions) ++positions[prediction.group];
+  std::vector<CalibrationFigures::OfPlies> all;
+  for (std::size_t range = 0; range < kPlies.size(); ++range) {
+    for (const rules::Color turn : {rules::Color::kWhite, rules::Color::kBlack}) {
+      const int from = kPlies[range];
+      const std::size_t group = ply_group(static_cast<std::size_t>(from), turn);
+      if (positions[group] == 0) continue;
+      const bool last = range + 1 == kPlies.size();
+      all.push_back({from, last ? std::nullopt : std::optional(kPlies[range + 1] - 1), turn,
+                     positions[group], differences[group].interval()});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 void ReliabilityBins::add(double predicted, double observed, double weight) {
@@ -198,7 +232,7 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   std::vector<GameFacts> facts;
   for (const selfplay::GameRecord& game : games) facts.push_back(facts_of(game, 0));
-  CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}};
+  CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}, {}};
   const auto by_chance = errors_by_chance(predictions, games, facts);
   const auto error = [&](std::size_t i) { return error_of(resampled[i], by_chance[i]); };
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
@@ -218,6 +252,8 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
                               resampled[by_chance.size() + group].interval(),
                               error(figures.outcomes.size() + group)});
   }
+  figures.plies = of_plies(predictions,
+                           std::span(resampled).subspan(by_chance.size() + measures.points.size()));
   return figures;
 }
 
@@ -268,6 +304,26 @@ ordered_json points_json(const Figures::OfPoints& points) {
   return json;
 }
 
+ordered_json plies_json(const Figures::OfPlies& plies) {
+  return {{"from_ply", plies.from},
+          {"to_ply", plies.to ? ordered_json(*plies.to) : ordered_json()},
+          {"turn", plies.turn == rules::Color::kWhite ? "white" : "black"},
+          {"positions", plies.positions},
+          {"difference", json_of(plies.difference)}};
+}
+
+std::string plies_text(const std::vector<Figures::OfPlies>& all) {
+  std::string text = "White's points predicted less scored, by ply and side to move\n";
+  for (const Figures::OfPlies& plies : all) {
+    const std::string range = plies.to ? fmt::format("{} to {}", plies.from, *plies.to)
+                                       : fmt::format("from {}", plies.from);
+    text += fmt::format("  {:<12}{}  {:<22}  {} positions\n", range,
+                        plies.turn == rules::Color::kWhite ? "White" : "Black",
+                        text_of(plies.difference), plies.positions);
+  }
+  return text;
+}
+
 ordered_json outcome_json(std::size_t index, const Figures::OfOutcome& outcome) {
   ordered_json json{{"name", rules::name(static_cast<rules::Outcome>(index))}};
   add_error(outcome.error, json);
@@ -309,6 +365,8 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
         points.games, points.tables, points.predicted, points.scored, text_of(points.difference, 3),
         points.error.error, text_of(points.error.excess, 3));
   }
+  json["plies"] = list_of(figures.plies, plies_json);
+  text += plies_text(figures.plies);
   Answer answer{std::move(json), std::move(text)};
   if (config == nullptr) return answer;
   if (const auto warning = few_lines_warning(figures.variety, *config); !warning.empty()) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,6 +86,16 @@ struct CalibrationFigures {
     CalibrationError error;            // over ten bins
   };
   std::vector<OfPoints> points;
+  // The same difference, of all games, within a range of plies and for one side to move: what is
+  // too much for one may hide in the mean what is too little for the other.
+  struct OfPlies {
+    int from = 0;
+    std::optional<int> to;  // the last ply; none: the game's end
+    rules::Color turn = rules::Color::kWhite;
+    std::ptrdiff_t positions = 0;
+    Estimate difference;  // White's points predicted less scored
+  };
+  std::vector<OfPlies> plies;  // those with positions, in order
 };
 CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> games,
                                        mcts::Evaluator& evaluator);

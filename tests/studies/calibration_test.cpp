@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "base/rng.h"
 #include "tests/selfplay/random_games.h"
@@ -155,6 +156,41 @@ TEST(Calibration, TheExcessHoldsZeroWhereTheProbabilitiesAreRightAndNotWhereThey
   EXPECT_GE(wrong, 58);
 }
 
+// Says that White's chances are better after its moves than before them, from White's side.
+class Hopeful final : public mcts::Evaluator {
+ public:
+  void evaluate(mcts::LeafBatch& batch) override {
+    batch.priors.assign(batch.moves.size(), 0);
+    for (mcts::Leaf& leaf : batch.leaves) {
+      const bool white = leaf.position.side_to_move() == rules::Color::kWhite;
+      leaf.evaluation.outcomes = decided(white ? 0.3f : 0.7f);
+    }
+  }
+};
+
+TEST(Calibration, WhatOneSideToMoveHidesOfTheOtherIsSeenApart) {
+  base::Rng rng(5);
+  Hopeful evaluator;
+  const auto games = decided_games(200, 0.5, rng);
+  const CalibrationFigures figures = calibration_figures(games, evaluator);
+  EXPECT_LT(std::abs(figures.points.front().difference.mean), 1);
+  ASSERT_EQ(figures.plies.size(), 2U);  // no game has more than 20 plies
+  const auto& [white, black] = std::tie(figures.plies[0], figures.plies[1]);
+  EXPECT_EQ(white.from, 0);
+  EXPECT_EQ(white.to, 19);
+  EXPECT_EQ(white.turn, rules::Color::kWhite);
+  EXPECT_EQ(black.turn, rules::Color::kBlack);
+  EXPECT_NEAR(white.difference.mean, -2, 1);
+  EXPECT_NEAR(black.difference.mean, 2, 1);
+  EXPECT_LT(white.difference.high, 0);
+  EXPECT_GT(black.difference.low, 0);
+  EXPECT_EQ(white.positions + black.positions, static_cast<std::ptrdiff_t>(figures.positions));
+  const Answer answer = words(CalibrationStudy(), "net", figures, nullptr);
+  EXPECT_EQ(answer.json["plies"][1]["turn"], "black");
+  EXPECT_EQ(answer.json["plies"][1]["to_ply"], 19);
+  EXPECT_NE(answer.text.find("0 to 19     Black"), std::string::npos) << answer.text;
+}
+
 TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
   const auto game = selfplay::random_game(1);
   const std::vector<selfplay::GameRecord> games(40, game);
@@ -177,6 +213,7 @@ TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
 TEST(Calibration, SaysInJsonWhatItMeasured) {
   CalibrationFigures figures;
   figures.games = 3;
+  figures.plies.push_back({120, {}, rules::Color::kWhite, 7, {0.5, 0.25, 1}});
   figures.outcomes[6] = {{0.1, 0.02, {0.08, -0.01, INFINITY}}, 0.25, {{8, 0.35, 0.25}}};
   figures.points.push_back(
       {"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0.25, {0.25, -0.25, 1}}});
@@ -194,6 +231,8 @@ TEST(Calibration, SaysInJsonWhatItMeasured) {
   EXPECT_TRUE(white["error_excess"]["high"].is_null());
   EXPECT_EQ(white["bins"][0]["weight"], 8);
   EXPECT_EQ(answer["points"][0]["scored"], 5.25);
+  EXPECT_TRUE(answer["plies"][0]["to_ply"].is_null());
+  EXPECT_NE(text.find("from 120"), std::string::npos) << text;
   EXPECT_EQ(answer["points"][0]["error_excess"]["mean"], 0.25);
   EXPECT_NE(text.find("0.100  0.020  0.080 [-0.010, ?]"), std::string::npos) << text;
 }
