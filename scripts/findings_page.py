@@ -265,7 +265,7 @@ def pieces(answers):
     return short, table(("piece", "by hand", "handicap, knight at 3", "handicap, Elo", "points lost: White, Black",
                          "all positions, knight at 3", "Elo", "Elo in reserve"), lines) + "\n" + wrap(
         f"""*Handicap*: {games} games from the start without it (a pawn: the d-pawn) for either colour. *All positions*:
-        logistic regression of a game's points on the pieces of its positions. Its values foretell the handicaps' scores
+        logistic regression of a game's points on the pieces of its quiet positions. Its values foretell the handicaps' scores
         within their intervals in {foretold['placing']} of {2 * len(PIECES)} cases by the values of the placing phase (somebody
         has a reserve), in {foretold['middle']} by those of the middle game, in {foretold['ending']} by those of the ending (at
         most six pieces of both sides, kings and pawns not counted). By phase, the knight on the board at 3:""") + \

@@ -46,7 +46,7 @@ struct GameFacts {
   rules::Position end;
   int plies = 0;
   std::array<SideFacts, 2> sides;        // by colour
-  std::vector<MaterialSample> material;  // positions of the game, which is their cluster
+  std::vector<MaterialSample> material;  // quiet positions of the game, which is their cluster
 
   // Another table's piece values may decide an impasse otherwise.
   rules::Outcome outcome_under(const rules::ScoringTable& table) const;
