@@ -124,9 +124,9 @@ def first_move(answers):
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
              f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
              f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.")], wrap(
-        f"""{main['games']:,} games ({main['distinct_games']:,} of them different). Both sides' first {main['opening_plies']}
-        plies are drawn among the eight best moves of a search, so that games differ, which may hide a part of the
-        advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
+        f"""{main['games']:,} games. Both sides' first {main['opening_plies']} plies are drawn among the eight best moves of a
+        search, so that games differ (after these there are {main['openings']:,} different positions), which may hide a part of
+        the advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
         networks, of which two were measured; the second learned from another seed and more games under changed tables. By
         their own values the start is worth {start['network']:.2f} and {others['network']:.2f}, by searches of
         {start['deep_simulations']:,} nodes {start['deep_search']:.2f} and {others['deep_search']:.2f}: learned from such
@@ -144,8 +144,7 @@ def scoring(answers):
         difference = less(new["played"], main["points_white"])
         more = signed(difference)
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
-                     text(new["played"]), more,
-                     f"{same['network'] - by_name['repriced']['default']['network']:+.2f}"))
+                     text(new["played"]), more))
         changes = f"{changed(same, main)} at {main['simulations']:,} nodes a move, {changed(at_depth, deep)} at {deep['simulations']:,}"
         growth = less(*({key: 100 * one["changed_share"][key] for key in ("mean", "low", "high")} for one in (at_depth, same)))
         short.append((f"{words[0].upper()}{words[1:]}?",
@@ -167,11 +166,10 @@ def scoring(answers):
         {deep['simulations']:,} nodes were not measured.""") + \
         f"\n![How games end]({drawn})\n\n" + table(
             ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {deep['simulations']:,} nodes", "new games",
-             "less all old games", "network"), rows) + "\n" + wrap(
+             "less all old games"), rows) + "\n" + wrap(
         f"""*Same games*: paid otherwise, White's points more than under the default table. *New games*:
-        {answers['scoring']['games']:,} of each were played under the changed table. *Network*: how much more it expects at the start. That it plays to a changed table was [seen
-        where an impasse is near](experiments/nnue_tables.md), not from the start, and it expects more change than the
-        games show: trust the games.""")
+        {answers['scoring']['games']:,} of each were played under the changed table. That the network plays to a changed table was
+        [seen where an impasse is near](experiments/nnue_tables.md), not from the start.""")
     return short, detail
 
 
@@ -199,7 +197,7 @@ def fair(answers):
                   f"{', '.join(even) if even else 'none'} of the values tried {'are' if len(even) > 1 else 'is'} compatible with 5.")
         if row["rounds"]:
             last = row["rounds"][-1]
-            words += (f" New games under {last['value']:.2f}, where the network expects 5, paid White "
+            words += (f" New games under {last['value']:.2f}, which the network's own values led to, paid White "
                       f"{text(last['points_white'])}.")
         lines.append(words)
     points = answers["main"]["sets"][0]["points_white"]

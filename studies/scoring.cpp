@@ -367,12 +367,11 @@ Answer words(const ScoringFigures& figures) {
   json["fair"] = list_of(figures.fair, fair_json);
   json["sweeps"] = list_of(figures.sweeps, sweep_json);
   std::string text = fmt::format(
-      "{}, generation {}, {} {} a move, {} games under the default table, {} different\n"
+      "{}, generation {}, {} {} a move, {} games under the default table\n"
       "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {:<20}  {}\n",
       figures.config.name, figures.config.generation, figures.config.simulations,
-      figures.config.unit, figures.config.games, figures.distinct_games, "White's points of ten",
-      "network", "search", "same games", "more than under default", "new games",
-      "more than their twins");
+      figures.config.unit, figures.config.games, "White's points of ten", "network", "search",
+      "same games", "more than under default", "new games", "more than their twins");
   std::vector<InWords> in_words;
   for (const TableFigures& table : figures.tables) {
     text += row_text(table);
