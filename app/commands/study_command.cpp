@@ -243,7 +243,7 @@ class Network final : public studies::Subject {
     const nn::NnueFile nnue = nn::load_nnue(path);
     repertoire_ = nnue.repertoire;
     generation_ = static_cast<int>(nnue.generation);
-    player_ = nn::fingerprint(nn::to_arrays(nnue.weights));
+    player_ = nn::fingerprint(nnue.weights);
     precision_ = nn::kNnueKind;
     search_ = tactics::kSearchVersion;
     unit_ = "nodes";
