@@ -145,12 +145,13 @@ def scoring(answers):
         more = signed(difference)
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
                      text(new["played"]), more))
-        changes = f"{changed(same, main)} at {main['simulations']:,} nodes a move, {changed(at_depth, deep)} at {deep['simulations']:,}"
+        changes = (f"{changed(same, main)} at {main['simulations']:,} nodes a move and of {changed(at_depth, deep)} at "
+                   f"{deep['simulations']:,}")
         growth = less(*({key: 100 * one["changed_share"][key] for key in ("mean", "low", "high")} for one in (at_depth, same)))
         short.append((f"{words[0].upper()}{words[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
                       f"{more}.",
-                      f"It pays otherwise {changes}, {signed(growth)} percentage points more. Four of five "
+                      f"It changes the points of {changes} ({signed(growth)} percentage points). Four of five "
                       f"studies like that of the new games would show a difference of "
                       f"{detectable(difference):.2f}."))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
@@ -202,7 +203,7 @@ def fair(answers):
         lines.append(words)
     points = answers["main"]["sets"][0]["points_white"]
     short = [("Which scoring values are fair?",
-              f"Under the present ones White scores {text(points)}, which {'holds' if holds(points, 5) else 'leaves out'} 5; of "
+              f"Under the present ones White scores {text(points)}, an interval that {'holds' if holds(points, 5) else 'leaves out'} 5; of "
               f"the values tried, {', '.join(tried)} are compatible with 5.",
               f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
               f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
@@ -307,8 +308,8 @@ def openings(answers):
               f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}. Of the king's time four of five "
               f"studies like this one would show a difference of {detectable(first_less['white']):.2f} points.")]
     return short, wrap(
-        f"""By searches of White's first move White's value with the king on {kings} (a mirror image counts as the
-        same: a1 stands for h1, too); after the best other move, {king['other']['move']}, it is {king['other']['searched']:.2f}.
+        f"""By searches of its first move White expects with the king on {kings} (a mirror image counts as the same: a1
+        stands for h1, too); with the best other move, {king['other']['move']}, {king['other']['searched']:.2f}.
         Black's points with the king first less those with it later are {signed(first_less['black'])}. White's queen comes at turn
         {text(turn['white'], 1)}, Black's at {text(turn['black'], 1)}. Both bishops stand on one colour in
         {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
