@@ -3,8 +3,10 @@
 # without_postgres.cpp. What Debian has as shared libraries only is compiled from Debian's sources, which
 # scripts/release.sh puts into SHARPZERO_LIBRARY_SOURCES.
 set(from ${SHARPZERO_LIBRARY_SOURCES})
-add_library(static_libraries STATIC EXCLUDE_FROM_ALL ${from}/spdlog/src/spdlog.cpp ${from}/spdlog/src/color_sinks.cpp
-            ${from}/fmtlib/src/format.cc ${from}/tomlplusplus/src/toml.cpp)
+set(toml ${CMAKE_CURRENT_BINARY_DIR}/toml.cpp)  # its headers hold all of it
+file(CONFIGURE OUTPUT ${toml} CONTENT "#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n")
+add_library(static_libraries STATIC EXCLUDE_FROM_ALL ${from}/spdlog/src/spdlog.cpp ${from}/spdlog/src/color_sinks.cpp ${from}/spdlog/src/async.cpp
+            ${from}/fmtlib/src/format.cc ${toml})
 set_target_properties(static_libraries PROPERTIES UNITY_BUILD OFF)
 target_compile_definitions(static_libraries PRIVATE SPDLOG_COMPILED_LIB SPDLOG_FMT_EXTERNAL TOML_HEADER_ONLY=0)
 target_compile_options(static_libraries PRIVATE -w ${flags_of_baseline})

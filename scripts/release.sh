@@ -7,7 +7,7 @@
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$root/scripts/build.sh"
-cache="$root/.cache/release"
+stock="$root/.cache/release"
 version=$(sed -n 's/^project(sharpzero VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 libraries='libeigen3-dev libtbb-dev libsqlitecpp-dev libsqlite3-dev libzstd-dev nlohmann-json3-dev libcli11-dev
   libtomlplusplus-dev libspdlog-dev libfmt-dev libcpp-httplib-dev'
@@ -15,7 +15,7 @@ libraries='libeigen3-dev libtbb-dev libsqlitecpp-dev libsqlite3-dev libzstd-dev 
 # private_apt ARCHITECTURE WORD...: apt-get for sources, or for another architecture, from where this machine has its
 # packages, but with a state of its own.
 private_apt() {
-  apt="$cache/apt-$1"
+  apt="$stock/apt-$1"
   if [ ! -d "$apt" ]; then
     mkdir -p "$apt.new/lists/partial" "$apt.new/archives/partial" "$apt.new/parts"
     : >"$apt.new/status"
@@ -34,28 +34,28 @@ private_apt() {
 
 # Puts what cmake/StaticProgram.cmake compiles under .cache/release/sources.
 get_sources() {
-  [ ! -e "$cache/sources" ] || return 0
+  [ ! -e "$stock/sources" ] || return 0
   install_packages dpkg-dev
-  rm -rf "$cache/sources.new"
-  for source in spdlog fmtlib tomlplusplus cpp-httplib; do
-    mkdir -p "$cache/sources.new/$source"
-    (cd "$cache/sources.new/$source" && private_apt amd64 source "$source" && mv "$source"-*/* .) ||
+  rm -rf "$stock/sources.new"
+  for source in spdlog fmtlib cpp-httplib; do
+    mkdir -p "$stock/sources.new/$source"
+    (cd "$stock/sources.new/$source" && private_apt amd64 source "$source" && mv "$source"-*/* .) ||
       die "no sources of $source"
   done
-  mv "$cache/sources.new" "$cache/sources"
+  mv "$stock/sources.new" "$stock/sources"
 }
 
 # Puts the libraries for arm64 under .cache/release/arm64. The C library comes with the compiler.
 get_arm_libraries() {
-  [ ! -e "$cache/arm64" ] || return 0
+  [ ! -e "$stock/arm64" ] || return 0
   install_packages g++-aarch64-linux-gnu qemu-user-static
   # shellcheck disable=SC2086 # a list of names
   private_apt arm64 install -y --download-only --no-install-recommends $libraries || die "no libraries for arm64"
-  for package in "$cache"/apt-arm64/archives/*.deb; do
+  for package in "$stock"/apt-arm64/archives/*.deb; do
     case "$package" in */libc6*_* | */linux-libc-dev_* | */libcrypt*_*) continue ;; esac
-    dpkg -x "$package" "$cache/arm64.new"
+    dpkg -x "$package" "$stock/arm64.new"
   done
-  mv "$cache/arm64.new" "$cache/arm64"
+  mv "$stock/arm64.new" "$stock/arm64"
 }
 
 # The program for x86-64 is linked from the object files of the usual build.
@@ -63,27 +63,27 @@ build_x86_64() {
   build_key
   up_to_date release sharpzero || build release sharpzero sharpzero
   folder="$root/build/release"
-  cmake "$folder" -DSHARPZERO_LIBRARY_SOURCES="$cache/sources" >&2
+  cmake "$folder" -DSHARPZERO_LIBRARY_SOURCES="$stock/sources" >&2
 }
 
 build_aarch64() {
   build_key
   get_arm_libraries
   folder="$root/build/aarch64"
-  lib="$cache/arm64/usr/lib/aarch64-linux-gnu"
-  PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$cache/arm64" \
+  lib="$stock/arm64/usr/lib/aarch64-linux-gnu"
+  PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stock/arm64" \
     cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
-    -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_FIND_ROOT_PATH="$cache/arm64" \
+    -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_FIND_ROOT_PATH="$stock/arm64" \
     -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
     -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER \
     -DCHART_LIBRARY=/usr/share/javascript/chart.js/chart.min.js -DSHARPZERO_NET=OFF \
-    -DSHARPZERO_LIBRARY_SOURCES="$cache/sources" >&2
+    -DSHARPZERO_LIBRARY_SOURCES="$stock/sources" >&2
 }
 
 # pack STRIP: what lies in bin/ finds share/ (base/program_files.h).
 pack() {
-  rm -rf "$cache/packed"
-  to="$cache/packed/$name"
+  rm -rf "$stock/packed"
+  to="$stock/packed/$name"
   mkdir -p "$to/bin" "$to/share/sharpzero/networks/nnue" "$to/licences"
   "$1" -o "$to/bin/sharpzero" "$folder/bin/sharpzero-static"
   ln -s bin/sharpzero "$to/sharpzero"
@@ -96,7 +96,7 @@ pack() {
   done
   for text in Apache-2.0 GPL-3 LGPL-2.1 MPL-2.0; do cp "/usr/share/common-licenses/$text" "$to/licences"; done
   cp "$root/docs/release.txt" "$to/README.txt"
-  tar -C "$cache/packed" --owner=0 --group=0 --sort=name -c "$name" | gzip -9 >"$root/build/$name.tar.gz"
+  tar -C "$stock/packed" --owner=0 --group=0 --sort=name -c "$name" | gzip -9 >"$root/build/$name.tar.gz"
 }
 
 # try FOLDER PREFIX...: unpacks the archive in FOLDER, runs its program behind PREFIX, and prints the number of moves
@@ -131,7 +131,7 @@ check() {
   install_packages debootstrap curl
   name=sharpzero-$version-linux-x86_64
   for suite in bullseye trixie; do
-    there="$cache/$suite"
+    there="$stock/$suite"
     if [ ! -e "$there" ]; then
       debootstrap --variant=minbase "$suite" "$there.new" >&2
       mv "$there.new" "$there"
@@ -147,7 +147,7 @@ check() {
 asked=no
 [ "${1:-}" != --check ] || { asked=yes; shift; }
 [ $# -gt 0 ] || set -- x86_64 aarch64
-mkdir -p "$cache"
+mkdir -p "$stock"
 get_sources
 expected=
 for architecture in "$@"; do
@@ -160,8 +160,8 @@ for architecture in "$@"; do
   "build_$architecture"
   cmake --build "$folder" --target sharpzero-static >&2
   pack "$strip"
-  mkdir "$cache/packed/tried"
-  found=$(try "$cache/packed/tried" "$run")
+  mkdir "$stock/packed/tried"
+  found=$(try "$stock/packed/tried" "$run")
   [ "${expected:-$found}" = "$found" ] || die "$architecture plays other games: $found, not $expected"
   expected=$found
   ls -l "$root/build/$name.tar.gz"
