@@ -136,10 +136,14 @@ check() {
       debootstrap --variant=minbase "$suite" "$there.new" >&2
       mv "$there.new" "$there"
     fi
+    mount -t proc proc "$there/proc"
+    trap 'umount "$there/proc"' EXIT
     for level in x86-64-v2 avx2 avx512_vnni; do
       [ "$(SHARPZERO_CPU=$level try "$there" chroot .)" = "$expected" ] || die "$suite: other games with $level"
     done
     serve "$there"
+    trap - EXIT
+    umount "$there/proc"
     say "$suite: the same games with three levels of processors, and a page"
   done
 }
