@@ -5,11 +5,12 @@
 set(from ${SHARPZERO_LIBRARY_SOURCES})
 set(toml ${CMAKE_CURRENT_BINARY_DIR}/toml.cpp)  # its headers hold all of it
 file(CONFIGURE OUTPUT ${toml} CONTENT "#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n")
-add_library(static_libraries STATIC EXCLUDE_FROM_ALL ${from}/spdlog/src/spdlog.cpp ${from}/spdlog/src/color_sinks.cpp ${from}/spdlog/src/async.cpp
-            ${from}/fmtlib/src/format.cc ${toml})
+add_library(static_libraries STATIC EXCLUDE_FROM_ALL ${from}/fmtlib/src/format.cc ${toml}
+            ${from}/spdlog/src/spdlog.cpp ${from}/spdlog/src/color_sinks.cpp ${from}/spdlog/src/async.cpp)
 set_target_properties(static_libraries PROPERTIES UNITY_BUILD OFF)
 target_compile_definitions(static_libraries PRIVATE SPDLOG_COMPILED_LIB SPDLOG_FMT_EXTERNAL TOML_HEADER_ONLY=0)
-target_compile_options(static_libraries PRIVATE -w ${flags_of_baseline})
+target_compile_options(static_libraries PRIVATE -w)
+target_link_libraries(static_libraries PRIVATE sharpzero_options)
 
 set(parts app studies training arena selfplay nn engine mcts tactics rules base static_libraries)
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)

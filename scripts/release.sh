@@ -55,6 +55,7 @@ get_arm_libraries() {
     case "$package" in */libc6*_* | */linux-libc-dev_* | */libcrypt*_*) continue ;; esac
     dpkg -x "$package" "$stock/arm64.new"
   done
+  cp -r "$stock/arm64.new/usr/include/aarch64-linux-gnu/." "$stock/arm64.new/usr/include" # where CMake says they are
   mv "$stock/arm64.new" "$stock/arm64"
 }
 
