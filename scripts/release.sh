@@ -61,6 +61,7 @@ get_arm_libraries() {
 
 # The program for x86-64 is linked from the object files of the usual build.
 build_x86_64() {
+  unset PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
   build_key
   up_to_date release sharpzero || build release sharpzero sharpzero
   folder="$root/build/release"
@@ -72,8 +73,8 @@ build_aarch64() {
   get_arm_libraries
   folder="$root/build/aarch64"
   lib="$stock/arm64/usr/lib/aarch64-linux-gnu"
-  PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stock/arm64" \
-    cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+  export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stock/arm64"
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
     -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_FIND_ROOT_PATH="$stock/arm64" \
     -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
     -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER \
