@@ -2,6 +2,7 @@
 # release.sh [--check] [x86_64] [aarch64]: makes build/sharpzero-VERSION-linux-ARCHITECTURE.tar.gz for these (else both)
 # and plays by what it made; on Debian for x86-64. The program in it is `sharpzero`, which needs no LibTorch, with every
 # library linked in, glibc too, so that it runs on any Linux. It is a .gz, since a bare Debian cannot unpack .xz.
+# Exit code 69: the sources of a library cannot be downloaded.
 # --check, as root: unpacks x86_64's too in an older and a newer Debian with nothing else installed, and plays, serves
 # and counts there with three levels of processors.
 set -eu
@@ -40,7 +41,7 @@ get_sources() {
   for source in spdlog fmtlib cpp-httplib; do
     mkdir -p "$stock/sources.new/$source"
     (cd "$stock/sources.new/$source" && private_apt amd64 source "$source" && mv "$source"-*/* .) ||
-      die "no sources of $source"
+      { say "cannot download the sources of $source"; exit 69; }
   done
   mv "$stock/sources.new" "$stock/sources"
 }
