@@ -83,7 +83,7 @@ struct Measures {
   static std::size_t is_changed(const selfplay::GameRecord& game) {
     return game.table == game.rules.table() ? 0 : 1;
   }
-  // Of the outcomes, then of each points.
+  // The expected calibration errors of the outcomes, then those of points.
   std::vector<double> errors() const {
     std::vector<double> all;
     for (const ReliabilityBins& bins : outcomes) all.push_back(bins.error());

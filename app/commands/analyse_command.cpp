@@ -40,7 +40,8 @@ struct Analyse final : Command {
       option(depth, CommandOption("--depth", "N", "likewise: plies").range(1, 10000));
   std::optional<double> seconds =
       option(seconds, {"--seconds", "TIME", "likewise: time for a position, such as 0.5s"});
-  int lines = option(lines, CommandOption("--lines", "N", "likewise: lines").range(1, 500), 1);
+  int lines = option(
+      lines, CommandOption("--lines", "N", "likewise: lines").range(1, engine::kMostLines), 1);
   std::string table = option(table, table_option(), "default");
   std::optional<int> hash =
       option(hash, {"--hash", "N",

@@ -10,32 +10,14 @@
 
 #include "app/protocols/analysis.h"
 #include "base/json.h"
-#include "base/rng.h"
 #include "base/stopwatch.h"
 #include "base/threads.h"
+#include "tactics/alphabeta_bench.h"
 
 namespace app {
 namespace {
 
 constexpr int kRounds = 3;
-
-// Of games of random moves in which no king can be taken.
-std::vector<rules::Position> random_positions(std::size_t count) {
-  std::vector<rules::Position> all;
-  base::Rng rng(1);
-  rules::Position position = rules::Position::start();
-  while (all.size() < count) {
-    rules::MoveList moves;
-    position.surviving_moves(moves);
-    if (moves.empty() || position.can_capture_king() || position.outcome({})) {
-      position = rules::Position::start();
-      continue;
-    }
-    all.push_back(position);
-    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-  }
-  return all;
-}
 
 std::uint64_t search_alone(const std::vector<rules::Position>& positions,
                            const std::vector<SearchAlone>& searches) {
@@ -65,7 +47,7 @@ std::uint64_t nodes_in(const std::string& answers) {
 AnalysisSpeed bench_analysis(const Backend& backend,
                              const std::function<SearchAlone()>& make_search, int threads,
                              std::size_t positions, std::uint64_t nodes) {
-  const std::vector<rules::Position> all = random_positions(positions);
+  const std::vector<rules::Position> all = tactics::bench_positions(positions);
   AnalysisSettings settings;
   settings.threads = threads;
   settings.hash_mib = kBenchHashMib * threads;

@@ -12,6 +12,7 @@
 #include "base/command_option.h"
 #include "base/errors.h"
 #include "base/json.h"
+#include "engine/engine.h"
 #include "rules/error.h"
 #include "rules/pgn.h"
 #include "training/settings/options.h"
@@ -19,12 +20,11 @@
 namespace app {
 namespace {
 
+using base::CommandOption;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kLongestId = 1000;  // bytes
-constexpr double kMostSeconds = 366 * 24 * 3600;
 constexpr double kLeastReportEvery = 0.01;
-constexpr int kMostMultiPv = 500;
 
 // The fields of a request, or of an action.
 const std::vector<std::string> kRequestFields{
@@ -87,8 +87,8 @@ std::optional<double> seconds_in(const ordered_json& asked, const std::string& f
                                  double least) {
   const ordered_json& value = value_in(asked, field);
   if (value.is_null()) return std::nullopt;
-  if (!value.is_number() || value < least || value > kMostSeconds) {
-    refuse_field(field, fmt::format("seconds, from {} to {}", least, kMostSeconds));
+  if (!value.is_number() || value < least || value > CommandOption::kMostSeconds) {
+    refuse_field(field, fmt::format("seconds, from {} to {}", least, CommandOption::kMostSeconds));
   }
   return value.get<double>();
 }
@@ -250,7 +250,7 @@ void read_limits(const ordered_json& asked, AnalysisRequest& request) {
   if (limits.nodes == 0 && limits.depth == 0 && !limits.move_time_ms) {
     refuse_field("nodes", "a limit: nodes, depth or seconds (or --nodes, --depth, --seconds)");
   }
-  if (const auto lines = whole_in(asked, "lines", 1, kMostMultiPv)) {
+  if (const auto lines = whole_in(asked, "lines", 1, engine::kMostLines)) {
     limits.multi_pv = static_cast<int>(*lines);
   }
 }
@@ -274,8 +274,7 @@ AnalysisRequest read_request(const ordered_json& asked, const AnalysisDefaults& 
   read_moves_to_search(asked, request);
   request.report_every = seconds_in(asked, "report_every", kLeastReportEvery);
   request.priority = static_cast<int>(
-      whole_in(asked, "priority", -base::CommandOption::kMost, base::CommandOption::kMost)
-          .value_or(0));
+      whole_in(asked, "priority", -CommandOption::kMost, CommandOption::kMost).value_or(0));
   return request;
 }
 
