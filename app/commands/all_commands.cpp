@@ -7,7 +7,8 @@ namespace app {
 using MakeCommand = std::unique_ptr<Command>();
 MakeCommand inspect_command, perft_command, games_command, config_command, train_command,
     match_command, uci_command, bench_command, selfplay_command, play_command, serve_command,
-    ladder_command, export_command, report_command, actor_command, store_command, status_command;
+    ladder_command, export_command, report_command, actor_command, store_command, status_command,
+    tablebase_command;
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> all;
@@ -17,8 +18,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
     all.push_back(make());
   }
   for (auto& study : studies::all_studies()) all.push_back(study_command(std::move(study)));
-  for (MakeCommand* const make :
-       {export_command, report_command, actor_command, store_command, status_command}) {
+  for (MakeCommand* const make : {tablebase_command, export_command, report_command, actor_command,
+                                  store_command, status_command}) {
     all.push_back(make());
   }
   return all;
