@@ -18,7 +18,7 @@ struct BuildPlan {
   std::vector<Material> materials;  // in an order in which they can be solved
   std::uint64_t cells = 0;          // of those that are missing
   std::uint64_t bytes = 0;          // of their files, about
-  double seconds = 0;               // about, on one core of 2025
+  double seconds = 0;               // about, on one core
   std::uint64_t memory = 0;         // bytes that one thread takes at most
   int missing = 0;
 };
@@ -29,7 +29,7 @@ struct SolvedMaterial {
   std::uint64_t file_bytes = 0;
 };
 
-// One after the other, in the order in which they can be asked for.
+// Of one folder.
 class Build {
  public:
   // Makes the folder and reads what is in it. Throws as Tables, and base::EnvironmentError.
@@ -38,9 +38,9 @@ class Build {
         const rules::ScoringTable& table);
 
   const BuildPlan& plan() const { return plan_; }
-  // Solves what is missing and writes each file as it is solved; several materials at a time.
-  // `solved` is told of each, `stopped` asked often, both by any of the threads, one at a time the
-  // first. False: it was stopped. REQUIRES: threads >= 1.
+  // Solves what is missing, several materials at a time, and writes each file as it is solved.
+  // `solved` hears of each, from one thread at a time; `stopped` is asked often, by all of them.
+  // False: it was stopped. REQUIRES: threads >= 1.
   bool run(int threads, const std::function<void(const SolvedMaterial&)>& solved,
            const std::function<bool()>& stopped);
   // All files, once run() has returned true.

@@ -36,8 +36,7 @@ class Solver {
         smaller_(smaller),
         cells_(material),
         numbers_(cells_.size(), 0),
-        fixed_(cells_.slice_size()),
-        listed_(cells_.slice_size(), false) {
+        fixed_(cells_.slice_size()) {
     // The first course is also that of cells without a position.
     number_of_constant(smaller.grades().of(material.impasse(smaller.table())));
   }
@@ -132,6 +131,7 @@ Solution Solver::solve(const std::function<bool()>& stopped) {
 bool Solver::solve_slice(std::uint64_t slice, const std::function<bool()>& stopped) {
   begin_ = slice * cells_.slice_size();
   list_.clear();
+  listed_.assign(cells_.slice_size(), false);  // the slice before may have left some
   for (std::uint64_t i = 0; i < cells_.slice_size(); ++i) {
     if (i % 4096 == 0 && stopped()) return false;
     prepare(begin_ + i);
