@@ -33,8 +33,9 @@ struct SearchReport {
   int depth = 0;       // as in SearchLimits
   int selective_depth = 0;
   double elapsed_ms = 0;
-  std::uint64_t nodes = 0;  // as in SearchLimits
-  double nodes_per_s = 0;   // without the visits of a kept subtree
+  std::uint64_t nodes = 0;           // as in SearchLimits
+  double nodes_per_s = 0;            // without the visits of a kept subtree
+  std::uint64_t tablebase_hits = 0;  // positions that a tablebase knew
   // Best first: every legal move, or the search_moves (tree search); as many as lines are asked for
   // (alpha-beta).
   std::vector<RootMove> moves;
