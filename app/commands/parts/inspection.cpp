@@ -40,9 +40,38 @@ ordered_json described(const rules::Line& line, const rules::ScoringTable& table
   return json;
 }
 
-Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules) {
+namespace {
+
+void add_verdict(ordered_json& json, const tablebase::Verdict& verdict,
+                 const rules::ScoringTable& table) {
+  json["outcome"] = rules::name(verdict.outcome);
+  json["points_white"] = table.white_points(verdict.outcome);
+  json["plies"] = verdict.plies;
+}
+
+ordered_json known_of(const rules::Position& position, const tablebase::Tables& tables) {
+  const auto verdict = tables.probe(position);
+  if (!verdict || position.outcome(tables.table())) return nullptr;
+  ordered_json known;
+  add_verdict(known, *verdict, tables.table());
+  known["moves"] = ordered_json::array();
+  for (const auto& [move, behind] : tables.moves(position)) {
+    ordered_json one{{"move", rules::to_uci(move)}, {"san", rules::to_san(position, move)}};
+    add_verdict(one, behind, tables.table());
+    known["moves"].push_back(one);
+  }
+  return known;
+}
+
+}  // namespace
+
+Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules,
+                        const tablebase::Tables* tables) {
   try {
-    return {described(rules::parse_line(line, rules), rules.table()).dump(), true};
+    const rules::Line read = rules::parse_line(line, rules);
+    ordered_json json = described(read, rules.table());
+    if (tables != nullptr) json["tablebase"] = known_of(read.position, *tables);
+    return {json.dump(), true};
   } catch (const rules::RulesError& error) {
     return {ordered_json{{"error", error.what()}, {"line", line_number}}.dump(), false};
   }

@@ -9,6 +9,7 @@
 #include "rules/notation.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
+#include "tablebase/tables.h"
 
 namespace app {
 
@@ -25,7 +26,10 @@ nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTa
                                  std::optional<rules::Outcome> outcome);
 
 // `line` is as rules::parse_line() reads it. The object is described()'s, under the set's own
-// table.
-Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules);
+// table, and with `tables` has what they know as "tablebase": null, or an object of outcome,
+// points_white, plies (as tablebase::Verdict) and moves, which are such objects with move (UCI) and
+// san, the best first.
+Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules,
+                        const tablebase::Tables* tables = nullptr);
 
 }  // namespace app
