@@ -27,7 +27,6 @@ std::string refusal_of_device(const std::string& text) {
 
 // "8h", "90m", "30s" or "1h30m" in seconds. Throws base::InputError.
 double seconds_of(const std::string& name, const std::string& text) {
-  constexpr double kYear = 366 * 24 * 3600;
   double seconds = 0;
   std::istringstream in(text);
   for (double number = 0; in >> number;) {
@@ -37,7 +36,7 @@ double seconds_of(const std::string& name, const std::string& text) {
     if (!in || at == std::string::npos || number < 0) break;
     seconds += number * (at == 0 ? 1 : at == 1 ? 60 : 3600);
     const bool whole = in.peek() == std::istringstream::traits_type::eof();
-    if (whole && seconds > 0 && seconds <= kYear) return seconds;
+    if (whole && seconds > 0 && seconds <= CommandOption::kMostSeconds) return seconds;
   }
   throw base::InputError(name + " " + text +
                          ": expected a time above zero, at most a year, such as 8h or 1h30m");

@@ -13,6 +13,7 @@ namespace base {
 
 struct CommandOption {
   static constexpr std::int64_t kMost = 1000000000;
+  static constexpr double kMostSeconds = 366 * 24 * 3600;
 
   // Where the value goes; it holds the default. Numbers are whole; several are divided by commas,
   // and real ones are just two. The option of several texts may be repeated. One real number is a

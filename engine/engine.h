@@ -15,6 +15,8 @@
 
 namespace engine {
 
+inline constexpr int kMostLines = 500;  // that a user may ask for: SearchLimits::multi_pv
+
 struct EngineOptions {
   int threads = 1;
   int hash_mib = 1024;  // of the table or the tree; less where memory is short

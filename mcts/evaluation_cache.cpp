@@ -49,7 +49,7 @@ std::optional<EvaluationCache::Hit> EvaluationCache::find(const rules::Position&
 }
 
 const EvaluationCache::Record* EvaluationCache::record(std::uint64_t entry) const {
-  if (entry == 0 || written_ - (entry - 1) > ring_.size()) return nullptr;
+  if (entry <= forgotten_ || written_ - (entry - 1) > ring_.size()) return nullptr;
   return reinterpret_cast<const Record*>(ring_.data() + (entry - 1) % ring_.size());
 }
 
@@ -67,11 +67,6 @@ void EvaluationCache::store(const Leaf& leaf, std::span<const float> priors) {
   Bucket& entries = index_[bucket(hash(leaf.position, leaf.occurrences, *leaf.table))];
   *std::ranges::min_element(entries) = written_ + 1;  // the older one goes
   written_ += bytes;
-}
-
-void EvaluationCache::clear() {
-  std::ranges::fill(index_, Bucket{});
-  written_ = 0;
 }
 
 }  // namespace mcts

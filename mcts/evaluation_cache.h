@@ -30,7 +30,8 @@ class EvaluationCache {
                           const rules::ScoringTable& table) const;
   // REQUIRES: the leaf and its priors are evaluated.
   void store(const Leaf& leaf, std::span<const float> priors);
-  void clear();
+  // Costs nothing, however large it is.
+  void clear() { forgotten_ = written_; }
 
  private:
   struct Record {
@@ -46,12 +47,13 @@ class EvaluationCache {
   static std::uint64_t hash(const rules::Position& position, int occurrences,
                             const rules::ScoringTable& table);
   std::size_t bucket(std::uint64_t hash) const { return hash & (index_.size() - 1); }
-  // Null where it was overwritten.
+  // Null where it was overwritten, or is forgotten.
   const Record* record(std::uint64_t entry) const;
 
   std::vector<std::byte> ring_;
-  std::vector<Bucket> index_;  // where records begin in all that was ever written, plus 1
-  std::uint64_t written_ = 0;  // bytes; the ring holds the last of them
+  std::vector<Bucket> index_;    // where records begin in all that was ever written, plus 1
+  std::uint64_t written_ = 0;    // bytes; the ring holds the last of them
+  std::uint64_t forgotten_ = 0;  // the first of these
 };
 
 }  // namespace mcts

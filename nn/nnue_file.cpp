@@ -73,6 +73,16 @@ Weights to_arrays(const NnueFloatWeights& weights) {
   return arrays;
 }
 
+std::uint64_t fingerprint(const NnueFloatWeights& weights) {
+  Weights arrays = to_arrays(weights);
+  std::vector<float>& feature = arrays["feature"].values;
+  const auto white = feature.end() - tactics::NnueShape::kSums;
+  if (std::all_of(white, feature.end(), [](float w) { return w == 0; })) {
+    feature.erase(white, feature.end());
+  }
+  return fingerprint(arrays);
+}
+
 NnueFloatWeights from_arrays(const Weights& arrays) {
   NnueFloatWeights weights;
   std::size_t known = 0;

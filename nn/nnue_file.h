@@ -66,8 +66,11 @@ struct NnueFile {
   int nodes = 0;  // a move in the games that it learned from; 0: the file does not say
 };
 
-// The weights by name, for fingerprint() and files.
+// The weights by name, for files.
 Weights to_arrays(const NnueFloatWeights& weights);
+// Tells NNUEs apart, as fingerprint() of nn/weights.h does. A row of zeros for NnueShape::kWhite
+// does not count: without it a file of version 1 is the same NNUE as ever, whose games are known.
+std::uint64_t fingerprint(const NnueFloatWeights& weights);
 // Throws CheckpointError where an array is missing, unknown, of another shape, or not finite.
 NnueFloatWeights from_arrays(const Weights& arrays);
 

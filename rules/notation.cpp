@@ -262,6 +262,14 @@ Move parse_san(const Position& position, std::string_view text) {
   return the_one(position, *meant, text);
 }
 
+Move parse_move(const Position& position, std::string_view text) {
+  try {
+    return parse_san(position, text);
+  } catch (const RulesError&) {
+    return parse_uci(position, text);
+  }
+}
+
 void Line::play(Move move) {
   moves.push_back(move);
   past.add(position);

@@ -31,6 +31,10 @@ std::string to_san(const Position& position, Move move);
 // (Nb1-c3, e2-e4, g1f3), and "x" may be missing (a pawn that takes then tells its file).
 Move parse_san(const Position& position, std::string_view text);
 
+// The move that parse_san() or, where that refuses the text, parse_uci() reads. Throws RulesError
+// as the second does.
+Move parse_move(const Position& position, std::string_view text);
+
 // A game as far as it has been told: its start, its legal moves, and where they lead.
 struct Line {
   // REQUIRES: the moves are legal in order.

@@ -3,7 +3,9 @@
 --out: the same command goes on where it was stopped, and plays nothing that is there (with --read: that lies beside the
 page).
 
-  scripts/findings.py [--net NNUE] [--second NNUE] [--run DIR] [--out DIR]
+  scripts/findings.py [--net NNUE] [--second NNUE] [--run DIR] [--out DIR] [--page DIR] [--question HEAD]
+
+Which NNUE played the games beside the page says played_by.json there.
 """
 import json
 import lzma
@@ -12,16 +14,18 @@ import subprocess
 
 import common
 import findings_page
-from findings_page import BLOCKS, NODES, PAGE, PIECES, SETS, SIMULATIONS, TABLES
+from findings_page import BLOCKS, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES
 
 NETWORKS = common.ROOT / "networks" / "nnue"
 SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
+# In the folder of a page's games: which NNUE played them, and by which search (--search of a study).
+PLAYED_BY = "played_by.json"
 
 
 def parse():
     parser = common.parser(__doc__)
-    parser.add_argument("--net", default=str(NETWORKS / "chess_sharp.safetensors"))
+    parser.add_argument("--net", help="default: the NNUE of the page that is there, else the one that comes along")
     parser.add_argument("--second", default=str(NETWORKS / "second_seed"),
                         help="an NNUE that learned from another seed")
     parser.add_argument("--run", default=str(NETWORKS / "second_seed"), help="a run whose checkpoints are compared")
@@ -30,8 +34,18 @@ def parse():
     parser.add_argument("--out", type=pathlib.Path, default=common.ROOT / "studies" / "findings")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--games", type=int, default=9000, help="of the first question; others take a part of them")
+    parser.add_argument("--nodes", type=int, default=1000, help="a move of most games; others have a quarter or four times")
     parser.add_argument("--read", action="store_true", help="first read the games that lie beside the page")
-    return parser.parse_args()
+    parser.add_argument("--page", type=pathlib.Path, default=common.ROOT / "docs" / "findings",
+                        help="folder of games and pictures; the page lies beside it")
+    parser.add_argument("--question", action="append", choices=list(QUESTIONS), help="answer this one alone; may be repeated")
+    asked = parser.parse_args()
+    asked.question = asked.question or list(QUESTIONS)
+    played_by = asked.page / PLAYED_BY
+    if asked.net is None:
+        asked.net = common.ROOT / json.loads(played_by.read_text())["net"] if played_by.exists() else common.NNUE
+    asked.net = str(pathlib.Path(asked.net).absolute())
+    return asked
 
 
 class Studies:
@@ -40,14 +54,21 @@ class Studies:
     def __init__(self, asked):
         self.asked, self.commands = asked, []
 
-    def run(self, *words):
+    def run(self, *words, hidden=()):
         words = [str(word) for word in words]
         self.commands.append(" ".join(["./sharpzero", *(f'"{word}"' if " " in word else word for word in words)])
                              .replace(f"{common.ROOT}/", ""))
-        return common.run_json(self.asked.program, *words, "--threads", self.asked.threads)
+        return common.run_json(self.asked.program, *words, *hidden, "--threads", self.asked.threads)
 
     def __call__(self, folder, command, *words, net=None):
-        return self.run(command, "--net", net or self.asked.net, *words, "--seed", 1, "--out", self.asked.out / folder)
+        return self.run(command, "--net", net or self.asked.net, *words, "--seed", 1, "--out", self.asked.out / folder,
+                        hidden=self.kept(folder))
+
+    def kept(self, folder):
+        """Games that were read are of the search that played them, and none is played anew."""
+        if not self.asked.read:
+            return []
+        return ["--search", "0" if folder == "rule_sets" else json.loads((self.asked.page / PLAYED_BY).read_text())["search"]]
 
     def once(self, folder, *words):
         """What keeps no games is not played again: its answer and revision are kept."""
@@ -75,52 +96,69 @@ def without(white, piece):
     return common.START.replace(letter, "", 1)
 
 
-def play(asked):
-    study = Studies(asked)
-    part = asked.games // 6
-    tables = [word for table in TABLES for word in ("--table", table)]
-    sweeps = [word for sweep in SWEEPS for word in ("--sweep", sweep)]
-    answers = {"main": study("games", "advantage", "--sims", NODES, "--games", asked.games)}
-    answers["nodes"] = study("games", "advantage", "--sims", f"{NODES // 4},{4 * NODES}", "--games", part)
-    answers["second"] = study("second_seed", "advantage", "--sims", NODES, "--games", part, net=asked.second)
-    answers["training"] = study("training", "advantage", "--sims", NODES, "--games", part, "--checkpoints", 7,
-                                net=asked.run)
-    answers["repriced"] = study("games", "scoring", "--sims", NODES, "--games", asked.games, *tables, *sweeps)
-    answers["deep"] = study("games", "scoring", "--sims", 4 * NODES, "--games", part, *tables, *sweeps)
-    answers["scoring"] = study("games", "scoring", "--sims", NODES, "--games", 4 * part // 3, "--play", *tables,
-                               *(word for key in FAIR for word in ("--fair", key)))
-    answers["handicaps"] = {
-        (piece, white): study("handicaps", "advantage", "--sims", NODES, "--games", part // 3, "--fen",
-                              without(white, piece))
-        for piece in PIECES for white in (True, False)}
-    answers["networks"], answers["strength"] = {}, {}
+def networks(study, asked):
+    """The rule sets' networks against themselves, and against alphabeta:2."""
+    games, strength = {}, {}
     for name, sets in BLOCKS.items():
         net = asked.rule_sets / f"{name}.safetensors"
         for rules in sets:
-            answers["networks"][rules] = study("rule_sets", "advantage", "--sims", SIMULATIONS, "--games", 4 * part // 10,
-                                               "--rules", rules, net=net)
-            answers["strength"][rules] = study.once(
+            games[rules] = study("rule_sets", "advantage", "--sims", SIMULATIONS, "--games", asked.games // 6 * 4 // 10,
+                                 "--rules", rules, net=net)
+            strength[rules] = study.once(
                 f"strength/{rules}", "match", "--a", f"{net}:sims={SIMULATIONS}", "--b", "alphabeta:2", "--rules", rules,
-                "--games", max(part // 30 * 2, 2), "--seed", 1)
-    answers["balance"] = study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
-                                    "--games", part // 2 * 2, "--opening-plies", 4, "--seed", 1, "--out",
-                                    asked.out / "balance")
-    answers["luck"] = study.once("luck", "luck", "--games", max(part // 30 * 2, 2),
-                                 *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")
-                                   for word in ("--player", player)), "--seed", 1)
-    answers["commands"] = study.commands
-    return answers
+                "--games", pairs(asked), "--seed", 1)
+    return {"networks": games, "strength": strength}
 
 
-def keep_games(asked):
-    """The games beside the page, as PGN."""
+def pairs(asked):
+    """Games of a match."""
+    return max(asked.games // 180 * 2, 2)
+
+
+def play(asked):
+    """The answers of the studies that the questions need, and the commands that gave them."""
+    study, nodes, part = Studies(asked), asked.nodes, asked.games // 6
+    tables = [word for table in TABLES for word in ("--table", table)]
+    sweeps = [word for sweep in SWEEPS for word in ("--sweep", sweep)]
+    studies = {
+        "main": lambda: study("games", "advantage", "--sims", nodes, "--games", asked.games),
+        "nodes": lambda: study("games", "advantage", "--sims", f"{nodes // 4},{4 * nodes}", "--games", part),
+        "second": lambda: study("second_seed", "advantage", "--sims", nodes, "--games", part, net=asked.second),
+        "training": lambda: study("training", "advantage", "--sims", nodes, "--games", part, "--checkpoints", 7,
+                                  net=asked.run),
+        "repriced": lambda: study("games", "scoring", "--sims", nodes, "--games", asked.games, *tables, *sweeps),
+        "deep": lambda: study("games", "scoring", "--sims", 4 * nodes, "--games", part, *tables, *sweeps),
+        "scoring": lambda: study("games", "scoring", "--sims", nodes, "--games", 4 * part // 3, "--play", *tables,
+                                 *(word for key in FAIR for word in ("--fair", key))),
+        "handicaps": lambda: {
+            (piece, white): study("handicaps", "advantage", "--sims", nodes, "--games", part // 3, "--fen",
+                                  without(white, piece))
+            for piece in PIECES for white in (True, False)},
+        "networks": lambda: networks(study, asked),
+        "balance": lambda: study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
+                                      "--games", part // 2 * 2, "--opening-plies", 4, "--seed", 1, "--out",
+                                      asked.out / "balance"),
+        "luck": lambda: study.once("luck", "luck", "--games", pairs(asked),
+                                   *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")
+                                     for word in ("--player", player)), "--seed", 1),
+    }
+    wanted = {"main", *(name for head in asked.question for name in QUESTIONS[head][1])}
+    answers = {name: ask() for name, ask in studies.items() if name in wanted}
+    return {**answers, **answers.pop("networks", {}), "page": asked.page, "commands": study.commands}
+
+
+def keep_games(asked, answers):
+    """The games beside the page, as PGN, and who played them."""
     for folder in ("games", "second_seed", "training", "handicaps", "rule_sets"):
-        text = common.run(asked.program, "games", "--run", asked.out / folder, "--pgn", "-")
-        (PAGE / f"{folder}.pgn.xz").write_bytes(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
+        if (asked.out / folder / "games.db").exists():
+            text = common.run(asked.program, "games", "--run", asked.out / folder, "--pgn", "-")
+            (asked.page / f"{folder}.pgn.xz").write_bytes(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
+    played_by = {"net": asked.net.replace(f"{common.ROOT}/", ""), "search": answers["main"]["sets"][0]["search"]}
+    (asked.page / PLAYED_BY).write_text(json.dumps(played_by, indent=2) + "\n")
 
 
 def read_games(asked):
-    for packed in PAGE.glob("*.pgn.xz"):
+    for packed in asked.page.glob("*.pgn.xz"):
         folder = asked.out / packed.name.removesuffix(".pgn.xz")
         folder.mkdir(parents=True, exist_ok=True)
         text = folder / "games.pgn"
@@ -131,12 +169,12 @@ def read_games(asked):
 
 def main():
     asked = parse()
-    PAGE.mkdir(exist_ok=True)
+    asked.page.mkdir(parents=True, exist_ok=True)
     if asked.read:
         read_games(asked)
     answers = play(asked)
-    keep_games(asked)
-    (PAGE / "commands.sh").write_text("\n".join(answers["commands"]) + "\n")
+    keep_games(asked, answers)
+    (asked.page / "commands.sh").write_text("\n".join(answers["commands"]) + "\n")
     findings_page.write(asked, answers, revision())
 
 

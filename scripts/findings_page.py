@@ -1,13 +1,14 @@
 """docs/findings.md and its pictures, from what scripts/findings.py asked."""
+import itertools
 import math
+import re
 import statistics
 import textwrap
 
 import common
 import pictures
 
-PAGE = common.ROOT / "docs" / "findings"
-NODES = 1000  # a move of most games
+LEVELS = common.ROOT / "docs" / "experiments" / "levels.md"
 SIMULATIONS = 64  # a move of the networks for other rule sets
 # The rule sets that one network plays, the block's measure first.
 BLOCKS = {
@@ -22,12 +23,12 @@ PHASES = ("placing", "middle", "ending")
 OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, equal", "impasse, White more",
             "Black stalemated", "White wins")
 HAND_SET = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
-STALEMATES, IMPASSES, EQUAL_IMPASSE = (1, 5), (2, 3, 4), (3,)
-# What the inventor asks, and the outcomes that it touches.
+STALEMATES, IMPASSES = (1, 5), (2, 3, 4)
+# What the inventor asks.
 TABLES = {
-    "impasse_equal=4.9": ("an equal impasse 51 : 49 for Black instead of 60 : 40", EQUAL_IMPASSE),
-    "stalemate=2.2": ("a stalemate 78 : 22 instead of 80 : 20", STALEMATES),
-    "bishop=3.25": ("a bishop counted as 3.25 in an impasse instead of 3", IMPASSES),
+    "impasse_equal=4.9": "an equal impasse 51 : 49 for Black instead of 60 : 40",
+    "stalemate=2.2": "a stalemate 78 : 22 instead of 80 : 20",
+    "bishop=3.25": "a bishop counted as 3.25 in an impasse instead of 3",
 }
 
 
@@ -51,16 +52,44 @@ def half(estimate):
     return (estimate["high"] - estimate["low"]) / 2
 
 
+def normal(quantile):
+    return statistics.NormalDist().inv_cdf(quantile)
+
+
 def less(a, b, confidence=0.95):
-    """a - b of independent estimates whose intervals hold 95 %, with an interval of that confidence."""
-    wide = math.hypot(half(a), half(b)) * statistics.NormalDist().inv_cdf(0.5 + confidence / 2) / 1.96
+    """a - b of independent estimates whose intervals hold 95 %, with an interval of that confidence (Newcombe 1998,
+    method 10: each end from the ends that it comes from, as an interval may be lopsided)."""
+    widened = normal(0.5 + confidence / 2) / normal(0.975)
     mean = a["mean"] - b["mean"]
-    return {"mean": mean, "low": mean - wide, "high": mean + wide}
+    return {"mean": mean, "low": mean - widened * math.hypot(a["mean"] - a["low"], b["high"] - b["mean"]),
+            "high": mean + widened * math.hypot(a["high"] - a["mean"], b["mean"] - b["low"])}
+
+
+def detectable(estimate, confidence=0.95):
+    """How far off a truth must be for four of five intervals like this one, which hold it with that confidence, to show
+    it (power 80 %)."""
+    return half(estimate) * (1 + normal(0.8) / normal(0.5 + confidence / 2))
 
 
 def share(study, outcomes):
     """In per cent, how many of the study's games ended so."""
     return 100 * sum(study["outcomes"][i]["share"]["mean"] for i in outcomes)
+
+
+def changed(repriced, games):
+    """How many of the games a table pays otherwise."""
+    return f"{repriced['changed_games']:,} of {games['games']:,} games ({100 * repriced['changed_share']['mean']:.1f} %)"
+
+
+def nodes_of(answers):
+    """A move of most games has so many."""
+    return answers["main"]["sets"][0]["simulations"]
+
+
+def picture(answers, name, drawn):
+    """Lays a picture beside the page and returns its address there."""
+    (answers["page"] / name).write_text(drawn)
+    return f"{answers['page'].name}/{name}"
 
 
 def wrap(paragraph):
@@ -82,9 +111,9 @@ def first_move(answers):
     points, other = main["points_white"], second["points_white"]
     rows = [("nodes a move", [])]
     rows += [(f"{row['simulations']:,}", [row["points_white"]]) for row in (nodes[0], main, nodes[1])]
-    rows += [(f"second network, {NODES:,} nodes", [])]
+    rows += [(f"second network, {main['simulations']:,} nodes", [])]
     rows += [(learned(row), [row["points_white"]]) for row in training]
-    (PAGE / "first_move.svg").write_text(pictures.whiskers(rows, 2, 8, 5))
+    drawn = picture(answers, "first_move.svg", pictures.whiskers(rows, 2, 8, 5))
     if holds(points, 5):
         even = (f"for this player an advantage above {points['high'] - 5:.2f} of ten is ruled out, and a disadvantage above "
                 f"{5 - points['low']:.2f}")
@@ -93,16 +122,16 @@ def first_move(answers):
     start, others = main["start"], second["start"]
     return [("Is the first move too strong?", f"White scores **{text(points)}** of ten: {even}.",
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
-             f"{text(nodes[0]['points_white'])}, at {nodes[1]['simulations']:,} {text(nodes[1]['points_white'])}: it depends on "
-             "the player, and stronger play may differ.")], wrap(
-        f"""{main['games']:,} games ({main['distinct_games']:,} of them different). Both sides' first {main['opening_plies']}
-        plies are drawn among the eight best moves of a search, so that games differ, which may hide a part of the
-        advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
+             f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
+             f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.")], wrap(
+        f"""{main['games']:,} games. Both sides' first {main['opening_plies']} plies are drawn among the eight best moves of a
+        search, so that games differ (after these there are {main['openings']:,} different positions), which may hide a part of
+        the advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
         networks, of which two were measured; the second learned from another seed and more games under changed tables. By
         their own values the start is worth {start['network']:.2f} and {others['network']:.2f}, by searches of
         {start['deep_simulations']:,} nodes {start['deep_search']:.2f} and {others['deep_search']:.2f}: learned from such
         games, so no evidence of their own. Of the second network every checkpoint is shown, the last with the same games as
-        above:""") + "\n![White's points by nodes and by training](findings/first_move.svg)\n"
+        above:""") + f"\n![White's points by nodes and by training]({drawn})\n"
 
 
 def scoring(answers):
@@ -110,53 +139,56 @@ def scoring(answers):
     few = answers["nodes"]["sets"][0]
     by_name = {name: {row["table"]: row for row in answers[name]["tables"]} for name in ("repriced", "deep", "scoring")}
     short, rows = [], []
-    for name, (words, outcomes) in TABLES.items():
+    for name, words in TABLES.items():
         same, at_depth, new = (by_name[study][name] for study in ("repriced", "deep", "scoring"))
-        more = signed(less(new["played"], main["points_white"]))
+        difference = less(new["played"], main["points_white"])
+        more = signed(difference)
         rows.append((f"`{name}`: {words}", text(same["difference"], 3), text(at_depth["difference"], 3),
-                     text(new["played"]), more,
-                     f"{same['network'] - by_name['repriced']['default']['network']:+.2f}"))
-        ends = (f"{share(main, outcomes):.1f} % of the games at {NODES:,} nodes a move, {share(deep, outcomes):.1f} % at "
-                f"{4 * NODES:,}")
+                     text(new["played"]), more))
+        changes = (f"{changed(same, main)} at {main['simulations']:,} nodes a move and of {changed(at_depth, deep)} at "
+                   f"{deep['simulations']:,}")
+        growth = less(*({key: 100 * one["changed_share"][key] for key in ("mean", "low", "high")} for one in (at_depth, same)))
         short.append((f"{words[0].upper()}{words[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
                       f"{more}.",
-                      f"It touches {ends}: the longer players think, the more it matters."))
+                      f"It changes the points of {changes} ({signed(growth)} percentage points). Four of five "
+                      f"studies like that of the new games would show a difference of "
+                      f"{detectable(difference):.2f}."))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
     counts += [("second network", answers["second"]["sets"][0])]
     counts += [(learned(row), row) for row in answers["training"]["sets"][1:-1:2]]
-    (PAGE / "outcomes.svg").write_text(pictures.bars(
+    drawn = picture(answers, "outcomes.svg", pictures.bars(
         [(name, [one["share"]["mean"] for one in row["outcomes"]], f"{share(row, IMPASSES):.1f} % impasses")
          for name, row in counts], OUTCOMES))
     detail = wrap(
         f"""Impasses end {share(few, IMPASSES):.1f} % of the games at {few['simulations']} nodes a move,
-        {share(main, IMPASSES):.1f} % at {NODES:,} and {share(deep, IMPASSES):.1f} % at {4 * NODES:,}; stalemates
-        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. So these values matter
-        little here, and more the longer players think; where that ends was not measured.""") + \
-        "\n![How games end](findings/outcomes.svg)\n\n" + table(
-            ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {4 * NODES:,} nodes", "new games",
-             "less all old games", "network"), rows) + "\n" + wrap(
+        {share(main, IMPASSES):.1f} % at {main['simulations']:,} and {share(deep, IMPASSES):.1f} % at {deep['simulations']:,}; stalemates
+        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. More than
+        {deep['simulations']:,} nodes were not measured.""") + \
+        f"\n![How games end]({drawn})\n\n" + table(
+            ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {deep['simulations']:,} nodes", "new games",
+             "less all old games"), rows) + "\n" + wrap(
         f"""*Same games*: paid otherwise, White's points more than under the default table. *New games*:
-        {answers['scoring']['games']:,} of each were played under the changed table; they could not have shown less than 0.35
-        of ten. *Network*: how much more it expects at the start. That it plays to a changed table was [seen
-        where an impasse is near](experiments/nnue_tables.md), not from the start, and it expects more change than the
-        games show: trust the games.""")
+        {answers['scoring']['games']:,} of each were played under the changed table. That the network plays to a changed table was
+        [seen where an impasse is near](experiments/nnue_tables.md), not from the start.""")
     return short, detail
 
 
 def fair(answers):
-    lines, widest = [], {"repriced": 0, "deep": 0}
+    lines, tried, widest = [], [], {"repriced": 0, "deep": 0}
     sweeps = {name: {sweep["key"]: sweep["points"] for sweep in answers[name]["sweeps"]} for name in ("repriced", "deep")}
     drawn = []
     for key, points in sweeps["repriced"].items():
         drawn.append((f"{key} =", []))
         drawn += [(f"{one['value']:g}", [one["repriced"], other["repriced"]])
                   for one, other in zip(points, sweeps["deep"][key])]
-    main = answers["main"]["sets"][0]["games"]
-    (PAGE / "sweep.svg").write_text(pictures.whiskers(drawn, 4.25, 5.75, 5, 0.25, (f"{NODES:,} nodes", f"{4 * NODES:,} nodes")))
+    games, nodes, more = answers["main"]["sets"][0]["games"], nodes_of(answers), answers["deep"]["simulations"]
+    address = picture(answers, "sweep.svg",
+                      pictures.whiskers(drawn, 4.25, 5.75, 5, 0.25, (f"{nodes:,} nodes", f"{more:,} nodes")))
     for row in answers["scoring"]["fair"]:
         points = sweeps["repriced"][row["key"]]
         even = [f"{one['value']:g}" for one in points if holds(one["repriced"], 5)]
+        tried.append(f"{len(even)} of {len(points)} of `{row['key']}`")
         for study, sweep in sweeps.items():
             means = [one["repriced"]["mean"] for one in sweep[row["key"]]]
             widest[study] = max(widest[study], max(means) - min(means))
@@ -166,17 +198,19 @@ def fair(answers):
                   f"{', '.join(even) if even else 'none'} of the values tried {'are' if len(even) > 1 else 'is'} compatible with 5.")
         if row["rounds"]:
             last = row["rounds"][-1]
-            words += (f" New games under {last['value']:.2f}, where the network expects 5, paid White "
+            words += (f" New games under {last['value']:.2f}, which the network's own values led to, paid White "
                       f"{text(last['points_white'])}.")
         lines.append(words)
+    points = answers["main"]["sets"][0]["points_white"]
     short = [("Which scoring values are fair?",
-              "Nothing asks for a change of the present ones." if holds(answers["main"]["sets"][0]["points_white"], 5) else
-              "The present ones are not even.",
-              f"At {NODES:,} nodes a move no price moves White's mean by more than {widest['repriced']:.2f} of ten over its whole "
-              f"range ({widest['deep']:.2f} at {4 * NODES:,}), so these games cannot tell a fair value.")]
-    return short, wrap(f"The {main:,} games of {NODES:,} nodes a move, paid otherwise (orange: those of {4 * NODES:,}):") + \
+              f"Under the present ones White scores {text(points)}, an interval that {'holds' if holds(points, 5) else 'leaves out'} 5; of "
+              f"the values tried, {', '.join(tried)} are compatible with 5.",
+              f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
+              f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
+              f"{more:,} nodes a move).")]
+    return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
-        "\n![White's points by the price of an equal impasse, an unequal one and a stalemate](findings/sweep.svg)\n"
+        f"\n![White's points by the price of an equal impasse, an unequal one and a stalemate]({address})\n"
 
 
 def elo(points):
@@ -197,7 +231,7 @@ def pieces(answers):
     main = answers["main"]["sets"][0]
     value = {row["name"]: row for row in main["piece_values"]}
     phases = {phase: {row["name"]: row for row in main["piece_values_by_phase"][phase]} for phase in PHASES}
-    (PAGE / "pieces.svg").write_text(pictures.whiskers(
+    drawn = picture(answers, "pieces.svg", pictures.whiskers(
         [(name, [phases[phase][name]["with_knight_3"] for phase in PHASES]) for name in
          [*PIECES, *(f"{piece} in reserve" for piece in list(PIECES)[:-1])]], 0, 14, None, 1, PHASES))
     cost = {piece: handicap_elo(answers, piece) for piece in PIECES}
@@ -230,11 +264,11 @@ def pieces(answers):
     return short, table(("piece", "by hand", "handicap, knight at 3", "handicap, Elo", "points lost: White, Black",
                          "all positions, knight at 3", "Elo", "Elo in reserve"), lines) + "\n" + wrap(
         f"""*Handicap*: {games} games from the start without it (a pawn: the d-pawn) for either colour. *All positions*:
-        logistic regression of a game's points on the pieces of its positions. Its values foretell the handicaps' scores
+        logistic regression of a game's points on the pieces of its quiet positions. Its values foretell the handicaps' scores
         within their intervals in {foretold['placing']} of {2 * len(PIECES)} cases by the values of the placing phase (somebody
         has a reserve), in {foretold['middle']} by those of the middle game, in {foretold['ending']} by those of the ending (at
         most six pieces of both sides, kings and pawns not counted). By phase, the knight on the board at 3:""") + \
-        "\n![What one more piece is worth, by phase](findings/pieces.svg)\n"
+        f"\n![What one more piece is worth, by phase]({drawn})\n"
 
 
 def corner(placements, side):
@@ -252,48 +286,53 @@ def openings(answers):
          next((text(move["points_white"]) for move in main["first_moves"]
                if move["move"] == line["moves"][0] and move["points_white"]), ""), str(line["games"]))
         for line in main["main_lines"]])
-    (PAGE / "openings.svg").write_text(pictures.boards([
+    drawn = picture(answers, "openings.svg", pictures.boards([
         ((" ".join(line["moves"][:2]), " ".join(line["moves"][2:]), f"{line['games']} games, {line['moves'][0]}",
           f"in {100 * line['first_games'] / main['games']:.0f} %"), line["fen"]) for line in main["main_lines"][:4]]))
     first_less = {side: less(king[side]["points_first"], king[side]["points_later"]) for side in ("white", "black")}
     kings = ", ".join(f"{move['move'][2:]} {move['searched']:.2f}" for move in main["first_moves"]
                       if move["move"].startswith("K@"))
+    scored = {move["move"]: move["points_white"] for move in main["first_moves"] if move["points_white"]}
+    pairs = list(itertools.combinations([scored[line["moves"][0]] for line in main["main_lines"]], 2))
+    apart = sum(not holds(less(a, b, 1 - 0.05 / max(len(pairs), 1)), 0) for a, b in pairs)
     turn = {side: placing[side]["queen"]["turn"] for side in ("white", "black")}
     deep_queen = deep["placing"]["white"]["queen"]["turn"]
     short = [("Where does the king go, and when does the queen come?",
               f"Into a corner: {corner(main['placements'], 'white'):.0f} % of White's kings and "
               f"{corner(main['placements'], 'black'):.0f} % of Black's. White's points with the king first less those with the "
-              f"king later are {signed(first_less['white'])}: no difference is seen. The queen comes at turn "
-              f"{turn['white']['mean']:.0f} of one's own (it may come at turn 8)." if holds(first_less["white"], 0) else
-              f"White's points with the king first less those with the king later are {signed(first_less['white'])}.",
-              f"The second network does so, too: {corner(second['placements'], 'white'):.0f} and "
-              f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; and the "
-              f"first one at {4 * NODES:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
-              f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}.")]
+              f"king later are {signed(first_less['white'])}. The queen comes at turn {turn['white']['mean']:.0f} of one's own "
+              "(it may come at turn 8).",
+              f"The second network: {corner(second['placements'], 'white'):.0f} and "
+              f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; the "
+              f"first one at {deep['simulations']:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
+              f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}. Of the king's time four of five "
+              f"studies like this one would show a difference of {detectable(first_less['white']):.2f} points.")]
     return short, wrap(
-        f"""By searches of White's first move the king is worth most in the corner: {kings} (a mirror image counts as the
-        same: a1 stands for h1, too); the best other move is {king['other']['move']}, {king['other']['searched']:.2f}.
+        f"""By searches of its first move White expects with the king on {kings} (a mirror image counts as the same: a1
+        stands for h1, too); with the best other move, {king['other']['move']}, {king['other']['searched']:.2f}.
         Black's points with the king first less those with it later are {signed(first_less['black'])}. White's queen comes at turn
         {text(turn['white'], 1)}, Black's at {text(turn['black'], 1)}. Both bishops stand on one colour in
         {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
         The network begins with {len(main['main_lines'])} moves of sixteen; which share of the games each has is fixed by
-        its search, and their points do not differ beyond what {len(main['main_lines'])} intervals allow. The lines are
-        examples of how it goes on, drawn among the best eight moves: no opening is shown to be better. After 2 plies there
-        are {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,}, and after 8 nearly every
-        game stands alone ({variety[8]['different']:,}; mirror images count once).""") + \
-        "\n![Examples of openings](findings/openings.svg)\n\n" + lines
+        its search; of the {len(pairs)} differences between their points {apart} leave out 0 (by intervals that hold together).
+        The lines are examples of how it goes on, drawn among the best eight moves. After 2 plies there are
+        {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,} and after 8
+        {variety[8]['different']:,} (mirror images count once).""") + \
+        f"\n![Examples of openings]({drawn})\n\n" + lines
 
 
 def balance(answers):
     simple = {row["rules"]: row for row in answers["balance"]["sets"]}
-    lines, apart, above = [], [], sum(row["points_white"]["mean"] > 5 for row in simple.values())
+    lines, apart, contrasts, above = [], [], [], sum(row["points_white"]["mean"] > 5 for row in simple.values())
+    together = 1 - 0.05 / sum(len(sets) - 1 for sets in BLOCKS.values())  # so that all contrasts hold together
     for name, sets in BLOCKS.items():
         measure = answers["networks"][sets[0]]["sets"][0]
         for rules in sets:
             row = answers["networks"][rules]["sets"][0]
-            contrast = less(row["points_white"], measure["points_white"], 1 - 0.05 / (len(sets) - 1))
-            if rules != sets[0] and not holds(contrast, 0):
-                apart.append(f"`{rules}` {signed(contrast)}")
+            contrast = less(row["points_white"], measure["points_white"], together)
+            if rules != sets[0]:
+                contrasts.append(contrast)
+                apart += [] if holds(contrast, 0) else [f"`{rules}` {signed(contrast)}"]
             wins = share(row, (6,)) - share(row, (0,))
             lines.append((f"`{rules}`", text(simple[rules]["points_white"]), text(row["points_white"]),
                           "" if rules == sets[0] else signed(contrast), f"{wins:+.1f}",
@@ -306,12 +345,16 @@ def balance(answers):
     sharp = answers["main"]["sets"][0]["points_white"]
     short = [("How evenly do other rule sets start?",
               (f"By small networks {len(off)} of {len(answers['networks'])} sets leave out 5: "
-               + ", ".join(f"`{row['rules']}` {text(row['points_white'])}" for row in off) + "." if off else
+               + ", ".join(f"`{row['rules']}` {text(row['points_white'])}" for row in off) + "; chance alone makes "
+               f"{0.05 * len(answers['networks']):.1f} likely." if off else
                f"None of {len(answers['networks'])} sets is told from even by a small network.") +
-              (f" From the first of its block differs {', '.join(apart)}." if apart else ""),
-              f"{games} games a set: less than about {2.8 / 1.96 * half(chess['points_white']):.1f} of ten would have been missed. "
-              f"Chess has {text(chess['points_white'])}: White's advantage there, known from master play, "
-              f"{'is not seen, so an even row proves little' if holds(chess['points_white'], 5) else 'is seen'}. Chess# itself has {text(sharp)} from the NNUE: it depends on the player.")]
+              f" Of {len(contrasts)} differences to the first of a block {len(apart)} "
+              f"{'leaves' if len(apart) == 1 else 'leave'} out 0{': ' if apart else ''}{', '.join(apart)}.",
+              f"{games} games a set: four of five studies like this one would show a difference of "
+              f"{max(detectable(one, together) for one in contrasts):.1f} of ten between two sets, and a set's mean that is "
+              f"{detectable(chess['points_white']):.1f} away from 5. Chess has {text(chess['points_white'])}: White's advantage "
+              f"there, known from master play, {'is not seen' if holds(chess['points_white'], 5) else 'is seen'}. Chess# itself "
+              f"has {text(sharp)} from the NNUE.")]
     return short, wrap(
         f"""Two [networks](../networks/README.md#rule_sets) that learned from 28 million evaluations, one for Chess# with its options and one for the chess family, play
         themselves: {games} games of each set, {SIMULATIONS} simulations a move, the first eight plies drawn by the searches'
@@ -319,7 +362,7 @@ def balance(answers):
         `alphabeta:2`, which looks two plies ahead: {simple['chess']['games']:,} games from four random plies, of which the
         most uneven are left out, played at revision {answers['balance']['revision']}; {above} of its {len(simple)} means lie
         above 5, {len(out)} for certain. *Less the first*: the difference to the block's first row, with intervals that hold
-        together for the whole block; rows of different blocks differ in the network, too, and one network of each was
+        together for all {len(contrasts)}; rows of different blocks differ in the network, too, and one network of each was
         trained. *Against it*: the network's points against `alphabeta:2`, {answers['strength']['chess']['games']} games. [What
         each set is](rules.md#the-games).""") + "\n" + table(
             ("rule set", "`alphabeta:2`", "network", "less the first", "White's wins less Black's, %", "other ends, %",
@@ -339,8 +382,7 @@ def luck(answers):
         for row in rows if row["stronger"] != "random" and row["weaker"] != "random"])
     short = [("How much luck is in Raindrop?",
               f"Between equal players cards and opening decide {percent(cards['raindrop'])} of the scatter of the results. In "
-              f"the {len(others)} sets without cards openings decide nothing that is seen: {100 * min(means):.0f} to "
-              f"{100 * max(means):.0f} %.",
+              f"the {len(others)} sets without cards openings decide {100 * min(means):.0f} to {100 * max(means):.0f} %.",
               f"By two games each of {answers['balance']['sets'][0]['games'] // 2} deals (`alphabeta:2`). Of the {len(others)} "
               f"intervals without cards {out} leave out 0, where chance alone makes {0.05 * len(others):.1f} likely.")]
     return short, wrap(
@@ -351,24 +393,61 @@ def luck(answers):
         plies ahead.)""") + "\n" + lines
 
 
-QUESTIONS = (("The first move", first_move), ("The scoring values", scoring), ("Fair values", fair), ("The pieces", pieces),
-             ("The opening", openings), ("Other rule sets", balance), ("Luck", luck))
+# Each question with the studies that it is answered from, beside the main one.
+QUESTIONS = {
+    "The first move": (first_move, ("nodes", "second", "training")),
+    "The scoring values": (scoring, ("nodes", "second", "training", "repriced", "deep", "scoring")),
+    "Fair values": (fair, ("repriced", "deep", "scoring")),
+    "The pieces": (pieces, ("handicaps",)),
+    "The opening": (openings, ("nodes", "second")),
+    "Other rule sets": (balance, ("networks", "balance")),
+    "Luck": (luck, ("balance", "luck")),
+}
+
+
+def rated_levels():
+    """docs/experiments/levels.md: Elo by nodes a move of the levels that always play the best move, and that of
+    Fairy-Stockfish at 10 ms a move."""
+    text = LEVELS.read_text()
+    levels = {int(nodes.replace(",", "")): int(elo)
+              for nodes, elo in re.findall(r"^\| level \d \| ([\d,]+), 0 \| (\d+) \|", text, re.M)}
+    return levels, int(re.search(r"^\| Fairy-Stockfish, 10 ms a move \| +\| (\d+) \|", text, re.M)[1])
+
+
+def elo_at(nodes, levels):
+    """By the line through the two nearest levels, in Elo over the logarithm of the nodes; with the nodes of both."""
+    near = sorted(sorted(levels, key=lambda level: abs(math.log(level / nodes)))[:2])
+    slope = (levels[near[1]] - levels[near[0]]) / math.log(near[1] / near[0])
+    return levels[near[0]] + slope * math.log(nodes / near[0]), near
+
+
+def strength(asked, answers):
+    """How strong the player of the games is, where its levels are rated."""
+    if asked.net.replace(f"{common.ROOT}/", "") not in LEVELS.read_text():
+        return "How strong it is so was not measured."
+    levels, fairy = rated_levels()
+    nodes = nodes_of(answers)
+    elo, near = elo_at(nodes, levels)
+    how = "interpolated" if near[0] <= nodes <= near[1] else "extrapolated"
+    return (f"So it plays at about {elo:.0f} Elo, random moves being 0 and Fairy-Stockfish at 10 ms a move {fairy:,}: "
+            f"{how} from its [levels](experiments/{LEVELS.name}) of {near[0]:,} and {near[1]:,} nodes, not measured.")
 
 
 def write(asked, answers, revision):
-    answered = [(head, *say(answers)) for head, say in QUESTIONS]
+    answered = [(head, *QUESTIONS[head][0](answers)) for head in asked.question]
+    folder = asked.page.name
     page = [
         "# Findings\n", wrap(
             f"""What the program says of Chess#, from games of its NNUE (`{asked.net.replace(f"{common.ROOT}/", "")}`)
-            against itself, {NODES:,} nodes (positions searched) a move; with 100 ms a move, more than a hundred times as many,
-            it is [as strong as Fairy-Stockfish](nnue.md#measured). Points are White's of ten; in brackets 95 % intervals, which
+            against itself, {nodes_of(answers):,} nodes (positions searched) a move. {strength(asked, answers)} Points are White's
+            of ten; in brackets 95 % intervals, which
             say how certain a figure is for these players, not for perfect play. [Words](glossary.md), [how it is
             computed](studies.md). Written by `scripts/findings.py` at revision {revision} with [these
-            commands](findings/commands.sh). The games lie in [findings/](findings/) as PGN (in `games` the first
-            {answers['main']['sets'][0]['games']:,} with {NODES:,} nodes, then those with fewer and more, then those under other
+            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN (in `games` the first
+            {answers['main']['sets'][0]['games']:,} with {nodes_of(answers):,} nodes, then those with fewer and more, then those under other
             tables): `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
             and played again."""),
         "\n" + table(("question", "answer", "how sure"), [row for _, short, _ in answered for row in short])]
     for head, _, details in answered:
         page.append(f"\n## {head}\n\n{details}")
-    (PAGE.parent / "findings.md").write_text("".join(page))
+    (asked.page.parent / f"{folder}.md").write_text("".join(page))

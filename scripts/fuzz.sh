@@ -1,7 +1,7 @@
 #!/bin/sh
 # fuzz.sh [SECONDS [NAME...]]: builds the fuzz targets with Clang under AddressSanitizer and UBSan and
-# runs each, or those named, for SECONDS (default 60), one after the other on one core. New inputs go
-# to build/fuzz/corpus; a finding stops the script and lies beside it.
+# runs each, or those named, for SECONDS (default 60), each on one core, as many at once as there are.
+# New inputs go to build/fuzz/corpus; after a finding, which lies beside it, no more are begun.
 set -eu
 seconds=${1:-60}
 [ $# = 0 ] || shift
@@ -14,11 +14,14 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COM
   -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
   >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
 ninja -C "$build" fuzz
-for name in "$@"; do
-  found=$build/corpus/$name
-  mkdir -p "$found"
-  echo "== $name, $seconds s"
+export root build seconds
+# shellcheck disable=SC2016 # the inner shell expands; 255 stops xargs
+printf '%s\n' "$@" | xargs -n 1 -P "$(nproc)" sh -c '
+  name=$1 said=$build/$1.log
+  mkdir -p "$build/corpus/$name"
   nice "$build/bin/fuzz_$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
     -print_final_stats=1 -verbosity=0 -artifact_prefix="$build/$name-" \
-    "$found" "$root/tests/fuzz/corpus/$name"
-done
+    "$build/corpus/$name" "$root/tests/fuzz/corpus/$name" >"$said" 2>&1 || found=yes
+  echo "== $name, $seconds s"
+  cat "$said"
+  [ -z "${found:-}" ] || exit 255' -

@@ -91,6 +91,15 @@ def parser(description, nodes):
     return result
 
 
+def tuning_parser(description, games, batch, of_batch):
+    """The same for a script that plays a revision against itself by play(): so many games, in batches."""
+    result = parser(description, nodes=5000)
+    result.add_argument("revision", metavar="REVISION")
+    result.add_argument("--games", type=int, default=games)
+    result.add_argument("--batch", type=int, default=batch, help=f"games {of_batch} (default: {batch})")
+    return result
+
+
 def play(engine, first, second, asked, seed):
     """The share of points that the revision wins with the constants `first` against itself with `second`, in asked.batch
     games."""

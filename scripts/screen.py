@@ -31,11 +31,8 @@ def effects(batches, changes):
 
 
 def main():
-    parser = revisions.parser(__doc__, nodes=5000)
-    parser.add_argument("revision", metavar="REVISION")
+    parser = revisions.tuning_parser(__doc__, games=8000, batch=32, of_batch="with one drawing of sides")
     parser.add_argument("changes", metavar="CHANGE", nargs="+")
-    parser.add_argument("--games", type=int, default=8000)
-    parser.add_argument("--batch", type=int, default=32, help="games with one drawing of sides (default: 32)")
     asked = parser.parse_args()
     engine = revisions.Revision(asked.revision, tuned=True)
     engine.check(",".join(asked.changes))

@@ -33,11 +33,8 @@ def spelled(values, tunables):
 
 
 def main():
-    parser = revisions.parser(__doc__, nodes=5000)
-    parser.add_argument("revision", metavar="REVISION")
+    parser = revisions.tuning_parser(__doc__, games=20000, batch=16, of_batch="of a step")
     parser.add_argument("names", metavar="NAME[=STEP]", nargs="+")
-    parser.add_argument("--games", type=int, default=20000)
-    parser.add_argument("--batch", type=int, default=16, help="games of a step (default: 16)")
     parser.add_argument("--rate", type=float, default=0.006, help="shift at the end, in steps for a won game")
     asked = parser.parse_args()
     engine = revisions.Revision(asked.revision, tuned=True)

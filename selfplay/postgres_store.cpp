@@ -200,8 +200,8 @@ class PostgresStore final : public SharedStore {
       rows.push_back({std::to_string(run.id), std::to_string(lease), bytea_of(encode(game))});
     }
     connection_->transact([&](pqxx::work& transaction) {
-      constexpr std::array<const char*, 3> kColumns{"run", "lease", "record"};
-      copy_rows(transaction, "arrivals", kColumns, rows);
+      constexpr std::array<const char*, 3> kQueueColumns{"run", "lease", "record"};
+      copy_rows(transaction, "arrivals", kQueueColumns, rows);
     });
   }
 

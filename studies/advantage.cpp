@@ -151,6 +151,7 @@ void note_piece_values(const Games& games, AdvantageFigures& figures) {
       all.push_back(sample);
     }
   }
+  if (all.empty()) return;
   const base::Rng rng(figures.config.seed);
   figures.piece_values = piece_values(all, kFitBootstraps, rng);
   for (std::size_t phase = 0; phase < kPhaseNames.size(); ++phase) {

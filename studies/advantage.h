@@ -88,7 +88,7 @@ struct AdvantageFigures {
   Estimate plies;                         // a game's
   std::vector<int> lengths;               // the same, rising
   std::optional<ReserveFigures> reserve;  // where games begin with one
-  std::vector<PieceValue> piece_values;
+  std::vector<PieceValue> piece_values;   // none where no position was quiet
   // The same within each phase: empty where no game came to it, and none for what no position of
   // it had more of than the other side.
   std::array<std::vector<std::optional<PieceValue>>, kPhaseNames.size()> phase_values;

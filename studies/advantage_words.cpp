@@ -131,12 +131,11 @@ std::string head_text(const Set& set) {
   const SelfGamesConfig& config = set.config;
   const std::string from = config.start ? " from " + config.start->to_fen() : "";
   return fmt::format(
-      "{}, generation {}, {}{}, {} {} a move, table {}: {} games, {} of them different, {} "
-      "openings\n(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
+      "{}, generation {}, {}{}, {} {} a move, table {}: {} games after {} different openings\n"
+      "(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
       config.name, config.generation, config.rules.name(), from, config.simulations, config.unit,
-      config.table.to_changes(config.rules.table()), set.games, set.distinct_games, set.openings,
-      config.opening_plies, config.temperature, config.seed,
-      config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
+      config.table.to_changes(config.rules.table()), set.games, set.openings, config.opening_plies,
+      config.temperature, config.seed, config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
 }
 
 // few_lines_warning(), to follow a semicolon.
@@ -229,10 +228,11 @@ std::string set_text(const Set& set) {
 std::string first_move_answer(const std::vector<Set>& sets) {
   std::string text;
   for (const Set& set : sets) {
-    text += fmt::format("{}{} of ten at {} {} (generation {}, {} different games)",
-                        text.empty() ? "White scores " : "; ", text_of(set.points_white),
-                        set.config.simulations, set.config.unit, set.config.generation,
-                        set.distinct_games);
+    text += fmt::format(
+        "{}{} of ten at {} {} (generation {}, {} games after {} "
+        "different openings)",
+        text.empty() ? "White scores " : "; ", text_of(set.points_white), set.config.simulations,
+        set.config.unit, set.config.generation, set.games, set.openings);
   }
   const StartValues& start = sets.back().start;
   return text + warning_of(sets.back()) +

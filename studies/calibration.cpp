@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "mcts/tree.h"
@@ -17,16 +18,25 @@ namespace {
 constexpr int kBinBootstraps = 200;
 constexpr std::size_t kBatch = 256;
 
+// Where the ranges of plies begin.
+constexpr std::array kPlies{0, 20, 40, 60, 80, 120};
+
 struct Prediction {
-  std::uint32_t game;
-  std::array<float, rules::kOutcomes> outcomes;
+  std::uint32_t game = 0;
+  std::size_t group = 0;  // of kPlies, first those with White to move
+  std::array<float, rules::kOutcomes> outcomes{};
 };
 
+std::size_t ply_group(std::size_t ply, rules::Color turn) {
+  const auto above = std::ranges::upper_bound(kPlies, static_cast<int>(ply));
+  const auto range = static_cast<std::size_t>(above - kPlies.begin()) - 1;
+  return range + (turn == rules::Color::kWhite ? 0 : kPlies.size());
+}
+
+// Notes what is predicted of the batch's positions, to which the leaves' tickets lead.
 void evaluate(mcts::LeafBatch& batch, mcts::Evaluator& evaluator, std::vector<Prediction>& out) {
   evaluator.evaluate(batch);
-  for (const mcts::Leaf& leaf : batch.leaves) {
-    out.push_back({leaf.ticket, leaf.evaluation.outcomes});
-  }
+  for (const mcts::Leaf& leaf : batch.leaves) out[leaf.ticket].outcomes = leaf.evaluation.outcomes;
   batch.clear();
 }
 
@@ -37,17 +47,19 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
   mcts::LeafBatch batch;
   for (std::size_t i = 0; i < games.size(); ++i) {
     rules::Line line(games[i].start());
-    for (const selfplay::PlyRecord& ply : games[i].plies) {
+    for (std::size_t ply = 0; ply < games[i].plies.size(); ++ply) {
       rules::MoveList moves;
       const int occurrences = line.past.occurrences(line.position);
       const bool chance = line.position.is_chance();
       if (!chance && !mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
         mcts::Leaf& leaf = batch.add(line.position, games[i].table, moves);
-        leaf.ticket = static_cast<std::uint32_t>(i);
+        leaf.ticket = static_cast<std::uint32_t>(predictions.size());
         leaf.occurrences = occurrences;
+        predictions.push_back(
+            {static_cast<std::uint32_t>(i), ply_group(ply, line.position.side_to_move()), {}});
       }
       if (batch.leaves.size() == kBatch) evaluate(batch, evaluator, predictions);
-      line.play(ply.played);
+      line.play(games[i].plies[ply].played);
     }
   }
   if (!batch.leaves.empty()) evaluate(batch, evaluator, predictions);
@@ -57,24 +69,38 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
 // What is measured of the predictions; the games under their own set's table are the first of two.
 struct Measures {
   OutcomeBins outcomes;
-  std::array<ReliabilityBins, 2> points;  // White's shares of the ten
+  std::array<ReliabilityBins, 2> points;                 // White's shares of the ten
+  std::array<ReliabilityBins, 2 * kPlies.size()> plies;  // the same by ply_group()
 
-  void add(const Prediction& prediction, const selfplay::GameRecord& game, double weight) {
-    add_outcome(prediction.outcomes, game.outcome, weight, outcomes);
-    points[is_changed(game)].add(game.table.white_points(prediction.outcomes) / 10,
-                                 game.table.white_points(game.outcome) / 10, weight);
+  void add(const Prediction& prediction, const selfplay::GameRecord& game, rules::Outcome outcome,
+           double weight) {
+    add_outcome(prediction.outcomes, outcome, weight, outcomes);
+    for (ReliabilityBins* bins : {&points[is_changed(game)], &plies[prediction.group]}) {
+      bins->add(game.table.white_points(prediction.outcomes) / 10,
+                game.table.white_points(outcome) / 10, weight);
+    }
   }
   static std::size_t is_changed(const selfplay::GameRecord& game) {
     return game.table == game.rules.table() ? 0 : 1;
   }
-  // Those that have intervals: the outcomes' errors, then difference and error of each points.
-  std::vector<double> figures() const {
+  // The expected calibration errors of the outcomes, then those of points.
+  std::vector<double> errors() const {
     std::vector<double> all;
     for (const ReliabilityBins& bins : outcomes) all.push_back(bins.error());
-    for (const ReliabilityBins& group : points) {
-      all.push_back(10 * (group.all().predicted - group.all().observed));
-      all.push_back(10 * group.error());
-    }
+    for (const ReliabilityBins& group : points) all.push_back(10 * group.error());
+    return all;
+  }
+  // Points predicted less scored: of each points, then of each group of plies.
+  std::vector<double> differences() const {
+    std::vector<double> all;
+    for (const ReliabilityBins& group : points) all.push_back(10 * group.all().difference());
+    for (const ReliabilityBins& group : plies) all.push_back(10 * group.all().difference());
+    return all;
+  }
+  std::vector<double> figures() const {
+    std::vector<double> all = errors();
+    const std::vector<double> more = differences();
+    all.insert(all.end(), more.begin(), more.end());
     return all;
   }
 };
@@ -89,32 +115,44 @@ rules::Outcome quantile(const std::array<float, rules::kOutcomes>& probabilities
   return static_cast<rules::Outcome>(i);
 }
 
-// CalibrationFigures::OfOutcome::by_chance of each outcome.
-std::array<double, rules::kOutcomes> errors_by_chance(std::span<const Prediction> predictions,
-                                                      std::span<const GameFacts> games) {
+// CalibrationError::by_chance of each of Measures::errors().
+std::vector<double> errors_by_chance(std::span<const Prediction> predictions,
+                                     std::span<const selfplay::GameRecord> games,
+                                     std::span<const GameFacts> facts) {
   // The first game like each.
   std::unordered_map<std::uint64_t, std::size_t> firsts;
   std::vector<std::size_t> first(games.size());
   for (std::size_t i = 0; i < games.size(); ++i) {
-    first[i] = firsts.emplace(games[i].game, i).first->second;
+    first[i] = firsts.emplace(facts[i].game, i).first->second;
   }
-  std::array<double, rules::kOutcomes> means{};
+  std::vector<double> means(Measures().errors().size());
   std::vector<double> levels(games.size());
   base::Rng rng(1);
   for (int round = 0; round < kBinBootstraps; ++round) {
-    OutcomeBins bins;
+    Measures measures;
     for (double& level : levels) level = rng.uniform();
-    for (const auto& [game, outcomes] : predictions) {
-      add_outcome(outcomes, quantile(outcomes, levels[first[game]]), 1, bins);
+    for (const Prediction& one : predictions) {
+      measures.add(one, games[one.game], quantile(one.outcomes, levels[first[one.game]]), 1);
     }
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += bins[i].error() / kBinBootstraps;
+    const std::vector<double> errors = measures.errors();
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += errors[i] / kBinBootstraps;
   }
   return means;
 }
 
-CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins, const Estimate& error,
-                                         double by_chance) {
-  CalibrationFigures::OfOutcome figures{error, by_chance, 0, {}};
+CalibrationError error_of(const Resampled& error, double by_chance) {
+  const double excess = error.value - by_chance;
+  const double center = std::accumulate(error.draws.begin(), error.draws.end(), 0.0) /
+                        static_cast<double>(error.draws.size());
+  return {
+      error.value,
+      by_chance,
+      {excess, excess + error.quantile(0.025) - center, excess + error.quantile(0.975) - center}};
+}
+
+CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins,
+                                         const CalibrationError& error) {
+  CalibrationFigures::OfOutcome figures{error, 0, {}};
   double weight = 0, observed = 0;
   for (int i = 0; i < ReliabilityBins::kBins; ++i) {
     const ReliabilityBins::Bin bin = bins.bin(i);
@@ -124,6 +162,25 @@ CalibrationFigures::OfOutcome of_outcome(const ReliabilityBins& bins, const Esti
   }
   if (weight > 0) figures.share = observed / weight;
   return figures;
+}
+
+// `differences`: of the groups of plies, in their order.
+std::vector<CalibrationFigures::OfPlies> of_plies(std::span<const Prediction> predictions,
+                                                  std::span<const Resampled> differences) {
+  std::vector<std::ptrdiff_t> positions(differences.size());
+  for (const Prediction& prediction : predictions) ++positions[prediction.group];
+  std::vector<CalibrationFigures::OfPlies> all;
+  for (std::size_t range = 0; range < kPlies.size(); ++range) {
+    for (const rules::Color turn : {rules::Color::kWhite, rules::Color::kBlack}) {
+      const int from = kPlies[range];
+      const std::size_t group = ply_group(static_cast<std::size_t>(from), turn);
+      if (positions[group] == 0) continue;
+      const bool last = range + 1 == kPlies.size();
+      all.push_back({from, last ? std::nullopt : std::optional(kPlies[range + 1] - 1), turn,
+                     positions[group], differences[group].interval()});
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -164,23 +221,24 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
   const auto weighed = [&](std::span<const double> times) {
     Measures measures;
     for (std::size_t i = 0; i < predictions.size(); ++i) {
-      if (times[i] > 0) measures.add(predictions[i], games[predictions[i].game], times[i]);
+      const selfplay::GameRecord& game = games[predictions[i].game];
+      if (times[i] > 0) measures.add(predictions[i], game, game.outcome, times[i]);
     }
     return measures;
   };
-  const auto intervals =
-      bootstrap(clusters, kBinBootstraps, base::Rng(1),
-                [&](std::span<const double> times) { return weighed(times).figures(); });
+  const auto resampled =
+      resample(clusters, kBinBootstraps, base::Rng(1),
+               [&](std::span<const double> times) { return weighed(times).figures(); });
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   std::vector<GameFacts> facts;
   for (const selfplay::GameRecord& game : games) facts.push_back(facts_of(game, 0));
-  CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}};
-  const auto by_chance = errors_by_chance(predictions, facts);
-  auto interval = intervals.begin();
+  CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}, {}};
+  const auto by_chance = errors_by_chance(predictions, games, facts);
+  const auto error = [&](std::size_t i) { return error_of(resampled[i], by_chance[i]); };
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
-    figures.outcomes[i] = of_outcome(measures.outcomes[i], *interval++, by_chance[i]);
+    figures.outcomes[i] = of_outcome(measures.outcomes[i], error(i));
   }
-  for (std::size_t group = 0; group < measures.points.size(); ++group, interval += 2) {
+  for (std::size_t group = 0; group < measures.points.size(); ++group) {
     const auto in_group = [&](const selfplay::GameRecord& game) {
       return Measures::is_changed(game) == group;
     };
@@ -190,8 +248,12 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
         predictions, [&](const Prediction& p) { return in_group(games[p.game]); });
     const ReliabilityBins::Bin all = measures.points[group].all();
     figures.points.push_back({group == 0 ? "standard" : "changed", positions, count,
-                              10 * all.predicted, 10 * all.observed, interval[0], interval[1]});
+                              10 * all.predicted, 10 * all.observed,
+                              resampled[by_chance.size() + group].interval(),
+                              error(figures.outcomes.size() + group)});
   }
+  figures.plies = of_plies(predictions,
+                           std::span(resampled).subspan(by_chance.size() + measures.points.size()));
   return figures;
 }
 
@@ -227,11 +289,47 @@ ordered_json bin_json(const ReliabilityBins::Bin& bin) {
   return {{"weight", bin.weight}, {"predicted", bin.predicted}, {"observed", bin.observed}};
 }
 
+// Adds an error's three figures.
+void add_error(const CalibrationError& error, ordered_json& json) {
+  json["error"] = error.error;
+  json["error_by_chance"] = error.by_chance;
+  json["error_excess"] = json_of(error.excess);
+}
+
 ordered_json points_json(const Figures::OfPoints& points) {
-  return {{"tables", points.tables},       {"positions", points.positions},
-          {"games", points.games},         {"predicted", points.predicted},
-          {"scored", points.scored},       {"difference", json_of(points.difference)},
-          {"error", json_of(points.error)}};
+  ordered_json json{{"tables", points.tables}, {"positions", points.positions},
+                    {"games", points.games},   {"predicted", points.predicted},
+                    {"scored", points.scored}, {"difference", json_of(points.difference)}};
+  add_error(points.error, json);
+  return json;
+}
+
+ordered_json plies_json(const Figures::OfPlies& plies) {
+  return {{"from_ply", plies.from},
+          {"to_ply", plies.to ? ordered_json(*plies.to) : ordered_json()},
+          {"turn", plies.turn == rules::Color::kWhite ? "white" : "black"},
+          {"positions", plies.positions},
+          {"difference", json_of(plies.difference)}};
+}
+
+std::string plies_text(const std::vector<Figures::OfPlies>& all) {
+  std::string text = "White's points predicted less scored, by ply and side to move\n";
+  for (const Figures::OfPlies& plies : all) {
+    const std::string range = plies.to ? fmt::format("{} to {}", plies.from, *plies.to)
+                                       : fmt::format("from {}", plies.from);
+    text += fmt::format("  {:<12}{}  {:<22}  {} positions\n", range,
+                        plies.turn == rules::Color::kWhite ? "White" : "Black",
+                        text_of(plies.difference), plies.positions);
+  }
+  return text;
+}
+
+ordered_json outcome_json(std::size_t index, const Figures::OfOutcome& outcome) {
+  ordered_json json{{"name", rules::name(static_cast<rules::Outcome>(index))}};
+  add_error(outcome.error, json);
+  json["share"] = outcome.share;
+  json["bins"] = list_of(outcome.bins, bin_json);
+  return json;
 }
 
 }  // namespace
@@ -248,27 +346,27 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
   json["games"] = figures.games;
   json["outcomes"] = ordered_json::array();
   std::string text = fmt::format(
-      "{} positions of {} games; expected calibration error, and where all probabilities are right:\n",
+      "{} positions of {} games; expected calibration error, the same where all probabilities are "
+      "right, and how much it is more:\n",
       figures.positions, figures.games);
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
     const Figures::OfOutcome& outcome = figures.outcomes[i];
-    const std::string name(rules::name(static_cast<rules::Outcome>(i)));
-    json["outcomes"].push_back({{"name", name},
-                                {"error", json_of(outcome.error)},
-                                {"error_by_chance", outcome.by_chance},
-                                {"share", outcome.share},
-                                {"bins", list_of(outcome.bins, bin_json)}});
-    text += fmt::format("  {:<28} {:>5.1f} % of positions  {}, {:.3f}\n", name, 100 * outcome.share,
-                        text_of(outcome.error, 3), outcome.by_chance);
+    json["outcomes"].push_back(outcome_json(i, outcome));
+    text +=
+        fmt::format("  {:<28} {:>5.1f} % of positions  {:.3f}  {:.3f}  {}\n",
+                    rules::name(static_cast<rules::Outcome>(i)), 100 * outcome.share,
+                    outcome.error.error, outcome.error.by_chance, text_of(outcome.error.excess, 3));
   }
   json["points"] = list_of(figures.points, points_json);
   for (const Figures::OfPoints& points : figures.points) {
     text += fmt::format(
         "White's points in {} games under {} tables: {:.2f} predicted, {:.2f} scored, difference "
-        "{}, expected calibration error {}\n",
+        "{}, expected calibration error {:.3f}, {} more than by chance\n",
         points.games, points.tables, points.predicted, points.scored, text_of(points.difference, 3),
-        text_of(points.error, 3));
+        points.error.error, text_of(points.error.excess, 3));
   }
+  json["plies"] = list_of(figures.plies, plies_json);
+  text += plies_text(figures.plies);
   Answer answer{std::move(json), std::move(text)};
   if (config == nullptr) return answer;
   if (const auto warning = few_lines_warning(figures.variety, *config); !warning.empty()) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class ReliabilityBins {
     double weight = 0;
     double predicted = 0;  // means; 0 where there is nothing
     double observed = 0;
+
+    double difference() const { return predicted - observed; }
   };
 
   void add(double predicted, double observed, double weight);
@@ -49,17 +52,26 @@ using OutcomeBins = std::array<ReliabilityBins, rules::kOutcomes>;
 void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Outcome actual,
                  double weight, OutcomeBins& bins);
 
+// An expected calibration error; of points in points.
+struct CalibrationError {
+  double error = 0;
+  // Its mean where the probabilities are right: above 0, the more the fewer the games. (Each
+  // position's outcome is drawn by its own probabilities, with one random number for each game,
+  // the same one for games that are alike: they cannot end differently.)
+  double by_chance = 0;
+  // The error less that by chance. An error's resamples lie above it as it lies above the truth:
+  // here they are centred on its mean, so that the interval holds 0 where the probabilities are
+  // right.
+  Estimate excess;
+};
+
 // Counted over all positions that a search would ask about, under the games' own tables. The
 // intervals are those of a bootstrap over games, because all positions of a game have one outcome.
 struct CalibrationFigures {
   std::size_t positions = 0, games = 0;
   Variety variety;  // after the last of kDepths
   struct OfOutcome {
-    Estimate error;  // expected calibration error
-    // Its mean where the probabilities are right: above 0, the more the fewer the games. (Each
-    // position's outcome is drawn by its own probabilities, with one random number for each game,
-    // the same one for games that are alike: they cannot end differently.)
-    double by_chance = 0;
+    CalibrationError error;
     double share = 0;
     std::vector<ReliabilityBins::Bin> bins;  // those that are not empty
   };
@@ -71,9 +83,19 @@ struct CalibrationFigures {
     std::ptrdiff_t positions = 0, games = 0;
     double predicted = 0, scored = 0;  // means
     Estimate difference;               // predicted less scored
-    Estimate error;                    // expected calibration error in points, over ten bins
+    CalibrationError error;            // over ten bins
   };
   std::vector<OfPoints> points;
+  // The same difference, of all games, within a range of plies and for one side to move: what is
+  // too much for one may hide in the mean what is too little for the other.
+  struct OfPlies {
+    int from = 0;
+    std::optional<int> to;  // the last ply; none: the game's end
+    rules::Color turn = rules::Color::kWhite;
+    std::ptrdiff_t positions = 0;
+    Estimate difference;  // White's points predicted less scored
+  };
+  std::vector<OfPlies> plies;  // those with positions, in order
 };
 CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> games,
                                        mcts::Evaluator& evaluator);

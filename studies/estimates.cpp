@@ -75,13 +75,6 @@ Spread spread_of(std::span<const Sample> samples) {
   return spread;
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
-}
-
 }  // namespace
 
 arena::Estimate mean_of(std::span<const Sample> samples) {
@@ -90,6 +83,14 @@ arena::Estimate mean_of(std::span<const Sample> samples) {
   const double reach = spread.clusters > 1.0 + 1e-9 ? t * std::sqrt(spread.variance)
                                                     : std::numeric_limits<double>::infinity();
   return {spread.mean, spread.mean - reach, spread.mean + reach};
+}
+
+arena::Estimate mean_difference(std::span<const Sample> samples, double most) {
+  if (std::ranges::any_of(samples, [](const Sample& sample) { return sample.value != 0; })) {
+    return mean_of(samples);
+  }
+  const double reach = most * std::min(1.0, 3 / spread_of(samples).clusters);
+  return {0, -reach, reach};
 }
 
 arena::Estimate mean_within(std::span<const Sample> samples, double low, double high) {
@@ -105,17 +106,25 @@ arena::Estimate mean_within(std::span<const Sample> samples, double low, double 
   return {low + range * share.mean, low + range * share.low, low + range * share.high};
 }
 
-std::vector<arena::Estimate> bootstrap(
-    std::span<const std::uint64_t> clusters, int rounds, base::Rng rng,
-    const std::function<std::vector<double>(std::span<const double> times)>& statistic) {
+double Resampled::quantile(double fraction) const {
+  const double at = fraction * static_cast<double>(draws.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const auto above = std::min(below + 1, draws.size() - 1);
+  return std::lerp(draws[below], draws[above], at - static_cast<double>(below));
+}
+
+std::vector<Resampled> resample(std::span<const std::uint64_t> clusters, int rounds, base::Rng rng,
+                                const Statistic& statistic) {
   std::map<std::uint64_t, std::vector<std::size_t>> items;
   for (std::size_t i = 0; i < clusters.size(); ++i) items[clusters[i]].push_back(i);
   std::vector<const std::vector<std::size_t>*> groups;
   groups.reserve(items.size());
   for (const auto& [cluster, inside] : items) groups.push_back(&inside);
 
-  const std::vector<double> means = statistic(std::vector<double>(clusters.size(), 1.0));
-  std::vector<std::vector<double>> drawn(means.size());
+  std::vector<Resampled> resampled;
+  for (const double value : statistic(std::vector<double>(clusters.size(), 1.0))) {
+    resampled.push_back({value, {}});
+  }
   std::vector<double> times(clusters.size());
   for (int round = 0; round < rounds; ++round) {
     std::fill(times.begin(), times.end(), 0.0);
@@ -124,12 +133,17 @@ std::vector<arena::Estimate> bootstrap(
       for (const std::size_t item : group) times[item] += 1;
     }
     const std::vector<double> values = statistic(times);
-    for (std::size_t i = 0; i < values.size(); ++i) drawn[i].push_back(values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) resampled[i].draws.push_back(values[i]);
   }
+  for (Resampled& one : resampled) std::ranges::sort(one.draws);
+  return resampled;
+}
+
+std::vector<arena::Estimate> bootstrap(std::span<const std::uint64_t> clusters, int rounds,
+                                       base::Rng rng, const Statistic& statistic) {
   std::vector<arena::Estimate> estimates;
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    std::sort(drawn[i].begin(), drawn[i].end());
-    estimates.push_back({means[i], quantile(drawn[i], 0.025), quantile(drawn[i], 0.975)});
+  for (const Resampled& one : resample(clusters, rounds, rng, statistic)) {
+    estimates.push_back(one.interval());
   }
   return estimates;
 }

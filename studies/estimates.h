@@ -29,16 +29,33 @@ struct Sample {
 // clusters the interval is infinite. REQUIRES: samples is not empty.
 arena::Estimate mean_of(std::span<const Sample> samples);
 
-// The same for values in [low, high], where the interval stays: Wilson's with that variance
+// The same of differences that lie in [-most, most]. Where all of n clusters have none, their
+// variance tells nothing and the interval is that of the rule of three: at 95 % at most 3 of n such
+// clusters would differ (Hanley and Lippman-Hand 1983), each by at most that.
+arena::Estimate mean_difference(std::span<const Sample> samples, double most);
+
+// As mean_of() for values in [low, high], where the interval stays: Wilson's with that variance
 // (arena::score_interval). Without samples: the middle, in [low, high].
 arena::Estimate mean_within(std::span<const Sample> samples, double low, double high);
 
-// Percentile bootstrap over clusters (Efron 1979). `statistic` is told how many times each item's
-// cluster was drawn; called with ones it gives the means, with `rounds` resamples the intervals
-// that hold the inner 95 % of what it gives. Its answers all have one size and are finite.
-std::vector<arena::Estimate> bootstrap(
-    std::span<const std::uint64_t> clusters, int rounds, base::Rng rng,
-    const std::function<std::vector<double>(std::span<const double> times)>& statistic);
+// A statistic of all items, and of resamples of them.
+struct Resampled {
+  double value = 0;
+  std::vector<double> draws;  // rising; at least one
+
+  double quantile(double fraction) const;  // of the draws
+  // The value, with the inner 95 % of the draws (percentile bootstrap).
+  arena::Estimate interval() const { return {value, quantile(0.025), quantile(0.975)}; }
+};
+// Bootstrap over clusters (Efron 1979). `statistic` is told how many times each item's cluster was
+// drawn: with ones for the values, else with `rounds` resamples. Its answers all have one size and
+// are finite.
+using Statistic = std::function<std::vector<double>(std::span<const double> times)>;
+std::vector<Resampled> resample(std::span<const std::uint64_t> clusters, int rounds, base::Rng rng,
+                                const Statistic& statistic);
+// The same as Resampled::interval().
+std::vector<arena::Estimate> bootstrap(std::span<const std::uint64_t> clusters, int rounds,
+                                       base::Rng rng, const Statistic& statistic);
 
 // Where `f` comes to `target` between low and high, by bisection; empty where both ends lie on the
 // same side of it. (Where it crosses several times: one of them.)

@@ -1,11 +1,13 @@
 #include "studies/game_facts.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
 #include "arena/openings.h"
 #include "base/hash.h"
+#include "tactics/see.h"
 
 namespace studies {
 namespace {
@@ -49,8 +51,21 @@ void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Squ
   side.bishops_on_one_colour = shade(bishops[0]) == shade(bishops[1]);
 }
 
-void note_material(const std::vector<Position>& positions, GameFacts& facts) {
+// No capture was just made, which may be taken back, and none would win material.
+bool is_quiet(const std::vector<Position>& positions, std::size_t at,
+              const tactics::PieceValues& values) {
+  const Position& position = positions[at];
+  const auto pieces = [&](std::size_t i) { return std::popcount(positions[i].occupied()); };
+  if (at > 0 && pieces(at) < pieces(at - 1)) return false;
+  return tactics::winning_captures(position, position.side_to_move(), values).best <= 0;
+}
+
+// In the midst of an exchange a side has a piece less that it is about to win back, and a piece
+// that hangs is as good as lost: such positions would make pieces seem worth less.
+void note_material(const std::vector<Position>& positions, const tactics::PieceValues& values,
+                   GameFacts& facts) {
   for (std::size_t i = 0; i + 1 < positions.size(); i += kMaterialEvery) {
+    if (!is_quiet(positions, i, values)) continue;
     facts.material.push_back({facts.seed, phase_of(positions[i]), material_of(positions[i]), 0, 0});
   }
   for (MaterialSample& sample : facts.material) {
@@ -67,10 +82,7 @@ std::uint64_t first_image(const Position& start, Move move) {
 }
 
 rules::Outcome GameFacts::outcome_under(const rules::ScoringTable& table) const {
-  const bool impasse = outcome == rules::Outcome::kImpasseBlackMore ||
-                       outcome == rules::Outcome::kImpasseEqual ||
-                       outcome == rules::Outcome::kImpasseWhiteMore;
-  return impasse ? end.impasse(table) : outcome;
+  return is_impasse(outcome) ? end.impasse(table) : outcome;
 }
 
 GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
@@ -102,7 +114,7 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
       note_placement(moves[i], turns[side], facts.sides[side], bishops[side]);
     }
   }
-  note_material(positions, facts);
+  note_material(positions, tactics::piece_values(game.table), facts);
   return facts;
 }
 

@@ -28,6 +28,11 @@ struct SideFacts {
 // The depths at which openings are compared, in plies.
 inline constexpr std::array<int, 5> kDepths{1, 2, 4, 8, 16};
 
+constexpr bool is_impasse(rules::Outcome outcome) {
+  return outcome == rules::Outcome::kImpasseBlackMore || outcome == rules::Outcome::kImpasseEqual ||
+         outcome == rules::Outcome::kImpasseWhiteMore;
+}
+
 struct GameFacts {
   std::uint64_t seed = 0;  // the record's; no other game of the study has it
   // Mirror images are the same, where the rules do not know left from right: a game, its first move
@@ -41,7 +46,7 @@ struct GameFacts {
   rules::Position end;
   int plies = 0;
   std::array<SideFacts, 2> sides;        // by colour
-  std::vector<MaterialSample> material;  // positions of the game, which is their cluster
+  std::vector<MaterialSample> material;  // quiet positions of the game, which is their cluster
 
   // Another table's piece values may decide an impasse otherwise.
   rules::Outcome outcome_under(const rules::ScoringTable& table) const;

@@ -18,6 +18,24 @@ namespace {
 
 constexpr double kFair = 5;
 
+// The greatest difference that two tables can make to the points of a game: of the same games,
+// whose outcome stays, but that an impasse may be decided otherwise by other piece values, or of
+// games that may end otherwise.
+double greatest_change(const rules::ScoringTable& table, const rules::ScoringTable& before,
+                       bool same_games) {
+  double most = 0;
+  for (int a = 0; a < rules::kOutcomes; ++a) {
+    for (int b = 0; b < rules::kOutcomes; ++b) {
+      const auto now = static_cast<rules::Outcome>(a), then = static_cast<rules::Outcome>(b);
+      const bool decided_otherwise =
+          is_impasse(now) && is_impasse(then) && table.material != before.material;
+      if (same_games && a != b && !decided_otherwise) continue;
+      most = std::max(most, std::abs(table.white_points(now) - before.white_points(then)));
+    }
+  }
+  return most;
+}
+
 // The shares of the outcomes under the table when each game counts `times` as often.
 std::array<double, rules::kOutcomes> outcome_shares(std::span<const GameFacts> games,
                                                     const rules::ScoringTable& table,
@@ -109,13 +127,17 @@ std::pair<double, double> fair_range(const std::string& key, const rules::Scorin
 
 Repriced compare(std::span<const GameFacts> games, const rules::ScoringTable& table,
                  std::span<const GameFacts> twins, const rules::ScoringTable& before) {
-  std::vector<Sample> differences;
-  differences.reserve(games.size());
+  std::vector<Sample> differences, changes;
+  std::size_t changed = 0;
   for (std::size_t i = 0; i < games.size(); ++i) {
-    differences.push_back(
-        games[i].sample(games[i].points_white(table) - twins[i].points_white(before)));
+    const double more = games[i].points_white(table) - twins[i].points_white(before);
+    differences.push_back(games[i].sample(more));
+    changes.push_back(games[i].sample(more != 0 ? 1 : 0));
+    changed += more != 0 ? 1 : 0;
   }
-  return {points_white(games, table), mean_of(differences)};
+  const double most = greatest_change(table, before, games.data() == twins.data());
+  return {points_white(games, table), mean_difference(differences, most), changed,
+          mean_within(changes, 0, 1)};
 }
 
 std::optional<arena::Estimate> fair_value(std::span<const GameFacts> games, const std::string& key,
@@ -260,6 +282,8 @@ ordered_json table_json(const TableFigures& figures) {
           {"search", figures.search},
           {"repriced", json_of(figures.repriced.points_white)},
           {"difference", json_of(figures.repriced.difference)},
+          {"changed_games", figures.repriced.changed},
+          {"changed_share", json_of(figures.repriced.changed_share)},
           {"played", json_of(played_points(figures))},
           {"played_difference", json_of(played_difference(figures))}};
 }
@@ -303,11 +327,11 @@ std::string question_of(const std::string& table) {
 
 std::string table_answer(const TableFigures& figures, const TableFigures& before) {
   std::string text = fmt::format(
-      "The same games pay White {} instead of {}: {} more. The network expects {:.2f} instead of "
-      "{:.2f}, its search {:.2f} instead of {:.2f}.",
+      "The same games pay White {} instead of {}: {} more; {} of them pay otherwise. The network "
+      "expects {:.2f} instead of {:.2f}, its search {:.2f} instead of {:.2f}.",
       text_of(figures.repriced.points_white), text_of(before.repriced.points_white),
-      text_of(figures.repriced.difference, 3), figures.network, before.network, figures.search,
-      before.search);
+      text_of(figures.repriced.difference, 3), figures.repriced.changed, figures.network,
+      before.network, figures.search, before.search);
   if (figures.played) {
     text += fmt::format(" New games under it, from the same openings, pay {}: {} more.",
                         text_of(figures.played->points_white), text_of(figures.played->difference));
@@ -343,12 +367,11 @@ Answer words(const ScoringFigures& figures) {
   json["fair"] = list_of(figures.fair, fair_json);
   json["sweeps"] = list_of(figures.sweeps, sweep_json);
   std::string text = fmt::format(
-      "{}, generation {}, {} {} a move, {} games under the default table, {} different\n"
+      "{}, generation {}, {} {} a move, {} games under the default table\n"
       "{:<28}{:>8}{:>8}  {:<20}  {:<24}  {:<20}  {}\n",
       figures.config.name, figures.config.generation, figures.config.simulations,
-      figures.config.unit, figures.config.games, figures.distinct_games, "White's points of ten",
-      "network", "search", "same games", "more than under default", "new games",
-      "more than their twins");
+      figures.config.unit, figures.config.games, "White's points of ten", "network", "search",
+      "same games", "more than under default", "new games", "more than their twins");
   std::vector<InWords> in_words;
   for (const TableFigures& table : figures.tables) {
     text += row_text(table);

@@ -31,6 +31,8 @@ std::pair<double, double> fair_range(const std::string& key, const rules::Scorin
 struct Repriced {
   arena::Estimate points_white;
   arena::Estimate difference;
+  std::size_t changed = 0;        // games that pay otherwise than their twins
+  arena::Estimate changed_share;  // the fraction of the games that they are
 };
 // `twins`: the same games or, where these were played anew under the table, one for each that began
 // alike; they are paid under the table `before`.

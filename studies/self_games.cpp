@@ -1,5 +1,7 @@
 #include "studies/self_games.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -31,9 +33,13 @@ std::uint64_t hash_of(const SelfGamesConfig& config) {
       {"simulations", config.simulations}, {"opening_plies", config.opening_plies},
       {"temperature", config.temperature}, {"player", config.player},
       {"precision", config.precision}};
-  mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
   if (config.start) all["start"] = config.start->to_fen();
-  search.visit([&](const char* key, const auto& value, const auto&...) { all[key] = value; });
+  if (config.search != 0) {
+    all["alphabeta"] = config.search;
+  } else {
+    mcts::SearchConfig search;  // as in self-play, so that the network is calibrated for it
+    search.visit([&](const char* key, const auto& value, const auto&...) { all[key] = value; });
+  }
   return base::fnv1a(all.dump());
 }
 
@@ -206,6 +212,11 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const MakeThin
   check(config);
   const auto first = make_thinker();
   StudyGames list(config, *first, store, progress, stop);
+  if (config.only_kept && list.missing() > 0) {
+    throw base::InputError(fmt::format(
+        "study: {} of {} games of this network and search are not kept: expected all of them",
+        list.missing(), config.games));
+  }
   base::Threads threads;
   const int share = (list.missing() + config.threads - 1) / config.threads;
   for (int i = 0; i < std::min(config.threads, list.missing()); ++i) {

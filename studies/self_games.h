@@ -38,9 +38,13 @@ struct SelfGamesConfig {
   std::optional<rules::Position> start;  // of all games, not over; none: the rule set's
   rules::RuleSet rules;
   rules::ScoringTable table;
-  std::string name;                  // the network's; for the record
-  std::uint64_t player = 0;          // tells networks apart, by their weights
-  std::string precision;             // the network's: another gives other games
+  std::string name;          // the network's; for the record
+  std::uint64_t player = 0;  // tells networks apart, by their weights
+  std::string precision;     // the network's: another gives other games
+  // Tells the search of alpha-beta apart (tactics::kSearchVersion). 0: the tree's, which its
+  // settings tell apart, or that of an NNUE's games from before this was noted.
+  std::uint64_t search = 0;
+  bool only_kept = false;            // no game is played: all must be there
   int generation = 0;                // of the network; for the record
   std::string unit = "simulations";  // what the search counts
   int threads = 1;
@@ -71,7 +75,8 @@ struct SelfGamesProgress {
 // are played and stored as they end: a game is known by its record's seed, which depends on
 // everything that makes it another game. Empty where `stop` was set on the way. `progress` is
 // called about once a ply of all games, by one thread at a time. Throws base::InputError where
-// the config makes no games, and what the store and the thinkers throw.
+// the config makes no games or needs others than it may take, and what the store and the thinkers
+// throw.
 std::vector<selfplay::GameRecord> self_games(
     const SelfGamesConfig& config, const MakeThinker& make_thinker, selfplay::GameStore& store,
     const std::function<void(const SelfGamesProgress&)>& progress, const std::atomic<bool>& stop);

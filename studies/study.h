@@ -29,6 +29,9 @@ struct StudyOptions {
   int opening_plies = 8;
   int seeds = 4;
   std::string fen;  // where games begin; empty: the start of the rule set
+  // The search, as SelfGamesConfig::search, of kept games that are taken, and none is played;
+  // none: the program's own, which plays those that are missing.
+  std::optional<std::uint64_t> kept_search;
 };
 
 // What a study may ask for: a network, and games that it plays against itself.

@@ -32,7 +32,8 @@ ordered_json json_of(const SelfGamesConfig& config) {
           {"temperature", config.temperature},
           {"seed", config.seed},
           {"seeds", config.seeds},
-          {"precision", config.precision}};
+          {"precision", config.precision},
+          {"search", fmt::format("{:016x}", config.search)}};
 }
 
 std::string text_of(const std::optional<Estimate>& estimate, int digits, double factor) {

@@ -21,7 +21,8 @@ nlohmann::ordered_json json_of(const std::optional<Estimate>& estimate);
 // [{outcome, share}].
 nlohmann::ordered_json json_of(const std::array<Estimate, rules::kOutcomes>& shares);
 // What tells one set of games from another: network (its name), generation, simulations, table,
-// rules, start_fen (null: the rule set's), opening_plies, temperature, seed, seeds, precision.
+// rules, start_fen (null: the rule set's), opening_plies, temperature, seed, seeds, precision,
+// search (its version in hexadecimal).
 nlohmann::ordered_json json_of(const SelfGamesConfig& config);
 // The array of what `one` makes of each item.
 template <class Items, class One>

@@ -8,6 +8,7 @@
 #include <span>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "tactics/alphabeta_worker.h"
 
@@ -29,6 +30,7 @@ class AlphaBetaSearch::Impl {
     table_.reset();
     shared_.table.clear();
     shared_.histories.clear();
+    cleared_ = true;
   }
 
   SearchReport search(const rules::Position& root, const rules::ScoringTable& table,
@@ -73,6 +75,7 @@ class AlphaBetaSearch::Impl {
   std::size_t given_ = 1;      // all, or as many as the machine gives
   std::optional<rules::ScoringTable> table_;
   const tablebase::Tables* tables_ = nullptr;
+  bool cleared_ = true;                           // nothing was searched since
   SteadyClock::time_point began_;                 // of the search
   std::atomic<SteadyClock::time_point> started_;  // from when time counts
   rules::Move last_best_;
@@ -169,7 +172,7 @@ void AlphaBetaSearch::Impl::prepare(Task& task) {
   shared_.stop = false;
   shared_.nodes = 0;
   shared_.tables = tables_ != nullptr && tables_->hold_under(task.table) ? tables_ : nullptr;
-  shared_.table.new_search();
+  if (!std::exchange(cleared_, false)) shared_.table.new_search();
   last_best_ = {};
   unchanged_ = 0;
   searching_ = 1;

@@ -4,6 +4,7 @@
 // move, late move reductions, quiescence search; several threads share the table (lazy SMP).
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -16,6 +17,10 @@
 #include "tactics/search_report.h"
 
 namespace tactics {
+
+// Tells this search from others, and the games that it played from theirs: alphabeta_signature() of
+// it, to which a test holds it.
+inline constexpr std::uint64_t kSearchVersion = 0x954bd8e5798f3498;
 
 // What others may do to a search while it runs.
 struct SearchControl {

@@ -16,38 +16,40 @@ constexpr double kSeconds = 1;  // for each figure, at least
 constexpr std::size_t kPositions = 256;
 constexpr std::uint64_t kNodes = 200000;
 
-// A position and what each of its moves leads to.
-struct Family {
-  rules::Position position;
-  std::vector<rules::Position> after;
-};
+}  // namespace
 
-std::vector<Family> families() {
-  std::vector<Family> out;
+std::vector<rules::Position> bench_positions(std::size_t count) {
+  std::vector<rules::Position> all;
   base::Rng rng(1);
   rules::Position position = rules::Position::start();
-  while (out.size() < kPositions) {
+  while (all.size() < count) {
     rules::MoveList moves;
     position.surviving_moves(moves);
     if (moves.empty() || position.can_capture_king() || position.outcome({})) {
       position = rules::Position::start();
       continue;
     }
-    Family family{position, {}};
-    for (const rules::Move move : moves) family.after.push_back(position.after(move));
-    out.push_back(std::move(family));
+    all.push_back(position);
     position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
   }
-  return out;
+  return all;
 }
-
-}  // namespace
 
 NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
   NnueSpeed speed;
   Nnue nnue(weights);
   nnue.set_table({});
-  const std::vector<Family> all = families();
+  struct Family {  // a position and what each of its moves leads to
+    rules::Position position;
+    std::vector<rules::Position> after;
+  };
+  std::vector<Family> all;
+  for (const rules::Position& position : bench_positions(kPositions)) {
+    rules::MoveList moves;
+    position.surviving_moves(moves);
+    Family& family = all.emplace_back(Family{position, {}});
+    for (const rules::Move move : moves) family.after.push_back(position.after(move));
+  }
   volatile float sum = 0;  // without it the evaluations might be left out
   std::uint64_t evaluations = 0;
   auto begin = std::chrono::steady_clock::now();
@@ -80,13 +82,12 @@ std::uint64_t alphabeta_signature() {
   constexpr std::size_t kEvery = 16;  // of the positions
   AlphaBetaSearch search(Evaluator(), 1, 1);
   std::uint64_t hash = 0;
-  const std::vector<Family> all = families();
+  const std::vector<rules::Position> all = bench_positions(kPositions);
   for (std::size_t i = 0; i < all.size(); i += kEvery) {
     for (const bool full_width : {false, true}) {
       search.clear();
       const int depth = full_width ? kFullWidthDepth : kDepth;
-      const auto found =
-          search.search(all[i].position, {}, {}, {.depth = depth, .full_width = full_width});
+      const auto found = search.search(all[i], {}, {}, {.depth = depth, .full_width = full_width});
       const auto score = static_cast<std::uint16_t>(found.best().score);
       hash = base::mix64(hash ^ found.nodes << 32 ^ std::uint64_t{found.best().move.raw()} << 16 ^
                          score);

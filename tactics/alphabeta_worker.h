@@ -132,6 +132,7 @@ class AlphaBetaWorker {
                    const std::optional<TranspositionTable::Entry>& tt_entry,
                    std::optional<int>& cutoff);
   int reduction_of(const Node& node, int tried, int score, bool quiet) const;
+  HistoryEntry& capture_history(const rules::Position& position, rules::Move move);
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
   void reward(const Node& node, const Best& best, const Tried& tried);
   int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tactics/move_order.h"
+
 namespace tactics {
 using namespace rules;
 
@@ -77,9 +79,9 @@ int static_exchange(const Position& position, Color color, Square from, Square t
 
 int exchange_after(const Position& position, Move move, const PieceValues& values) {
   const auto taken = position.piece_at(move.to());
-  const PieceType moving = move.is_placement() ? move.placed() : *position.piece_at(move.from());
   return exchange(position, position.side_to_move(), move.is_placement() ? 0 : bit(move.from()),
-                  moving, move.to(), taken ? value_of(values, *taken) : 0, values);
+                  piece_of(position, move), move.to(), taken ? value_of(values, *taken) : 0,
+                  values);
 }
 
 WinningCaptures winning_captures(const Position& position, Color color, const PieceValues& values) {

@@ -1,6 +1,7 @@
 #include "tactics/transposition_table.h"
 
 #include <new>
+#include <span>
 
 #include "tactics/search_constants.h"
 
@@ -24,11 +25,31 @@ Entry unpacked(std::uint64_t data) {
           static_cast<std::uint8_t>(data >> 48), static_cast<Bound>(data >> 56 & 3)};
 }
 
-int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
+constexpr int kAges = 64;
+constexpr int kFewSearches = 4;  // what is cleared after more is a game's, and the clear not urgent
 
 }  // namespace
 
 void TranspositionTable::clear() {
+  if (oldest_ == 0 || age_ + 1 == kAges || age_ - oldest_ >= kFewSearches) return wipe();
+  oldest_ = ++age_;
+}
+
+void TranspositionTable::new_search() {
+  if (age_ + 1 == kAges && oldest_ > 1) erase_forgotten();
+  if (age_ + 1 == kAges) oldest_ = 0;  // from now on all ages are in use
+  age_ = static_cast<std::uint8_t>((age_ + 1) % kAges);
+}
+
+void TranspositionTable::erase_forgotten() {
+  for (Bucket& each : std::span(static_cast<Bucket*>(buckets_.data()), size_)) {
+    for (Slot& slot : each) {
+      if (is_free(slot.data)) slot = {};
+    }
+  }
+}
+
+void TranspositionTable::wipe() {
   const auto bytes = [this] { return static_cast<std::size_t>(mib()) << 20; };
   buckets_ = {};
   while (!(buckets_ = base::ZeroPages(bytes())).data()) {
@@ -36,12 +57,13 @@ void TranspositionTable::clear() {
     claim_.reduce(mib() / 2);  // what is available may be in pieces
   }
   size_ = bytes() / sizeof(Bucket);
-  age_ = 0;
+  age_ = oldest_ = 1;
 }
 
 std::optional<Entry> TranspositionTable::find(std::uint64_t key) const {
   for (Slot& slot : bucket(key)) {
-    if (const std::uint64_t data = slot.data_of(key)) return unpacked(data);
+    const std::uint64_t data = slot.data_of(key);
+    if (!is_free(data)) return unpacked(data);
   }
   return std::nullopt;
 }
@@ -51,11 +73,12 @@ void TranspositionTable::store(std::uint64_t key, Entry entry) {
   int least = 0;
   for (Slot& slot : bucket(key)) {
     const std::uint64_t data = slot.load_data();
-    const bool same = data != 0 && slot.data_of(key) != 0;
+    const bool free = is_free(data);
+    const bool same = !free && slot.data_of(key) != 0;
     // The depth of other searches counts less, the older they are.
-    const int worth = same || data == 0 ? -1000
-                                        : unpacked(data).depth -
-                                              kTableDepthPerAge * ((64 + age_ - age_of(data)) & 63);
+    const int searches_ago = (kAges + age_ - age_of(data)) & (kAges - 1);
+    const int worth =
+        same || free ? -1000 : unpacked(data).depth - kTableDepthPerAge * searches_ago;
     if (worst == nullptr || worth < least) {
       worst = &slot;
       least = worth;

@@ -26,13 +26,14 @@ class TranspositionTable {
 
   // Takes so much memory, or what there is of it. REQUIRES: mib >= 1. Throws std::bad_alloc where
   // there is not one MiB, as clear() does.
-  explicit TranspositionTable(int mib) : claim_(mib) { clear(); }
+  explicit TranspositionTable(int mib) : claim_(mib) { wipe(); }
   // What it takes; less after clear() where memory has become short.
   int mib() const { return claim_.mib(); }
-  // Forgets everything.
+  // Forgets everything. After a few searches that costs nothing but every sixtieth time: what was
+  // stored is of an age that counts no more.
   void clear();
   // What was stored before becomes older.
-  void new_search() { age_ = (age_ + 1) & 63; }
+  void new_search();
 
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&bucket(key)); }
   std::optional<Entry> find(std::uint64_t key) const;
@@ -56,14 +57,21 @@ class TranspositionTable {
   using Bucket = std::array<Slot, 4>;
   static_assert(sizeof(Bucket) == 64);
 
+  static int age_of(std::uint64_t data) { return static_cast<int>(data >> 58); }
+  // Whether nothing is stored there, or what was is forgotten.
+  bool is_free(std::uint64_t data) const { return data == 0 || age_of(data) < oldest_; }
+  void wipe();
+  void erase_forgotten();
+
   Bucket& bucket(std::uint64_t key) const {
     return static_cast<Bucket*>(buckets_.data())[(key >> 32) * size_ >> 32];
   }
 
   base::MemoryClaim claim_;
   base::ZeroPages buckets_;
-  std::size_t size_ = 0;  // fewer than 2^32
-  std::uint8_t age_ = 0;
+  std::size_t size_ = 0;     // fewer than 2^32
+  std::uint8_t age_ = 0;     // below 64
+  std::uint8_t oldest_ = 0;  // the first age that is not forgotten; 0: none is
 };
 
 }  // namespace tactics

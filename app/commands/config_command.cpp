@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "app/named/paths.h"
+#include "base/errors.h"
 #include "training/settings/night_plan.h"
 #include "training/settings/run_config.h"
 
@@ -38,6 +39,9 @@ int Config::run(const CommonOptions& common) const {
     config = training::load_config(preset_file(preset), set);
   }
   if (!plan.empty()) {
+    if (!config.run.plays_games()) {
+      throw base::InputError("--plan: expected a run that plays games (run.plies_per_generation)");
+    }
     const training::MeasuredSpeeds speeds = training::read_speeds(plan, config.network);
     const training::NightPlan night = training::plan(config, speeds);
     return print(common, training::to_json(config, speeds, night),

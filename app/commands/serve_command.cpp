@@ -86,17 +86,13 @@ std::vector<std::string> own_words(const CommonOptions& common) {
 // plays only others.
 Backend load_for(const CommonOptions& options, const WebSettings& settings,
                  const Opponent& opponent) {
+  const auto networks = listed_networks(RunList(settings.runs, settings.run), settings.net);
+  if (opponent.network.empty()) {
+    return load_for_rules(options, opponent.rules, settings.net.string(), networks);
+  }
   CommonOptions common = options;
   common.rules = opponent.rules.name();
-  const auto networks = listed_networks(RunList(settings.runs, settings.run), settings.net);
-  const auto load = backend_loader(common, networks);
-  if (!opponent.network.empty()) return load(network_of(networks, opponent.network).path.string());
-  try {
-    return load(settings.net.string());
-  } catch (const std::runtime_error&) {
-    if (opponent.rules == settings.rules) throw;
-    return no_network();
-  }
+  return backend_loader(common, networks)(network_of(networks, opponent.network).path.string());
 }
 
 int Serve::run(const CommonOptions& common) const {

@@ -1,6 +1,7 @@
 // The commands of the studies.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "nn/nnue_file.h"
 #include "nn/torch_threads.h"
 #include "selfplay/network_evaluator.h"
+#include "tactics/alphabeta.h"
 #include "training/learner/game_window.h"
 #include "training/settings/run_config.h"
 
@@ -32,6 +34,13 @@ constexpr const char* kKept =
 continue. Games that are there are not played again, whatever study they were played for.
 The answer is written to DIR too, and shown by the report of the run (of DIR, where there is
 no run).)";
+
+std::optional<std::uint64_t> search_version(const std::string& text) {
+  std::uint64_t version = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, version, 16);
+  return error == std::errc{} && stop == end ? std::optional(version) : std::nullopt;
+}
 
 class StudyCommand final : public Command {
  public:
@@ -63,12 +72,22 @@ class StudyCommand final : public Command {
                       &asked_.seeds)
             .range(1, 1000),
         {"--fen", "FEN", "where games begin (default: the start)", &asked_.fen},
+        CommandOption(
+            "--search", "HEX",
+            "play nothing, but take the kept games of an NNUE that this alpha-beta search "
+            "played: alphabeta_signature of `bench nnue` then, or 0 where the games were "
+            "kept before that was noted",
+            &search_)
+            .refused_by([](const std::string& text) {
+              return search_version(text) ? "" : "expected a hexadecimal number";
+            }),
         {"--out", "DIR",
          "folder (default: studies/ in the network's run, else studies/ and its name)",
          &asked_.out}};
   }
 
   StudyOptions asked_;
+  std::string search_;  // empty: the program's own
   std::unique_ptr<studies::Study> study_;
 };
 
@@ -146,6 +165,8 @@ class Network final : public studies::Subject {
     config.name = name();
     config.player = player_;
     config.precision = precision_;
+    config.search = asked_.kept_search.value_or(search_);
+    config.only_kept = asked_.kept_search.has_value();
     config.generation = generation_;
     config.unit = unit_;
     config.threads = arena::divide_games(asked_.games, threads(common_), device_).threads;
@@ -210,6 +231,7 @@ class Network final : public studies::Subject {
     generation_ = static_cast<int>(network.generation);
     player_ = nn::fingerprint(network.weights);
     precision_ = nn::name(playing.options().precision);
+    search_ = 0;
     unit_ = "simulations";
     usual_simulations_ = studies::kSimulations;
     make_thinker_ = studies::tree_thinker([playing] {
@@ -221,8 +243,9 @@ class Network final : public studies::Subject {
     const nn::NnueFile nnue = nn::load_nnue(path);
     repertoire_ = nnue.repertoire;
     generation_ = static_cast<int>(nnue.generation);
-    player_ = nn::fingerprint(nn::to_arrays(nnue.weights));
+    player_ = nn::fingerprint(nnue.weights);
     precision_ = nn::kNnueKind;
+    search_ = tactics::kSearchVersion;
     unit_ = "nodes";
     usual_simulations_ = nnue.nodes > 0 ? nnue.nodes : studies::kNodes;
     make_thinker_ = studies::nnue_thinker(nn::quantize(nnue.weights));
@@ -238,7 +261,7 @@ class Network final : public studies::Subject {
   // What was taken last.
   rules::Repertoire repertoire_;
   int generation_ = 0;
-  std::uint64_t player_ = 0;
+  std::uint64_t player_ = 0, search_ = 0;
   std::string precision_, unit_;
   int usual_simulations_ = 0;
   studies::MakeThinker make_thinker_;
@@ -308,7 +331,9 @@ int StudyCommand::run(const CommonOptions& common) const {
   if (const studies::PlayersStudy* const of_players = study_->of_players(rule_sets)) {
     return run_study(*of_players, matches, common);
   }
-  Network network(name, asked_, common);
+  StudyOptions asked = asked_;
+  if (!search_.empty()) asked.kept_search = search_version(search_);
+  Network network(name, asked, common);
   return run_study(*study_, network, network.folder(), common);
 }
 

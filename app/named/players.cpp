@@ -265,7 +265,7 @@ std::optional<studies::MoveBudget> budget_in(const std::string& name, const Comm
 std::optional<std::uint64_t> weights_of(const std::string& name, rules::RuleSet rules) {
   if (baseline(name, rules)) return std::nullopt;
   const Name named(name);
-  if (named.is_nnue()) return nn::fingerprint(nn::to_arrays(nn::load_nnue(named.path).weights));
+  if (named.is_nnue()) return nn::fingerprint(nn::load_nnue(named.path).weights);
   return nn::fingerprint(nn::load_network(named.path).weights);
 }
 

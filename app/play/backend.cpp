@@ -113,4 +113,16 @@ LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwo
   };
 }
 
+Backend load_for_rules(const CommonOptions& options, rules::RuleSet rules, const std::string& net,
+                       std::vector<ListedNetwork> defaults) {
+  CommonOptions there = options;
+  there.rules = rules.name();
+  try {
+    return backend_loader(there, std::move(defaults))(net);
+  } catch (const std::runtime_error&) {
+    if (rules == options.rule_set()) throw;
+    return no_network();
+  }
+}
+
 }  // namespace app

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/common_options.h"
@@ -55,6 +56,11 @@ struct Backend {
   PlayLevels levels = kTreeLevels;
 };
 
+// Whether its engines count the visits of a move.
+inline bool counts_visits(const Backend& backend) {
+  return backend.levels.unit == std::string_view(kTreeLevels.unit);
+}
+
 // One line where the engine takes less memory than it was asked to; else empty.
 inline std::string memory_note(const engine::Engine& engine, const EngineOptions& asked) {
   if (engine.hash_mib() >= asked.hash_mib) return "";
@@ -83,5 +89,10 @@ using LoadBackend = std::function<Backend(const std::string& net)>;
 // none it searches alone. A residual network needs sharpzero-net (CommonOptions::need_net()); where
 // that cannot be, it plays in fp32.
 LoadBackend backend_loader(const CommonOptions& options, std::vector<ListedNetwork> defaults);
+
+// The same for a session in which several rule sets are asked for: those that `net` does not play
+// are searched alone. Throws for the rule set of the options, as backend_loader()'s does.
+Backend load_for_rules(const CommonOptions& options, rules::RuleSet rules, const std::string& net,
+                       std::vector<ListedNetwork> defaults);
 
 }  // namespace app

@@ -61,13 +61,9 @@ void GameSession::play(const std::string& text) {
   if (!can_go_on()) throw base::InputError("the game is over");
   const auto move = [&] {
     try {
-      return rules::parse_san(now(), text);
+      return rules::parse_move(now(), text);
     } catch (const rules::RulesError&) {
-      try {
-        return rules::parse_uci(now(), text);
-      } catch (const rules::RulesError&) {
-        throw base::InputError("'" + text + "' is no legal move here");
-      }
+      throw base::InputError("'" + text + "' is no legal move here");
     }
   }();
   play(move);

@@ -143,7 +143,7 @@ void Uci::declare_options() {
       });
   spin("Threads", settings_.threads, 1, 4096, true);
   spin("Hash", hash_mib_, 1, 65535, true);
-  spin("MultiPV", multi_pv_, 1, 500, false);
+  spin("MultiPV", multi_pv_, 1, engine::kMostLines, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
   check("Ponder", "false", {"true", "false"});
   // Play draws no random numbers: with one thread a search is the same under every seed.

@@ -1,27 +1,13 @@
 #include "app/web/engine_queue.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace app {
 namespace {
 
-constexpr std::size_t kMostBackends = 16;  // that are kept
 constexpr double kLeastMs = 10;
 
 }  // namespace
-
-EngineQueue::EngineQueue(LoadBackendFor load, const EngineOptions& options)
-    : load_(std::move(load)), options_(options) {}
-
-std::shared_ptr<const Backend> EngineQueue::backend(const Opponent& opponent) {
-  const std::lock_guard lock(loading_);
-  if (const auto known = backends_.find(key(opponent)); known != backends_.end())
-    return known->second;
-  auto loaded = std::make_shared<const Backend>(load_(opponent));
-  if (backends_.size() >= kMostBackends) backends_.erase(backends_.begin());
-  return backends_[key(opponent)] = std::move(loaded);
-}
 
 EngineQueue::Lease EngineQueue::wait_for_turn(const Opponent& opponent, std::uint64_t visitor,
                                               std::chrono::steady_clock::time_point deadline) {
@@ -41,10 +27,10 @@ EngineQueue::Lease EngineQueue::wait_for_turn(const Opponent& opponent, std::uin
 }
 
 void EngineQueue::prepare(const Opponent& opponent, std::uint64_t visitor) {
-  if (engine_key_ != key(opponent)) {
+  if (engine_key_ != Backends::key(opponent)) {
     engine_key_.reset();
     engine_ = backend(opponent)->make_engine(options_);
-    engine_key_ = key(opponent);
+    engine_key_ = Backends::key(opponent);
   } else if (last_visitor_ != visitor) {
     engine_->clear();
   }

@@ -4,36 +4,25 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "app/play/backend.h"
-#include "rules/rule_set.h"
+#include "app/play/backends.h"
 
 namespace app {
-
-// What plays: a network by its name in listed_networks(), empty for the default, in a rule set.
-struct Opponent {
-  rules::RuleSet rules;
-  std::string network;
-};
-
-// Gives what an opponent's positions are evaluated with; throws where that cannot be had.
-using LoadBackendFor = std::function<Backend(const Opponent& opponent)>;
 
 // All functions may be called by any thread.
 class EngineQueue {
  public:
-  // Loads an opponent's backend when it is first asked for.
-  EngineQueue(LoadBackendFor load, const EngineOptions& options);
+  EngineQueue(LoadBackendFor load, const EngineOptions& options)
+      : backends_(std::move(load)), options_(options) {}
 
   // What is known of an opponent's backend. Throws what loading throws.
-  std::shared_ptr<const Backend> backend(const Opponent& opponent);
+  std::shared_ptr<const Backend> backend(const Opponent& opponent) {
+    return backends_.of(opponent);
+  }
 
   // The engine, from a visitor's turn until the lease goes.
   class Lease {
@@ -60,16 +49,11 @@ class EngineQueue {
   bool is_wanted() const;
 
  private:
-  using Key = std::pair<rules::RuleSetId, std::string>;
-  static Key key(const Opponent& opponent) { return {opponent.rules.id(), opponent.network}; }
   void prepare(const Opponent& opponent, std::uint64_t visitor);
   void leave();
 
-  const LoadBackendFor load_;
+  Backends backends_;
   const EngineOptions options_;
-
-  std::mutex loading_;
-  std::map<Key, std::shared_ptr<const Backend>> backends_;
 
   mutable std::mutex mutex_;  // guards the next three
   std::condition_variable changed_;
@@ -77,7 +61,7 @@ class EngineQueue {
 
   // These belong to the visitor who is served: no other thread touches them.
   std::unique_ptr<engine::Engine> engine_;
-  std::optional<Key> engine_key_;
+  std::optional<Backends::Key> engine_key_;
   std::uint64_t last_visitor_ = 0;
 };
 

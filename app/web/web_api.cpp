@@ -11,6 +11,7 @@
 
 #include "app/commands/parts/inspection.h"
 #include "app/named/networks.h"
+#include "app/protocols/analysis_json.h"
 #include "base/errors.h"
 #include "base/json.h"
 #include "base/text.h"

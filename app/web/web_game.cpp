@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <random>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "app/commands/parts/inspection.h"
+#include "app/play/position_search.h"
+#include "app/protocols/analysis_json.h"
 #include "rules/notation.h"
 
 namespace app {
@@ -29,72 +28,6 @@ std::string new_id() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
-
-// `visits`: whether the engine counts a move's.
-ordered_json report_json(const tactics::SearchReport& report, const rules::Position& root,
-                         int lines, bool visits) {
-  ordered_json all = ordered_json::array();
-  const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
-  for (const tactics::RootMove& move : std::span(report.moves).first(shown)) {
-    std::vector<std::string> uci;
-    for (const rules::Move played : move.line) uci.push_back(rules::to_uci(played));
-    if (uci.empty()) uci.push_back(rules::to_uci(move.move));
-    all.push_back({{"points_white",
-                    rules::points_white(static_cast<double>(move.value_stm), root.side_to_move())},
-                   {"outcomes", move.outcomes},
-                   {"visits", visits ? ordered_json(move.visits) : ordered_json()},
-                   {"proven", move.proven},
-                   {"moves", uci},
-                   {"san", in_san(root, move.line.empty() ? std::vector{move.move} : move.line)}});
-  }
-  return {{"depth", report.depth},
-          {"nodes", report.nodes},
-          {"nodes_per_s", report.nodes_per_s},
-          {"points_white", report.points_white},
-          {"outcomes", report.best().outcomes},
-          {"lines", std::move(all)}};
-}
-
-// What a search has said last, from its thread to the one that sends.
-class Mailbox {
- public:
-  void put(const tactics::SearchReport& report) {
-    {
-      const std::lock_guard lock(mutex_);
-      report_ = report;
-    }
-    changed_.notify_one();
-  }
-  // The newest report that was not taken yet; empty where none comes in time.
-  std::optional<tactics::SearchReport> take(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, time, [this] { return report_.has_value(); });
-    return std::exchange(report_, std::nullopt);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<tactics::SearchReport> report_;
-};
-
-// Ends the search under way at the end of the scope, however that comes.
-class StopsSearch {
- public:
-  explicit StopsSearch(engine::Engine& engine) : engine_(engine) {}
-  StopsSearch(const StopsSearch&) = delete;
-  StopsSearch& operator=(const StopsSearch&) = delete;
-  ~StopsSearch() {
-    engine_.stop();
-    try {
-      engine_.wait();
-    } catch (const std::exception&) {  // the report has said it
-    }
-  }
-
- private:
-  engine::Engine& engine_;
-};
 
 }  // namespace
 
@@ -116,10 +49,6 @@ void WebGame::require_version(std::uint64_t seen) const {
 
 ordered_json table_json(const rules::ScoringTable& table) {
   return {{"points_white", table.points_white}, {"material", table.material}};
-}
-
-ordered_json evaluation_json(const Evaluation& evaluation) {
-  return {{"points_white", evaluation.points_white}, {"outcomes", evaluation.probabilities}};
 }
 
 ordered_json WebGame::described() {
@@ -164,17 +93,14 @@ void analyse(const WebAnalysis& asked, int lines, const SendEvent& send) {
   limits.multi_pv = lines;
   limits.infinite = true;
   const Opponent opponent = game.opponent();
-  const bool visits = queue.backend(opponent)->levels.unit == std::string_view(kTreeLevels.unit);
+  const bool visits = counts_visits(*queue.backend(opponent));
   bool heard = true;
   while (heard && goes_on()) {
     const auto lease = queue.wait_for_turn(opponent, game.visitor + 1, end);
     const auto turn = SteadyClock::now() + kTurn;
-    Mailbox mailbox;
-    lease.engine().set_position(line.position, asked.table, line.past);
-    lease.engine().start(limits, [&](const tactics::SearchReport& report) { mailbox.put(report); });
-    const StopsSearch stops(lease.engine());
+    PositionSearch search(lease.engine(), line, asked.table, limits);
     while (heard && goes_on() && (SteadyClock::now() < turn || !queue.is_wanted())) {
-      const auto report = mailbox.take(kReportEvery);
+      const auto report = search.take(kReportEvery);
       heard = report ? send("report", report_json(*report, line.position, lines, visits))
                      : send("", nullptr);
     }
@@ -193,18 +119,15 @@ void draw_curve(const WebAnalysis& asked, const SendEvent& send) {
     if (asked.stopping || game.streams != number) return;
     ordered_json point{{"ply", ply}};
     if (const auto ended = so_far.outcome(asked.table)) {
-      point.update(evaluation_json({asked.table.white_points(*ended), rules::certain(*ended)}));
+      point.update(evaluation_json(evaluation_of(*ended, asked.table)));
     } else {
       const auto lease =
           queue.wait_for_turn(game.opponent(), game.visitor + 1, SteadyClock::now() + kCurveTime);
-      tactics::SearchReport found;
       tactics::SearchLimits limits;
       limits.move_time_ms =
           std::min(lease.ms(), std::chrono::duration<double, std::milli>(kCurveTime).count());
-      lease.engine().set_position(so_far.position, asked.table, so_far.past);
-      lease.engine().start(limits, [&](const tactics::SearchReport& report) { found = report; });
-      lease.engine().wait();
-      point.update(evaluation_json({found.points_white, found.best().outcomes}));
+      PositionSearch search(lease.engine(), so_far, asked.table, limits);
+      point.update(evaluation_json(evaluation_of(search.finish())));
     }
     if (!send("report", point)) return;
     if (ply == line.moves.size()) break;

@@ -44,7 +44,6 @@ struct WebGame {
 };
 
 nlohmann::ordered_json table_json(const rules::ScoringTable& table);
-nlohmann::ordered_json evaluation_json(const Evaluation& evaluation);
 
 // A position of a game that is to be looked at.
 struct WebAnalysis {

@@ -94,6 +94,18 @@ TEST_F(NnueCommands, IsStudied) {
            "--threads", "2", "--out", *folder_ / "studied"});
   ASSERT_EQ(scoring.code, 0) << scoring.error;
   EXPECT_THAT(scoring.out, HasSubstr("30 nodes a move"));
+  // Kept games are of the search that played them.
+  const auto kept = [&](const std::string& search) {
+    return run({"advantage", "--net", net(), "--games", "6", "--sims", "30", "--search", search,
+                "--out", *folder_ / "studied", "--json"});
+  };
+  const std::string search = json::parse(advantage.out)["sets"][0]["search"];
+  EXPECT_EQ(search, json::parse(run({"bench", "nnue", "--json"}).out)["alphabeta_signature"]);
+  EXPECT_EQ(kept(search).out, advantage.out);
+  const Finished older = kept("0");
+  EXPECT_EQ(older.code, 2);
+  EXPECT_THAT(older.error, HasSubstr("6 of 6 games of this network and search are not kept"));
+  EXPECT_THAT(kept("other").error, HasSubstr("hexadecimal"));
 }
 
 TEST_F(NnueCommands, TheOneThatComesAlongIsStudiedWhereNoneIsNamed) {

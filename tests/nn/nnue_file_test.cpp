@@ -61,7 +61,7 @@ TEST_F(NnueFiles, RoundTrip) {
   EXPECT_EQ(read.generation, nnue_.generation);
   EXPECT_EQ(read.nodes, 700);
   EXPECT_EQ(read.weights, nnue_.weights);
-  EXPECT_EQ(fingerprint(to_arrays(read.weights)), fingerprint(to_arrays(nnue_.weights)));
+  EXPECT_EQ(fingerprint(read.weights), fingerprint(nnue_.weights));
 }
 
 TEST_F(NnueFiles, OfTheFirstVersionDoNotTellTheColours) {
@@ -74,6 +74,8 @@ TEST_F(NnueFiles, OfTheFirstVersionDoNotTellTheColours) {
   auto expected = nnue_.weights;
   std::fill(expected.feature.end() - Shape::kSums, expected.feature.end(), 0.0f);
   EXPECT_EQ(load_nnue(path_).weights, expected);
+  EXPECT_EQ(fingerprint(load_nnue(path_).weights), fingerprint(file.weights));  // as before
+  EXPECT_NE(fingerprint(load_nnue(path_).weights), fingerprint(nnue_.weights));
   file.metadata["format_version"] = "2";
   save_weights(file, path_);
   EXPECT_THAT(refused(load_nnue), testing::HasSubstr("feature"));

@@ -75,6 +75,7 @@ TEST(Advantage, AGameCountsAsOftenAsItWasDrawn) {
                                            0.1 * static_cast<double>(once.plies.size()));
   EXPECT_EQ(words({figures}).json["sets"][0]["plies"]["median"], often.plies.size());
   EXPECT_EQ(words({figures}).text.find("follow few lines"), std::string::npos);
+  EXPECT_NE(words({figures}).text.find("10 games after 2 different openings"), std::string::npos);
 
   for (std::size_t i = records.size(); i < 100; ++i) {
     records.push_back(often);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "base/rng.h"
 #include "tests/selfplay/random_games.h"
@@ -90,16 +91,17 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
   const auto& white = figures.outcomes[static_cast<std::size_t>(index(Outcome::kWhiteWins))];
   const double share = white.share;
   EXPECT_GT(share, 0.6);
-  EXPECT_NEAR(white.error.mean, share - 0.5, 1e-9);
-  EXPECT_LT(white.error.low, white.error.mean);
-  EXPECT_GT(white.error.high, white.error.mean);
+  EXPECT_NEAR(white.error.error, share - 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(white.error.excess.mean, white.error.error - white.error.by_chance);
+  EXPECT_GT(white.error.excess.low, 0);  // 30 heads of 40
+  EXPECT_GT(white.error.excess.high, white.error.excess.mean);
   // The mean distance of 40 tosses of a coin from a half is 0.063; the games' lengths differ a bit.
-  EXPECT_NEAR(white.by_chance, 0.065, 0.01);
+  EXPECT_NEAR(white.error.by_chance, 0.065, 0.01);
   EXPECT_GT(std::exp(figures.variety.nats), 15);
   ASSERT_EQ(figures.points.size(), 1u);  // no game under another table
   EXPECT_NEAR(figures.points[0].scored, 10 * share, 1e-9);
   EXPECT_NEAR(figures.points[0].predicted, 5, 1e-6);
-  EXPECT_NEAR(figures.points[0].error.mean, 10 * share - 5, 1e-6);
+  EXPECT_NEAR(figures.points[0].error.error, 10 * share - 5, 1e-6);
 
   // The last ten, which Black has won, under a table that pays White for it.
   for (std::size_t i = 30; i < 40; ++i) {
@@ -119,6 +121,76 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
             split[0].positions + split[1].positions);
 }
 
+// Games of 20 random plies, of which White wins a fraction and Black the others.
+std::vector<selfplay::GameRecord> decided_games(int count, double white, base::Rng& rng) {
+  std::vector<selfplay::GameRecord> games(static_cast<std::size_t>(count));
+  for (selfplay::GameRecord& game : games) {
+    rules::Position position = rules::Position::start();
+    game.start_fen = position.to_fen();
+    for (int ply = 0; ply < 20; ++ply) {
+      const rules::MoveList moves = position.legal_moves();
+      game.plies.emplace_back().played = moves[rng.below(static_cast<std::uint32_t>(moves.size()))];
+      position.play(game.plies.back().played);
+      if (position.outcome(game.table)) break;
+    }
+    game.outcome = rng.uniform() < white ? Outcome::kWhiteWins : Outcome::kBlackWins;
+  }
+  return games;
+}
+
+TEST(Calibration, TheExcessHoldsZeroWhereTheProbabilitiesAreRightAndNotWhereTheyAreWrong) {
+  base::Rng rng(4);
+  int right = 0, wrong = 0;
+  constexpr int kStudies = 60;
+  for (int study = 0; study < kStudies; ++study) {
+    Constant evaluator(decided(0.5f));
+    const auto excess = [&](double white) {
+      const auto games = decided_games(40, white, rng);
+      return calibration_figures(games, evaluator).outcomes[6].error.excess;
+    };
+    const Estimate fair = excess(0.5), unfair = excess(0.9);
+    right += fair.low <= 0 && 0 <= fair.high ? 1 : 0;
+    wrong += unfair.low > 0 ? 1 : 0;
+  }
+  EXPECT_GE(right, 54);  // 0.95 of 60 less 1.8 standard deviations
+  EXPECT_GE(wrong, 58);
+}
+
+// Says that White's chances are better after its moves than before them, from White's side.
+class Hopeful final : public mcts::Evaluator {
+ public:
+  void evaluate(mcts::LeafBatch& batch) override {
+    batch.priors.assign(batch.moves.size(), 0);
+    for (mcts::Leaf& leaf : batch.leaves) {
+      const bool white = leaf.position.side_to_move() == rules::Color::kWhite;
+      leaf.evaluation.outcomes = decided(white ? 0.3f : 0.7f);
+    }
+  }
+};
+
+TEST(Calibration, WhatOneSideToMoveHidesOfTheOtherIsSeenApart) {
+  base::Rng rng(5);
+  Hopeful evaluator;
+  const auto games = decided_games(200, 0.5, rng);
+  const CalibrationFigures figures = calibration_figures(games, evaluator);
+  EXPECT_LT(std::abs(figures.points.front().difference.mean), 1);
+  ASSERT_EQ(figures.plies.size(), 2U);  // no game has more than 20 plies
+  const auto& [white, black] = std::tie(figures.plies[0], figures.plies[1]);
+  EXPECT_EQ(white.from, 0);
+  EXPECT_EQ(white.to, 19);
+  EXPECT_EQ(white.turn, rules::Color::kWhite);
+  EXPECT_EQ(black.turn, rules::Color::kBlack);
+  EXPECT_NEAR(white.difference.mean, -2, 1);
+  EXPECT_NEAR(black.difference.mean, 2, 1);
+  EXPECT_LT(white.difference.high, 0);
+  EXPECT_GT(black.difference.low, 0);
+  EXPECT_EQ(white.positions + black.positions, static_cast<std::ptrdiff_t>(figures.positions));
+  const Answer answer = words(CalibrationStudy(), "net", figures, nullptr);
+  EXPECT_EQ(answer.json["plies"][1]["turn"], "black");
+  EXPECT_EQ(answer.json["plies"][1]["to_ply"], 19);
+  EXPECT_NE(answer.text.find("0 to 19     Black"), std::string::npos) << answer.text;
+}
+
 TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
   const auto game = selfplay::random_game(1);
   const std::vector<selfplay::GameRecord> games(40, game);
@@ -126,7 +198,7 @@ TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
   const CalibrationFigures figures = calibration_figures(games, evaluator);
   EXPECT_EQ(figures.variety.different, 1U);
   // One toss of a coin is half away from a half.
-  EXPECT_NEAR(figures.outcomes[6].by_chance, 0.5, 1e-9);
+  EXPECT_NEAR(figures.outcomes[6].error.by_chance, 0.5, 1e-9);
 
   SelfGamesConfig config;
   config.games = 40;
@@ -141,8 +213,10 @@ TEST(Calibration, GamesThatAreAlikeAreOneByChance) {
 TEST(Calibration, SaysInJsonWhatItMeasured) {
   CalibrationFigures figures;
   figures.games = 3;
-  figures.outcomes[6] = {{0.1, 0.05, INFINITY}, 0.02, 0.25, {{8, 0.35, 0.25}}};
-  figures.points.push_back({"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0, 1}});
+  figures.plies.push_back({120, {}, rules::Color::kWhite, 7, {0.5, 0.25, 1}});
+  figures.outcomes[6] = {{0.1, 0.02, {0.08, -0.01, INFINITY}}, 0.25, {{8, 0.35, 0.25}}};
+  figures.points.push_back(
+      {"standard", 30, 3, 5.5, 5.25, {0.25, 0, 1}, {0.5, 0.25, {0.25, -0.25, 1}}});
   CalibrationStudy study;
   study.played = "some/games";
   const auto [answer, text, folder] = words(study, "net", figures, nullptr);
@@ -151,12 +225,16 @@ TEST(Calibration, SaysInJsonWhatItMeasured) {
   EXPECT_FALSE(answer.contains("simulations"));
   const auto& white = answer["outcomes"][6];
   EXPECT_EQ(white["name"], "white_wins");
-  EXPECT_EQ(white["error"]["low"], 0.05);
+  EXPECT_EQ(white["error"], 0.1);
+  EXPECT_EQ(white["error_excess"]["low"], -0.01);
   EXPECT_EQ(white["error_by_chance"], 0.02);
-  EXPECT_TRUE(white["error"]["high"].is_null());
+  EXPECT_TRUE(white["error_excess"]["high"].is_null());
   EXPECT_EQ(white["bins"][0]["weight"], 8);
   EXPECT_EQ(answer["points"][0]["scored"], 5.25);
-  EXPECT_NE(text.find("0.100 [0.050, ?], 0.020"), std::string::npos) << text;
+  EXPECT_TRUE(answer["plies"][0]["to_ply"].is_null());
+  EXPECT_NE(text.find("from 120"), std::string::npos) << text;
+  EXPECT_EQ(answer["points"][0]["error_excess"]["mean"], 0.25);
+  EXPECT_NE(text.find("0.100  0.020  0.080 [-0.010, ?]"), std::string::npos) << text;
 }
 
 }  // namespace

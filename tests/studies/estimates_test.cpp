@@ -43,6 +43,19 @@ TEST(MeanOf, DifferencesBetweenStrataAreNoScatter) {
   EXPECT_LT((strata.high - strata.low) * 5, one.high - one.low);
 }
 
+TEST(MeanDifference, IsNotSureOfZeroWhereNothingDiffered) {
+  std::vector<Sample> samples;
+  for (std::uint64_t i = 0; i < 300; ++i) samples.push_back({.cluster = i, .value = 0});
+  const arena::Estimate none = mean_difference(samples, 0.5);
+  EXPECT_EQ(none.mean, 0);
+  EXPECT_DOUBLE_EQ(none.high, 0.5 * 3 / 300);
+  EXPECT_DOUBLE_EQ(none.low, -none.high);
+  samples.front().value = 0.5;
+  EXPECT_EQ(mean_difference(samples, 0.5).high, mean_of(samples).high);
+  EXPECT_EQ(mean_difference({samples.data() + 1, 2}, 0.5).high,
+            0.5);  // of two games all may differ
+}
+
 TEST(MeanOf, OneClusterProvesNothing) {
   const std::vector<Sample> samples{{.cluster = 1, .value = 3}, {.cluster = 1, .value = 4}};
   EXPECT_EQ(mean_of(samples).high, std::numeric_limits<double>::infinity());

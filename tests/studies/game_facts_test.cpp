@@ -87,6 +87,17 @@ TEST(FactsOf, TellWhenAndWhereThePiecesCame) {
   EXPECT_DOUBLE_EQ(weight, 1);
 }
 
+TEST(FactsOf, MaterialIsCountedInQuietPositions) {
+  const auto counted = [](const char* fen, std::initializer_list<const char*> moves) {
+    return facts_of(game_from(rules::Position::from_fen(fen), moves), 0).material.size();
+  };
+  EXPECT_EQ(counted("4k3/8/3r4/8/4P3/8/8/4K3[] w - - 0 30", {"e1e2"}), 1U);
+  EXPECT_EQ(counted("4k3/8/8/3r4/4P3/8/8/4K3[] w - - 0 30", {"e1e2"}), 0U);  // exd5 wins a rook
+  const char* rooks = "r3k3/8/8/8/8/8/8/1R2K3[] w - - 0 30";  // every fifth ply is counted
+  EXPECT_EQ(counted(rooks, {"b1b2", "a8a7", "b2a2", "e8e7", "a2b2", "e7f6"}), 2U);
+  EXPECT_EQ(counted(rooks, {"b1b2", "a8a7", "b2a2", "e8e7", "a2a7", "e7f6"}), 1U);  // just taken
+}
+
 TEST(FactsOf, AnImpasseIsDecidedByTheTableThatPrices) {
   GameFacts facts;
   facts.outcome = rules::Outcome::kImpasseEqual;

@@ -56,6 +56,40 @@ TEST(Reprice, OfTheSameGamesHasATightDifference) {
   EXPECT_NEAR(repriced.points_white.mean - points_white(games, {}).mean, 0.9 * equal, 1e-9);
 }
 
+TEST(Reprice, CountsTheGamesThatPayOtherwiseAndNotAllThatMight) {
+  std::vector<GameFacts> games(40);
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    games[i].seed = i;
+    games[i].outcome = i < 30 ? rules::Outcome::kImpasseEqual : rules::Outcome::kWhiteWins;
+    // The dearer bishop decides one impasse of ten: the others have no bishop.
+    games[i].end = rules::Position::from_fen(i % 10 == 0 ? "4kb2/8/8/8/8/8/8/4KN2[] w - - 100 90"
+                                                         : "4kn2/8/8/8/8/8/8/4KN2[] w - - 100 90");
+  }
+  const Repriced repriced = compare(games, table_with("bishop", 3.25, {}), games, {});
+  EXPECT_EQ(repriced.changed, 3U);
+  EXPECT_DOUBLE_EQ(repriced.changed_share.mean, 3.0 / 40);
+  EXPECT_GT(repriced.changed_share.low, 0);
+  EXPECT_NEAR(repriced.difference.mean, -3.0 / 40, 1e-9);  // 3 of ten instead of 4
+  EXPECT_EQ(compare(games, table_with("stalemate", 2.2, {}), games, {}).changed, 0U);
+}
+
+TEST(Reprice, OfGamesThatDoNotChangeBoundsWhatOthersMight) {
+  std::vector<GameFacts> games(100);
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    games[i].seed = i;
+    games[i].outcome = rules::Outcome::kWhiteWins;
+  }
+  const auto high = [&](const char* table) {
+    return compare(games, rules::ScoringTable::from_changes(table), games, {}).difference.high;
+  };
+  EXPECT_NEAR(high("impasse_equal=4.9"), 0.9 * 0.03, 1e-9);
+  EXPECT_NEAR(high("stalemate=2.2"), 0.2 * 0.03, 1e-9);
+  EXPECT_NEAR(high("bishop=3.25"), 4 * 0.03, 1e-9);  // an impasse decided the other way: 3 or 7
+  EXPECT_EQ(high("impasse_equal=4"), 0);             // the default table itself
+  const std::vector<GameFacts> twins = games;
+  EXPECT_NEAR(compare(games, {}, twins, {}).difference.high, 10 * 0.03, 1e-9);
+}
+
 TEST(Reprice, GamesAgainstTheirTwinsHoldAPlantedDifference) {
   base::Rng rng(11);
   const auto other = table_with("impasse_equal", 6, {});

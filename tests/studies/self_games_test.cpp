@@ -109,6 +109,26 @@ TEST_F(SelfGames, OfAnotherNumberFormatAreOthers) {
   EXPECT_EQ(selfplay::GameStore(folder / "games.db", selfplay::StoreMode::kRead).count(), 8);
 }
 
+TEST_F(SelfGames, OfAnotherAlphaBetaSearchAreOthers) {
+  SelfGamesConfig config = small();
+  config.games = 4;
+  config.only_kept = true;
+  EXPECT_THROW(play(config, "games.db"), base::InputError);
+  config.only_kept = false;
+  config.search = 1;
+  const auto first = play(config, "games.db");
+  config.search = 2;
+  play(config, "games.db");
+  EXPECT_EQ(selfplay::GameStore(folder / "games.db", selfplay::StoreMode::kRead).count(), 8);
+  config.search = 1;
+  config.only_kept = true;
+  const auto kept = play(config, "games.db");
+  ASSERT_EQ(kept.size(), first.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(moves_of(kept[i]), moves_of(first[i]));
+  config.games = 5;
+  EXPECT_THROW(play(config, "games.db"), base::InputError);
+}
+
 TEST_F(SelfGames, FirstMovesComeInTheirDueShares) {
   SelfGamesConfig config = small();
   config.games = 64;

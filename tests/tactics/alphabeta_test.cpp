@@ -229,8 +229,8 @@ TEST(AlphaBeta, PlaysEveryRuleSetByItsRules) {
 }
 
 TEST(AlphaBeta, IsTheSearchThatWasMeasured) {
-  EXPECT_EQ(alphabeta_signature(), 0x954bd8e5798f3498u)
-      << "set it anew where the search was changed on purpose";
+  EXPECT_EQ(alphabeta_signature(), kSearchVersion)
+      << "set kSearchVersion anew where the search was changed on purpose";
 }
 
 }  // namespace

@@ -78,6 +78,33 @@ TEST(TranspositionTable, LetsAShallowLookAtAPositionNotEraseADeepOne) {
   EXPECT_EQ(table.find(6)->depth, 1) << "what an earlier search left makes way";
 }
 
+// However often it was cleared, by whichever way, it answers as a new one does.
+TEST(TranspositionTable, IsAsNewWhenItIsCleared) {
+  TranspositionTable used(1);
+  for (std::uint64_t round = 0; round < 150; ++round) {
+    TranspositionTable fresh(1);
+    used.clear();
+    const int searches = round % 40 == 7 ? 70 : static_cast<int>(round % 6);  // all ages; few
+    base::Rng rng(round);
+    for (int search = 0; search <= searches; ++search) {
+      for (int i = 0; i < 40; ++i) {
+        const std::uint64_t key = 1 + rng.below(12);  // of one bucket
+        const auto stored =
+            entry(static_cast<int>(rng.below(100)), static_cast<int>(rng.below(20)));
+        const auto known = used.find(key), expected = fresh.find(key);
+        ASSERT_EQ(known.has_value(), expected.has_value()) << round << " " << search << " " << key;
+        if (known) {
+          ASSERT_EQ(known->score, expected->score) << round << " " << search << " " << key;
+        }
+        used.store(key, stored);
+        fresh.store(key, stored);
+      }
+      used.new_search();
+      fresh.new_search();
+    }
+  }
+}
+
 TEST(TranspositionTable, IsNotFooledByThreadsThatWriteAtOnce) {
   TranspositionTable table(1);
   std::vector<std::jthread> threads;

@@ -56,11 +56,13 @@ class GameSource {
   Played played_;
 };
 
-// On a CPU learning needs the cores, and the same games are to be played whatever takes how long:
-// there they take turns. On a device no game waits for the learner, whose steps leave the cores
-// free. `shared`: where the games are in a shared store, else null; then actors' games arrive
-// there, and RunOptions::plays says whether the run plays too. All must outlive the source.
-std::unique_ptr<GameSource> make_game_source(const RunOptions& options, SelfPlay& self_play,
-                                             RunGames& games, RunInStore* shared);
+// Where the config plays no games there are those of --games alone. On a CPU learning needs the
+// cores, and the same games are to be played whatever takes how long: there they take turns. On a
+// device no game waits for the learner, whose steps leave the cores free. `shared`: where the games
+// are in a shared store, else null; then actors' games arrive there, and RunOptions::plays says
+// whether the run plays too. All must outlive the source.
+std::unique_ptr<GameSource> make_game_source(const RunConfig& config, const RunOptions& options,
+                                             SelfPlay& self_play, RunGames& games,
+                                             RunInStore* shared);
 
 }  // namespace training

@@ -66,7 +66,7 @@ class RunLoop::Impl {
         self_play_(make_self_play(
             {config, options.device, options.threads, static_cast<std::uint64_t>(config.run.seed)},
             counters_)),
-        source_(make_game_source(options, *self_play_, games_, shared_.get())),
+        source_(make_game_source(config, options, *self_play_, games_, shared_.get())),
         use_(options.device, options.threads) {
     for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
     if (is_new()) {
@@ -111,10 +111,8 @@ class RunLoop::Impl {
   bool train() {
     use_.enter(UseOfTime::kLearning);
     const auto fresh = static_cast<double>(take_in_games());
-    const auto steps = static_cast<std::int64_t>(
-        std::ceil(fresh * static_cast<double>(config_.learner.reuse) / config_.learner.batch));
     if (student_->window().size() == 0) return true;
-    if (!learn(steps)) return false;
+    if (!learn(steps_for(fresh))) return false;
     student_->renew_network(counters_.generation);
     report_.fit =
         measured_fit(student_->window(), student_->validation(), config_.learner.window_min,
@@ -185,8 +183,8 @@ class RunLoop::Impl {
 
   // The first generation costs no evaluations, and has more plies.
   std::int64_t plies_to_play() const {
-    return has_learned(student_->network()) ? config_.run.plies_per_generation
-                                            : config_.run.first_plies;
+    const bool goes_on = has_learned(student_->network()) || !config_.run.plays_games();
+    return goes_on ? config_.run.plies_per_generation : config_.run.first_plies;
   }
 
   void count_played() {
@@ -221,6 +219,16 @@ class RunLoop::Impl {
     counters_.targets = window.total();
     counters_.held_out_targets = student_->validation().total();
     return std::min(window.total() - before, window.size());
+  }
+
+  // A generation's steps. Where none plays, each has an equal share of what is learned in all.
+  std::int64_t steps_for(double fresh_positions) const {
+    const double positions = config_.run.plays_games()
+                                 ? fresh_positions
+                                 : static_cast<double>(student_->window().size()) /
+                                       static_cast<double>(config_.run.generations);
+    return static_cast<std::int64_t>(
+        std::ceil(positions * static_cast<double>(config_.learner.reuse) / config_.learner.batch));
   }
 
   // Takes the steps; where the loss explodes, starts again from the last checkpoint at half the

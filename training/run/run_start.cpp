@@ -82,6 +82,11 @@ void tell_changes(const std::string& before, RunConfig config) {
 Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
   Beginning found;
   if (options.games) found.games = games_of(*options.games, config);
+  if (!config.run.plays_games() && (!options.games || options.store)) {
+    throw base::InputError(
+        "run.plies_per_generation = 0, so that none are played: expected games to learn from (--games) "
+        "and no store");
+  }
   if (options.init && config.run.teaches_nnue()) {
     found.weights = nn::to_arrays(nn::load_nnue(*options.init).weights);
   } else if (options.init) {

@@ -85,7 +85,7 @@ std::vector<std::string> warnings(const RunConfig& config) {
   constexpr int kLeastPlies = 64;
   std::vector<std::string> found;
   const int games = config.selfplay.games, plies = config.run.plies_per_generation / games;
-  if (plies < kLeastPlies && !config.run.teaches_nnue()) {
+  if (plies < kLeastPlies && config.run.plays_games() && !config.run.teaches_nnue()) {
     found.push_back(
         "run.plies_per_generation = " + std::to_string(config.run.plies_per_generation) +
         " for selfplay.games = " + std::to_string(games) + " is " + std::to_string(plies) +

@@ -29,6 +29,7 @@ struct RunSettings {
   int keep_checkpoints = 10;
 
   bool teaches_nnue() const { return student == "nnue"; }
+  bool plays_games() const { return plies_per_generation > 0; }
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -40,8 +41,9 @@ struct RunSettings {
     v("max_minutes", max_minutes, 0.0, 1e6, "minutes that the whole run may take; 0: no limit");
     v("max_evaluations", max_evaluations, 0, std::int64_t{1} << 53,
       "network evaluations, of an NNUE nodes, in games after which the run ends; 0: no limit");
-    v("plies_per_generation", plies_per_generation, 1, 1000000000,
-      "plies played before the network learns again");
+    v("plies_per_generation", plies_per_generation, 0, 1000000000,
+      "plies played before the network learns again; 0: none are played, and it learns from the "
+      "games of --games alone, learner.reuse times in all generations together");
     v("first_plies", first_plies, 1, 1000000000,
       "plies of the first generation, which is played without a network and so is cheap");
     v("keep_checkpoints", keep_checkpoints, 1, 1000000,

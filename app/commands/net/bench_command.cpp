@@ -8,13 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
+#include "app/named/networks.h"
 #include "app/named/paths.h"
+#include "app/protocols/analysis_bench.h"
 #include "base/cpu_level.h"
 #include "base/stopwatch.h"
 #include "mcts/tree_bench.h"
 #include "nn/device.h"
 #include "nn/nnue_file.h"
 #include "rules/perft.h"
+#include "tactics/alphabeta.h"
 #include "tactics/alphabeta_bench.h"
 #include "training/bench/training_bench.h"
 #include "training/settings/night_plan.h"
@@ -40,14 +43,19 @@ beside_positions_per_s, and alone_evals_per_s and alone_positions_per_s of each 
 pipeline runs four generations of the preset's loop on a --device other than cpu and measures the
 last three: device_busy_games, _learning, _matches and _all are the fractions of the time in which
 the device had work, cores_busy (_games, ...) those of the threads that ran, device_awaited those
-that waited for the device; what is left waited for other threads or for a core.)";
+that waited for the device; what is left waited for other threads or for a core.
+analyse searches 1,000 positions by the NNUE that comes along (10,000 nodes each) and 200 by the
+residual network (64 visits each) as `analyse` does: analyse_nps, analyse_tree_nps, and
+analyse_of_direct, analyse_tree_of_direct, these over the speed of the same searches alone.)";
 
 struct Bench final : Command {
   std::string what = option(
       what,
-      CommandOption("what", "",
-                    "search, nnue, forward, selfplay, train, all (of these), beside or pipeline")
-          .one_of({"search", "nnue", "forward", "selfplay", "train", "all", "beside", "pipeline"}),
+      CommandOption(
+          "what", "",
+          "search, nnue, forward, selfplay, train, all (of these), analyse, beside or pipeline")
+          .one_of({"search", "nnue", "forward", "selfplay", "train", "all", "analyse", "beside",
+                   "pipeline"}),
       "all");
   std::string preset = option(
       preset, {"--preset", "NAME", "whose network and settings: configs/NAME.toml"}, "quick");
@@ -87,6 +95,44 @@ void bench_search(const Bench& asked, int threads, nlohmann::ordered_json& out) 
   const double alone = games(1);
   out["search_games_nps"] = games(threads);
   out["search_games_scaling"] = out["search_games_nps"].get<double>() / alone;
+}
+
+// The tree's positions are fewer, for each takes longer.
+void bench_analyse(int threads, nlohmann::ordered_json& out) {
+  const auto add = [&](const std::string& name, const AnalysisSpeed& speed) {
+    out[name + "_nps"] = speed.nodes_per_s;
+    out[name + "_of_direct"] = speed.of_direct;
+  };
+  constexpr std::uint64_t kNodes = 10000, kVisits = 64;
+  CommonOptions common;
+  const auto backend_of = [&](const std::filesystem::path& net) {
+    return load_for_rules(common, common.rule_set(), net.string(), {});
+  };
+  const std::shared_ptr<const tactics::NnueWeights> weights =
+      nn::quantize(nn::load_nnue(default_nnue()).weights);
+  const auto alpha_beta = [&]() -> SearchAlone {
+    const auto search =
+        std::make_shared<tactics::AlphaBetaSearch>(tactics::Evaluator(weights), 1, kBenchHashMib);
+    return [search](const rules::Position& position) {
+      search->clear();
+      return search->search(position, {}, {}, {.nodes = kNodes}).nodes;
+    };
+  };
+  add("analyse", bench_analysis(backend_of(default_nnue()), alpha_beta, threads, 1000, kNodes));
+  const Backend network = backend_of(default_network());
+  const auto tree = [&]() -> SearchAlone {
+    const std::shared_ptr<engine::Engine> engine =
+        network.make_engine({.threads = 1, .hash_mib = kBenchHashMib, .move_overhead_ms = 0});
+    return [engine](const rules::Position& position) {
+      std::uint64_t nodes = 0;
+      engine->clear();
+      engine->set_position(position, {}, {});
+      engine->start({.nodes = kVisits}, [&](const auto& report) { nodes = report.nodes; });
+      engine->wait();
+      return nodes;
+    };
+  };
+  add("analyse_tree", bench_analysis(network, tree, threads, 200, kVisits));
 }
 
 // Null where it is not a number.
@@ -143,6 +189,7 @@ int Bench::run(const CommonOptions& common) const {
   if (wanted("train")) {
     out["train_positions_per_s"] = training::bench_train(settings);
   }
+  if (what == "analyse") bench_analyse(settings.threads, out);
   if (what == "beside") {
     const training::BesideSpeed speed = training::bench_beside(settings);
     out["beside_evals_per_s"] = speed.evals_per_s;

@@ -76,7 +76,7 @@ function showOpening(section, sets) {
     section.plots.draw({title: 'White’s points by training', note: ofTen, unit: 'points of ten', xUnit: 'generation', y: aroundFive,
       series: [band(sets[0].simulations + ' simulations', older, s => s.generation, s => s.points_white), plain('network’s value of the start', older, s => s.generation, s => s.start.network)]});
   }
-  const which = newest.simulations + ' simulations, generation ' + newest.generation + ', ' + newest.distinct_games + ' different games';
+  const which = newest.simulations + ' simulations, generation ' + newest.generation + ', ' + newest.games + ' games after ' + newest.openings + ' different openings';
   if (newest.placing) showPlacing(section, newest.placing, which);
   showOpeningTables(section.tables, newest, which);
 }
@@ -139,7 +139,7 @@ function showScoring(section, answer) {
       series: [band('same games re-priced', points, x, p => p.repriced), plain('network', points, x, p => p.network),
         plain('search', points, x, p => p.search), band('new games', points, x, p => p.played)]});
   }
-  const which = answer.simulations + ' simulations, generation ' + answer.generation + ', ' + answer.distinct_games + ' different games';
+  const which = answer.simulations + ' simulations, generation ' + answer.generation + ', ' + answer.games + ' games';
   tabulate(section.tables, 'White’s points of ten under other tables', which,
     ['table', 'network', 'search', 'same games', 'more than default', 'new games', 'more than their twins'],
     answer.tables.map(t => [t.table, fixed(t.network), fixed(t.search), estimate(t.repriced), estimate(t.difference, 3), estimate(t.played), estimate(t.played_difference)]));
