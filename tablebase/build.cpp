@@ -17,10 +17,11 @@
 namespace tablebase {
 namespace {
 
-// Three pieces took 2 µs a cell (docs/tablebases.md); more pieces have more moves.
-constexpr double kSecondsPerCell = 5e-6;
+// As measured for four pieces (docs/tablebases.md).
+constexpr double kSecondsPerCell = 1e-6;
 constexpr double kBytesPerCell = 1;
-constexpr std::uint64_t kMemoryPerCell = sizeof(CourseNumber) + 2;
+// Its course's number, two bytes of its slice, and perhaps a place in the solver's two lists.
+constexpr std::uint64_t kMemoryPerCell = sizeof(CourseNumber) + 2 + 8 + 16;
 
 }  // namespace
 
@@ -67,28 +68,21 @@ bool Build::run(int threads, const std::function<void(const SolvedMaterial&)>& s
 bool Build::solve_together(const std::vector<Material>& materials, int threads,
                            const std::function<void(const SolvedMaterial&)>& solved,
                            const std::function<bool()>& stopped) {
-  std::atomic<std::size_t> next = 0;
   std::atomic<bool> ended = false;
   std::mutex telling;
-  base::Threads solvers;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < materials.size() && !ended && !solvers.failed();) {
-      const auto began = std::chrono::steady_clock::now();
-      const auto path = table_path(folder_, materials[i]);
-      const Solution solution =
-          solve(materials[i], tables_, [&] { return stopped() || solvers.failed(); });
-      if (solution.cells.empty()) {
-        ended = true;
-        return;
-      }
-      write_table(path, solution);
-      const std::lock_guard lock(telling);
-      solved({materials[i], base::seconds_since(began), std::filesystem::file_size(path)});
+  base::for_each_index(materials.size(), threads, [&](std::size_t i) {
+    if (ended) return;
+    const auto began = std::chrono::steady_clock::now();
+    const auto path = table_path(folder_, materials[i]);
+    const Solution solution = solve(materials[i], tables_, [&] { return ended || stopped(); });
+    if (solution.cells.empty()) {
+      ended = true;
+      return;
     }
-  };
-  const auto count = std::min(static_cast<std::size_t>(threads), materials.size());
-  for (std::size_t i = 0; i < count; ++i) solvers.start(work);
-  solvers.join();
+    write_table(path, solution);
+    const std::lock_guard lock(telling);
+    solved({materials[i], base::seconds_since(began), std::filesystem::file_size(path)});
+  });
   return !ended;
 }
 

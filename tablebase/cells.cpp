@@ -1,6 +1,7 @@
 #include "tablebase/cells.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tablebase {
 namespace {
@@ -78,7 +79,23 @@ Cells::Cells(const Material& material) {
     values_[i] = is_pawn(i) ? kPawnCodes : 64;
     if (i == 0) values_[i] = is_pawn(i) ? kLeftPawnCodes : kTriangle;
     (is_pawn(i) ? slices_ : slice_size_) *= values_[i];
+    twins_[i] =
+        i > 0 && pieces_[i - 1].type == pieces_[i].type && pieces_[i - 1].color == pieces_[i].color;
+    for (std::size_t square = 0; square < 64; ++square) {
+      codes_[i][square] = is_pawn(i)
+                              ? static_cast<std::uint8_t>(pawn_code(static_cast<int>(square)))
+                          : i == 0 ? kToTriangle.code[square]
+                                   : static_cast<std::uint8_t>(square);
+    }
   }
+  std::uint64_t weight = 1;
+  for (std::size_t i = pieces_.size(); i-- > 0;) {
+    if (is_pawn(i) && (i + 1 == pieces_.size() || !is_pawn(i + 1)))
+      side_weight_ = std::exchange(weight, weight * 2);
+    weights_[i] = weight;
+    weight *= values_[i];
+  }
+  if (!is_pawn(0)) side_weight_ = weight;
 }
 
 std::uint64_t Cells::cell_of(const rules::Position& position) const {
@@ -102,22 +119,15 @@ std::uint64_t Cells::cell_of(const Placement& placement) const {
 // Pieces of a kind are in the order of their codes. None where the first pawn is not on files a-d.
 std::uint64_t Cells::number(const Placement& placement, int symmetry) const {
   const auto& moved = kSymmetries[static_cast<std::size_t>(symmetry)];
-  std::array<std::uint64_t, kMostPieces> codes{};
+  std::array<std::uint8_t, kMostPieces> codes{};
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const std::uint8_t square = moved[static_cast<std::size_t>(placement.squares[i])];
-    codes[i] = is_pawn(i) ? pawn_code(square) : square;
-    if (i == 0 && !is_pawn(i)) codes[i] = kToTriangle.code[square];
-    for (std::size_t j = i; j > 0 && codes[j - 1] > codes[j]; --j) {
-      if (pieces_[j - 1].type != pieces_[j].type || pieces_[j - 1].color != pieces_[j].color) break;
+    codes[i] = codes_[i][moved[static_cast<std::size_t>(placement.squares[i])]];
+    for (std::size_t j = i; j > 0 && twins_[j] && codes[j - 1] > codes[j]; --j)
       std::swap(codes[j - 1], codes[j]);
-    }
   }
   if (codes[0] >= values_[0]) return kNone;
-  std::uint64_t cell = 0;
-  std::size_t i = 0;
-  for (; i < pieces_.size() && is_pawn(i); ++i) cell = cell * values_[i] + codes[i];
-  cell = cell * 2 + static_cast<std::uint64_t>(index(placement.side));
-  for (; i < pieces_.size(); ++i) cell = cell * values_[i] + codes[i];
+  std::uint64_t cell = side_weight_ * static_cast<std::uint64_t>(index(placement.side));
+  for (std::size_t i = 0; i < pieces_.size(); ++i) cell += codes[i] * weights_[i];
   return cell;
 }
 
@@ -150,6 +160,13 @@ rules::Position Cells::position(const Placement& placement, int halfmove_clock,
   }
   return rules::Position::with_pieces(std::span(placed).first(pieces_.size()), placement.side,
                                       halfmove_clock, rules);
+}
+
+std::uint64_t Cells::images(const Placement& placement) const {
+  if (is_pawn(0)) return 2;
+  const bool transposed = kToTriangle.on_diagonal[static_cast<std::size_t>(placement.squares[0])] &&
+                          number(placement, 0) == number(placement, kTransposes);
+  return transposed ? 4 : 8;
 }
 
 int Cells::advancement(std::uint64_t slice) const {

@@ -43,6 +43,12 @@ class Cells {
   std::optional<Placement> placement(std::uint64_t cell) const;
   rules::Position position(const Placement& placement, int halfmove_clock,
                            rules::RuleSet rules) const;
+  // Whether the rules can lead to it: where kings are kept safe, who has moved is not in check.
+  static bool is_possible(const rules::Position& position) {
+    return !position.rule_set().king_safe || !position.in_check(~position.side_to_move());
+  }
+  // How many positions are the same by symmetry. REQUIRES: of placement().
+  std::uint64_t images(const Placement& placement) const;
   // How many rows the pawns of a slice have gone altogether; a pawn's move leads to more.
   int advancement(std::uint64_t slice) const;
 
@@ -53,6 +59,11 @@ class Cells {
   std::vector<Piece> pieces_;                        // pawns, kings, others
   std::array<std::uint64_t, kMostPieces> values_{};  // how many codes each has
   std::uint64_t slices_ = 1, slice_size_ = 2;
+  // A cell's number is the sum of its pieces' codes and its side, each times a weight.
+  std::array<std::array<std::uint8_t, 64>, kMostPieces> codes_{};  // by piece and square
+  std::array<std::uint64_t, kMostPieces> weights_{};
+  std::uint64_t side_weight_ = 0;
+  std::array<bool, kMostPieces> twins_{};  // it is of the same kind as the piece before
 };
 
 }  // namespace tablebase

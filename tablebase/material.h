@@ -1,6 +1,7 @@
 #pragma once
 // Which pieces are on the board, and how the outcomes rank: what a file of the tablebase is about.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -79,5 +80,9 @@ class Grades {
  private:
   Ranks ranks_{};
 };
+// The grade of the two that the side prefers.
+constexpr int better_grade(rules::Color side, int a, int b) {
+  return side == rules::Color::kWhite ? std::max(a, b) : std::min(a, b);
+}
 
 }  // namespace tablebase

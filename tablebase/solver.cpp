@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/errors.h"
@@ -19,26 +19,16 @@ namespace {
 using rules::Color;
 using rules::Position;
 
-// The grade of the two that the side prefers.
-int better(Color side, int a, int b) {
-  return side == Color::kWhite ? std::max(a, b) : std::min(a, b);
-}
-
-// Where kings are kept safe, who has moved cannot be in check.
-bool is_possible(const Position& position) {
-  return !position.rule_set().king_safe || !position.in_check(~position.side_to_move());
-}
-
 class Solver {
  public:
   Solver(const Material& material, const Tables& smaller)
       : material_(material),
         smaller_(smaller),
         cells_(material),
+        impasse_(smaller.grades().of(material.impasse(smaller.table()))),
         numbers_(cells_.size(), 0),
         fixed_(cells_.slice_size()) {
-    // The first course is also that of cells without a position.
-    number_of_constant(smaller.grades().of(material.impasse(smaller.table())));
+    number_of_constant(impasse_);  // the first course is also that of cells without a position
   }
 
   Solution solve(const std::function<bool()>& stopped);
@@ -47,9 +37,12 @@ class Solver {
   // What a cell of the slice has besides its quiet moves: the best grade of captures and pawn
   // moves, or one of these.
   static constexpr std::uint8_t kNoPosition = 255, kOver = 254, kOnlyQuiet = 253;
+  // What the next round has to do with a cell: nothing, compute its worth anew, or take this grade
+  // where it is better for the side to move.
+  static constexpr std::uint8_t kNothing = 255, kComputed = 254;
   struct Change {
     std::uint64_t cell;
-    std::uint8_t grade;
+    std::uint8_t before, after;  // grades
   };
 
   Position position_at(const Placement& placement, int clock) const {
@@ -57,12 +50,13 @@ class Solver {
   }
   bool solve_slice(std::uint64_t slice, const std::function<bool()>& stopped);
   void prepare(std::uint64_t cell);
-  std::uint8_t best_fixed(const Position& position);
+  int first_grade(const Position& position, std::uint8_t& fixed);
   int grade_of(const Position& position);
   void look_again(std::uint64_t cell);
   int worth(const Position& position, std::uint8_t fixed) const;
   void apply(int plies);
-  void list_predecessors(std::uint64_t cell);
+  void list_predecessors(const Change& change);
+  void list(std::uint64_t cell, Color side, const Change& change);
   CourseNumber number_of_constant(int grade);
   CourseNumber number_of(const Course& course);
   CourseNumber changed(CourseNumber number, int plies, int grade);
@@ -70,6 +64,7 @@ class Solver {
   const Material material_;
   const Tables& smaller_;
   const Cells cells_;
+  const int impasse_;                  // its grade
   std::vector<CourseNumber> numbers_;  // by cell: its course as far as it is known
   std::vector<Course> courses_;        // by number; as if nothing changed any more
   std::vector<std::uint8_t> latest_;   // their last grades
@@ -79,8 +74,8 @@ class Solver {
   // Of one slice.
   std::uint64_t begin_ = 0;
   std::vector<std::uint8_t> fixed_;
-  std::vector<bool> listed_;
-  std::vector<std::uint64_t> list_;  // the cells to look at again
+  std::vector<std::uint8_t> next_;   // what the next round has to do
+  std::vector<std::uint64_t> list_;  // the cells for which that is something
   std::vector<Change> changes_;
 };
 
@@ -131,11 +126,13 @@ Solution Solver::solve(const std::function<bool()>& stopped) {
 bool Solver::solve_slice(std::uint64_t slice, const std::function<bool()>& stopped) {
   begin_ = slice * cells_.slice_size();
   list_.clear();
-  listed_.assign(cells_.slice_size(), false);  // the slice before may have left some
+  next_.assign(cells_.slice_size(), kNothing);  // the slice before may have left some
   for (std::uint64_t i = 0; i < cells_.slice_size(); ++i) {
     if (i % 4096 == 0 && stopped()) return false;
     prepare(begin_ + i);
   }
+  for (const Change& change : changes_) list_predecessors(change);
+  changes_.clear();
   for (int plies = 1; plies <= kMostPliesLeft && !list_.empty(); ++plies) {
     if (stopped()) return false;
     for (const std::uint64_t cell : list_) look_again(cell);
@@ -144,30 +141,48 @@ bool Solver::solve_slice(std::uint64_t slice, const std::function<bool()>& stopp
   return true;
 }
 
-// With no ply left, and what does not depend on the plies left as long as there are any.
+// With no ply left; what does not depend on the plies left as long as there are any; and with one
+// ply left, as if the impasse came behind every quiet move. Where it does not, that is a change.
 void Solver::prepare(std::uint64_t cell) {
   std::uint8_t& fixed = fixed_[cell - begin_];
   fixed = kNoPosition;
   const auto placement = cells_.placement(cell);
   if (!placement) return;
   const Position position = position_at(*placement, 0);
-  if (!is_possible(position)) return;
-  const rules::ScoringTable& table = smaller_.table();
-  const auto last = position_at(*placement, Position::kImpasseClock).outcome(table);
-  numbers_[cell] = number_of_constant(smaller_.grades().of(*last));
-  fixed = position.outcome(table) ? kOver : best_fixed(position);
+  if (!Cells::is_possible(position)) return;
+  const int last = smaller_.grades().of(
+      *position_at(*placement, Position::kImpasseClock).outcome(smaller_.table()));
+  numbers_[cell] = number_of_constant(last);
+  if (last != impasse_) {
+    changes_.push_back(
+        {cell, static_cast<std::uint8_t>(impasse_), static_cast<std::uint8_t>(last)});
+  }
+  const int first = first_grade(position, fixed);
+  if (first == last && last == impasse_) return;
+  next_[cell - begin_] = last == impasse_ ? static_cast<std::uint8_t>(first) : kComputed;
   list_.push_back(cell);
 }
 
-std::uint8_t Solver::best_fixed(const Position& position) {
+// The grade with one ply left, and what is fixed of it.
+int Solver::first_grade(const Position& position, std::uint8_t& fixed) {
+  if (const auto outcome = position.outcome(smaller_.table())) {
+    fixed = kOver;
+    return smaller_.grades().of(*outcome);
+  }
+  const Color side = position.side_to_move();
   std::optional<int> best;
+  bool quiet = false;
   for (const rules::Move move : position.legal_moves()) {
     const Position next = position.after(move);
-    if (next.halfmove_clock() != 0) continue;
+    if (next.halfmove_clock() != 0) {
+      quiet = true;
+      continue;
+    }
     const int grade = grade_of(next);
-    best = best ? better(position.side_to_move(), *best, grade) : grade;
+    best = best ? better_grade(side, *best, grade) : grade;
   }
-  return best ? static_cast<std::uint8_t>(*best) : kOnlyQuiet;
+  fixed = best ? static_cast<std::uint8_t>(*best) : kOnlyQuiet;
+  return !best ? impasse_ : quiet ? better_grade(side, *best, impasse_) : *best;
 }
 
 // White's, of a position of a slice that is solved, of less material, or where the game is over.
@@ -179,7 +194,7 @@ int Solver::grade_of(const Position& position) {
     std::optional<int> best;
     for (const rules::Move move : position.legal_moves()) {
       const int grade = grade_of(position.after(move));
-      best = best ? better(side, *best, grade) : grade;
+      best = best ? better_grade(side, *best, grade) : grade;
     }
     return *best;
   }
@@ -189,12 +204,11 @@ int Solver::grade_of(const Position& position) {
 }
 
 void Solver::look_again(std::uint64_t cell) {
-  listed_[cell - begin_] = false;
-  const std::uint8_t fixed = fixed_[cell - begin_];
-  if (fixed == kNoPosition) return;
-  const int grade = worth(position_at(*cells_.placement(cell), 0), fixed);
-  if (grade != latest_[numbers_[cell]])
-    changes_.push_back({cell, static_cast<std::uint8_t>(grade)});
+  int grade = std::exchange(next_[cell - begin_], kNothing);
+  if (grade == kComputed)
+    grade = worth(position_at(*cells_.placement(cell), 0), fixed_[cell - begin_]);
+  const std::uint8_t before = latest_[numbers_[cell]];
+  if (grade != before) changes_.push_back({cell, before, static_cast<std::uint8_t>(grade)});
 }
 
 // With one ply more than is known so far.
@@ -206,23 +220,22 @@ int Solver::worth(const Position& position, std::uint8_t fixed) const {
     const Position next = position.after(move);
     if (next.halfmove_clock() == 0) continue;
     const int grade = latest_[numbers_[cells_.cell_of(next)]];
-    best = best ? better(position.side_to_move(), *best, grade) : grade;
+    best = best ? better_grade(position.side_to_move(), *best, grade) : grade;
   }
   return *best;
 }
 
 void Solver::apply(int plies) {
   list_.clear();
-  for (const Change& change : changes_) {
-    numbers_[change.cell] = changed(numbers_[change.cell], plies, change.grade);
-    list_predecessors(change.cell);
-  }
+  for (const Change& change : changes_)
+    numbers_[change.cell] = changed(numbers_[change.cell], plies, change.after);
+  for (const Change& change : changes_) list_predecessors(change);
   changes_.clear();
 }
 
-// The positions from which a quiet move leads to this one.
-void Solver::list_predecessors(std::uint64_t cell) {
-  Placement placement = *cells_.placement(cell);
+// The positions from which a quiet move leads to the one that has changed.
+void Solver::list_predecessors(const Change& change) {
+  Placement placement = *cells_.placement(change.cell);
   rules::Bitboard occupied = 0;
   for (std::size_t i = 0; i < cells_.pieces().size(); ++i) occupied |= bit(placement.squares[i]);
   placement.side = ~placement.side;
@@ -232,50 +245,28 @@ void Solver::list_predecessors(std::uint64_t cell) {
     const rules::Square here = placement.squares[i];
     for (rules::Bitboard from = attacks_from(type, here, occupied) & ~occupied; from;) {
       placement.squares[i] = rules::pop_first(from);
-      const std::uint64_t before = cells_.cell_of(placement);
-      if (listed_[before - begin_]) continue;
-      listed_[before - begin_] = true;
-      list_.push_back(before);
+      list(cells_.cell_of(placement), placement.side, change);
     }
     placement.squares[i] = here;
   }
 }
 
-// What a move leads to is worth, by plies left before the move.
-Course course_behind(const Position& next, const Tables& tables) {
-  Course course{};
-  if (next.halfmove_clock() != 0) {
-    const Course later = *tables.course(next);
-    std::ranges::copy(std::span(later).first(later.size() - 1), course.begin() + 1);
-  } else if (const auto outcome = next.outcome(tables.table())) {
-    course.fill(static_cast<std::uint8_t>(tables.grades().of(*outcome)));
-  } else {
-    course.fill(static_cast<std::uint8_t>(tables.probe(next)->grade));
+// A cell from which the side to move can bring about what has changed: where that has become better
+// for it, it is worth at least as much; where worse, it may be worth less if this was its best.
+void Solver::list(std::uint64_t cell, Color side, const Change& change) {
+  const std::uint8_t fixed = fixed_[cell - begin_];
+  if (fixed == kNoPosition || fixed == kOver) return;
+  std::uint8_t& next = next_[cell - begin_];
+  const int now = latest_[numbers_[cell]];
+  const bool improved = better_grade(side, change.before, change.after) == change.after;
+  if (next == kComputed ||
+      (improved ? better_grade(side, now, change.after) == now : now != change.before)) {
+    return;
   }
-  return course;
-}
-
-// What a position is worth by its successors alone. `last`: the same at the impasse's clock.
-Course expected_course(const Position& position, const Position& last, const Tables& tables) {
-  Course expected{};
-  const auto fill = [&](rules::Outcome outcome) {
-    expected.fill(static_cast<std::uint8_t>(tables.grades().of(outcome)));
-  };
-  if (const auto outcome = position.outcome(tables.table())) {
-    fill(*outcome);
-  } else {
-    bool is_first = true;
-    for (const rules::Move move : position.legal_moves()) {
-      const Course course = course_behind(position.after(move), tables);
-      for (std::size_t plies = 1; plies < course.size(); ++plies) {
-        const int grade = better(position.side_to_move(), expected[plies], course[plies]);
-        expected[plies] = is_first ? course[plies] : static_cast<std::uint8_t>(grade);
-      }
-      is_first = false;
-    }
-  }
-  expected[0] = static_cast<std::uint8_t>(tables.grades().of(*last.outcome(tables.table())));
-  return expected;
+  if (next == kNothing) list_.push_back(cell);
+  next = !improved          ? kComputed
+         : next == kNothing ? change.after
+                            : static_cast<std::uint8_t>(better_grade(side, next, change.after));
 }
 
 }  // namespace
@@ -283,22 +274,6 @@ Course expected_course(const Position& position, const Position& last, const Tab
 Solution solve(const Material& material, const Tables& smaller,
                const std::function<bool()>& stopped) {
   return Solver(material, smaller).solve(stopped);
-}
-
-Contradictions contradictions(const Material& material, const Tables& tables) {
-  Contradictions result;
-  const Cells cells(material);
-  for (std::uint64_t cell = 0; cell < cells.size(); ++cell) {
-    const auto placement = cells.placement(cell);
-    if (!placement) continue;
-    const Position position = cells.position(*placement, 0, tables.rules());
-    if (!is_possible(position)) continue;
-    ++result.positions;
-    const Position last = cells.position(*placement, Position::kImpasseClock, tables.rules());
-    if (*tables.course(position) == expected_course(position, last, tables)) continue;
-    if (result.found++ == 0) result.first = position.to_fen();
-  }
-  return result;
 }
 
 }  // namespace tablebase

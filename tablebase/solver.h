@@ -17,14 +17,4 @@ namespace tablebase {
 Solution solve(const Material& material, const Tables& smaller,
                const std::function<bool()>& stopped);
 
-// The positions that are worth something else than the best of what their moves lead to, with any
-// number of plies left.
-struct Contradictions {
-  std::uint64_t positions = 0;  // that were looked at
-  std::uint64_t found = 0;
-  std::string first;  // its FEN
-};
-// REQUIRES: the tables have the material and all that is smaller.
-Contradictions contradictions(const Material& material, const Tables& tables);
-
 }  // namespace tablebase

@@ -71,10 +71,21 @@ class Tables {
   const Grades& grades() const { return grades_; }
   // Whether they hold under this table too: outcomes and impasses rank alike.
   bool hold_under(const rules::ScoringTable& table) const;
+  // The same, and whether they hold for these rules.
+  bool hold_for(rules::RuleSet rules, const rules::ScoringTable& table) const {
+    return ending_rules(rules) == ending_rules(rules_) && rules.repetition == rules_.repetition &&
+           hold_under(table);
+  }
 
   // Empty where it is not known: too many pieces, something in reserve, a right to castle, a king
   // that is gone. REQUIRES: a position of rules().
   std::optional<Verdict> probe(const rules::Position& position) const;
+  // The same within a game or a search: empty also where the game's past may matter, as repetition
+  // counts and the clock is not at 0.
+  std::optional<Verdict> probe_in_game(const rules::Position& position) const {
+    if (rules_.repetition && position.halfmove_clock() != 0) return std::nullopt;
+    return probe(position);
+  }
   // With any number of plies left; what could be taken en passant is not looked at. Empty as
   // probe().
   std::optional<Course> course(const rules::Position& position) const;

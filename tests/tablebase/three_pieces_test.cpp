@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "base/rng.h"
 #include "brute_force.h"
 #include "tablebase/build.h"
-#include "tablebase/solver.h"
+#include "tablebase/survey.h"
 #include "tablebase/tables.h"
 
 namespace tablebase {
@@ -164,25 +165,40 @@ TEST(ThreePieces, AreTheSameMirroredAndWithColorsSwapped) {
 // The counts of Steven J. Edwards (1996), as Marcel van Kervinck's pfkpk checks them
 // (github.com/kervinck/pfkpk): positions of king and pawn against king that are legal, and won.
 TEST(ThreePieces, OfChessHaveTheKnownNumbersOfWins) {
-  const Built& chess = built("chess");
-  const Cells cells([] {
-    Material material;
-    material.add(Color::kWhite, PieceType::kPawn);
-    return material;
-  }());
-  std::array<int, 2> legal{}, won{};
-  for (std::uint64_t cell = 0; cell < cells.size(); ++cell) {
-    const auto placement = cells.placement(cell);
-    if (!placement) continue;
-    const Position position = cells.position(*placement, 0, chess.rules);
-    if (position.in_check(~placement->side)) continue;
-    const auto side = static_cast<std::size_t>(index(placement->side));
-    legal[side] += 2;  // on the board's other half, too
-    const auto verdict = chess.tables().probe(position);
-    won[side] += verdict->outcome == rules::Outcome::kWhiteWins ? 2 : 0;
+  Material material;
+  material.add(Color::kWhite, PieceType::kPawn);
+  const OutcomeCounts counts = count_outcomes(material, built("chess").tables());
+  const auto won = static_cast<std::size_t>(rules::Outcome::kWhiteWins);
+  const auto sum = [](const auto& all) {
+    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+  };
+  EXPECT_EQ(sum(counts[0]), 163328u);
+  EXPECT_EQ(counts[0][won], 124960u);
+  EXPECT_EQ(sum(counts[1]), 168024u);
+  EXPECT_EQ(counts[1][won], 97604u);
+}
+
+// Each position of the 64 squares counts once, whatever is the same by symmetry.
+TEST(ThreePieces, AreCountedOnAllSquares) {
+  Material queen;
+  queen.add(Color::kWhite, PieceType::kQueen);
+  const OutcomeCounts counts = count_outcomes(queen, built().tables());
+  OutcomeCounts expected{};
+  for (int number = 0; number < 64 * 64 * 64 * 2; ++number) {
+    const std::array<int, 3> squares{number & 63, number >> 6 & 63, number >> 12 & 63};
+    if (squares[0] == squares[1] || squares[0] == squares[2] || squares[1] == squares[2]) continue;
+    const auto side = static_cast<Color>(number >> 18);
+    const std::array placed{
+        rules::PlacedPiece{Color::kWhite, PieceType::kKing, static_cast<rules::Square>(squares[0])},
+        rules::PlacedPiece{Color::kBlack, PieceType::kKing, static_cast<rules::Square>(squares[1])},
+        rules::PlacedPiece{Color::kWhite, PieceType::kQueen,
+                           static_cast<rules::Square>(squares[2])}};
+    const Position position = Position::with_pieces(placed, side, 0, built().rules);
+    if (position.in_check(~side)) continue;
+    const auto outcome = static_cast<std::size_t>(built().tables().probe(position)->outcome);
+    ++expected[static_cast<std::size_t>(index(side))][outcome];
   }
-  EXPECT_THAT(legal, testing::ElementsAre(163328, 168024));
-  EXPECT_THAT(won, testing::ElementsAre(124960, 97604));
+  EXPECT_EQ(counts, expected);
 }
 
 // Everything that is known of the clock's end: the same position, ply by ply.
