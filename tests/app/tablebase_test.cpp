@@ -42,6 +42,33 @@ TEST(TablebaseCommand, SolvesOnlyWhatIsMissing) {
   EXPECT_THAT(again.out, EndsWith(": 6 endings with up to 3 pieces, 0.4 MiB\n"));
 }
 
+TEST(TablebaseCommand, SaysWhatAPositionIsWorth) {
+  const auto ask = [](const std::string& fen, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"tablebase", "--out", endings().path(), "--fen", fen};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const std::string fen = "8/8/8/8/8/3k4/3P4/3K4[] w - - 0 1";
+  EXPECT_THAT(
+      ask(fen).out,
+      AllOf(HasSubstr("exact: stalemate_black_stalemated in 5 plies, 8.00 points for White"),
+            HasSubstr("\n  Ke2    black_wins in ")));
+  EXPECT_EQ(json::parse(ask(fen, {"--json"}).out)["plies"], 5);
+  const Finished unknown = ask("8/8/8/8/8/3k4/3PP3/3K4[] w - - 0 1");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.error, HasSubstr("expected a position with at most 3 pieces"));
+}
+
+TEST(TablebaseCommand, CountsPositionsByOutcome) {
+  const Finished counted =
+      run({"tablebase", "--men", "3", "--out", endings().path(), "--count", "--json"});
+  const json counts = json::parse(counted.out)["counts"];
+  ASSERT_EQ(counts.size(), 6U);
+  EXPECT_EQ(counts[5]["ending"], "KPvK");
+  EXPECT_EQ(counts[5]["white_to_move"].size(), 7U);
+  EXPECT_GT(counts[5]["white_to_move"][6], 100000);
+}
+
 TEST(TablebaseCommand, RefusesInOneLine) {
   const auto refused = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"tablebase", "--men", "3", "--out", endings().path()};
