@@ -10,9 +10,8 @@
 #include "engine/alphabeta_engine.h"
 #include "engine/tree_engine.h"
 #include "mcts/evaluator.h"
-#include "tablebase/build.h"
+#include "tests/tablebase_folder.h"
 #include "tests/tactics/random_nnue.h"
-#include "tests/temporary_folder.h"
 
 namespace engine {
 namespace {
@@ -20,16 +19,9 @@ namespace {
 using rules::Position;
 using tablebase::Tables;
 
-// All endings with up to three pieces.
 std::shared_ptr<const Tables> three_pieces() {
-  static const std::shared_ptr<const Tables> kTables = [] {
-    const TemporaryFolder folder;
-    tablebase::Build build(folder.path(), 3, {}, {});
-    EXPECT_TRUE(build.run(
-        2, [](const tablebase::SolvedMaterial&) {}, [] { return false; }));
-    return std::make_shared<const Tables>(folder.path(), rules::RuleSet{}, rules::ScoringTable{});
-  }();
-  return kTables;
+  static const TablebaseFolder kFolder;
+  return kFolder.tables;
 }
 
 // One by alpha-beta search, one by tree search.
