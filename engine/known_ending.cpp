@@ -45,7 +45,7 @@ std::optional<tactics::SearchReport> known_ending(const tablebase::Tables* table
   });
   if (graded.empty()) return std::nullopt;
   tactics::SearchReport report;
-  report.final = true;
+  report.final = report.known = true;
   report.tablebase_hits = graded.size();
   for (const auto& [move, verdict] : graded) {
     tactics::RootMove known;

@@ -145,14 +145,12 @@ ExactEnd Tree::end_of(const Edge& edge) const {
   return {node->outcome, node->moves_left};
 }
 
-// As exact_end(), or what a tablebase knows: an end that is further off. Where repetition counts,
-// the past might matter but for a clock of 0.
+// As exact_end(), or what a tablebase knows: an end that is further off.
 std::optional<ExactEnd> Tree::end_at(const rules::Position& position, int occurrences,
                                      rules::MoveList& survivors) {
   auto end = exact_end(position, occurrences, table_, survivors);
   if (end || tables_ == nullptr) return end;
-  if (position.rule_set().repetition && position.halfmove_clock() != 0) return end;
-  const auto verdict = tables_->probe(position);
+  const auto verdict = tables_->probe_in_game(position);
   if (!verdict) return end;
   ++tablebase_hits_;
   return ExactEnd{verdict->outcome, Edge::kMostPlies};

@@ -53,12 +53,12 @@ int AlphaBetaWorker::end_score(const rules::Position& position, rules::Outcome o
   return score_of(value);
 }
 
-// What a tablebase knows. Where repetition counts, the past might matter but for a clock of 0.
+// What a tablebase knows.
 std::optional<int> AlphaBetaWorker::known_score(const rules::Position& position, int ply) {
   const tablebase::Tables* const tables = shared_.tables;
-  if (tables == nullptr || (repetition_ && position.halfmove_clock() != 0)) [[likely]]
+  if (tables == nullptr) [[likely]]
     return std::nullopt;
-  const auto verdict = tables->probe(position);
+  const auto verdict = tables->probe_in_game(position);
   if (!verdict) return std::nullopt;
   tablebase_hits_.store(tablebase_hits() + 1, std::memory_order_relaxed);
   const double points = table_.white_points(verdict->outcome);
