@@ -26,6 +26,11 @@ CommandOption opponent_option() {
 
 CommandOption table_option() { return {"--table", "T", studies::kTableHelp}; }
 
+CommandOption tablebase_option() {
+  return {"--tablebase", "DIR",
+          "folder that `tablebase` has filled: endings in it are known exactly"};
+}
+
 CommandOption set_option() { return {"--set", "SECTION.KEY=VALUE", "change a key of the config"}; }
 
 }  // namespace app

@@ -21,6 +21,7 @@ void AlphaBetaPlayer::new_game(int slot, base::Rng rng) {
   } else {
     engines_[at] = std::make_unique<tactics::AlphaBetaSearch>(tactics::Evaluator(weights_),
                                                               options_.threads, table_mib_);
+    engines_[at]->set_tablebase(options_.tablebase);
   }
 }
 

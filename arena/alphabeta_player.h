@@ -24,6 +24,7 @@ struct AlphaBetaPlayerOptions {
   int temperature_plies = 1000000;  // of a game, at its beginning; after them the best
   std::optional<rules::ScoringTable>
       table{};  // what it takes the outcomes to pay; empty: what they do
+  const tablebase::Tables* tablebase = nullptr;  // as AlphaBetaSearch::set_tablebase()
 };
 
 // Each game has an engine of its own, so that with a limit of nodes or depth and one thread no game

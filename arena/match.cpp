@@ -191,6 +191,7 @@ rules::PgnGame pgn_game(const MatchGame& game, const MatchResult& match) {
   if (game.opening_plies > 0) {
     pgn.more_tags.emplace_back(selfplay::kOpeningPlies, std::to_string(game.opening_plies));
   }
+  if (game.by_tablebase) pgn.adjudication = rules::Adjudication::kTablebase;
   if (!game.forfeit.empty()) {
     pgn.adjudication = rules::Adjudication::kResignation;
     pgn.more_tags.emplace_back(selfplay::kForfeit, game.forfeit);
@@ -257,7 +258,8 @@ MatchResult play_match(const MatchConfig& config, const PlayerFactory& a, const 
       const auto player_a = a(), player_b = b();
       referee.seat(*player_a, *player_b);
       const std::array players{player_a.get(), player_b.get()};
-      const auto moves = play_side_by_side(referee, players, at_once, config.table, threads);
+      const auto moves = play_side_by_side(referee, players, at_once, config.table, threads,
+                                           config.tablebase.get());
       referee.add_effort(*player_a, *player_b, moves);
     });
   }

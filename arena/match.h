@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "base/errors.h"
 #include "rules/outcome.h"
 #include "rules/pgn.h"
+#include "tablebase/tables.h"
 
 namespace arena {
 
@@ -31,6 +33,8 @@ struct MatchConfig {
   int opening_plies = 6;  // random ones, where there is no book
   // The book, taken in turn and again from its beginning.
   std::vector<selfplay::Opening> openings;
+  // Of the rules and the table: a game ends as soon as it is known what it is worth. Null: none.
+  std::shared_ptr<const tablebase::Tables> tablebase;
   std::optional<Sprt> sprt;  // stops the match once it is decided
   bool keep_games = false;   // in the result
   // Games of an earlier start of this match, which are counted and not played again.

@@ -100,6 +100,7 @@ mcts::Search* SearchPlayer::follow(const GameView& game) {
     }
     own.search.emplace(options_.search, *game.position, options_.table.value_or(*game.table),
                        own.rng, rules::History(*game.start, game.moves));
+    own.search->set_tablebase(options_.tablebase);
   } else {
     for (const rules::Move move : game.moves.subspan(own.plies)) own.search->advance(move);
   }

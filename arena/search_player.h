@@ -27,6 +27,8 @@ struct SearchPlayerOptions {
   // The first plies of a game in which moves are drawn, at a temperature (Search::choose).
   int opening_plies = 0;
   float opening_temperature = 1;
+  // Of the rules and the table that are played; its positions are exact. Null: none.
+  const tablebase::Tables* tablebase = nullptr;
 };
 
 // Searches all its games in lockstep, with one batch a round; with a move time one after the other.

@@ -52,8 +52,8 @@ class CardOrder {
 class Seats {
  public:
   Seats(GameList& list, std::span<Player* const> players, int at_once,
-        const rules::ScoringTable& table)
-      : list_(list), players_(players), table_(table) {
+        const rules::ScoringTable& table, const tablebase::Tables* tablebase)
+      : list_(list), players_(players), table_(table), tablebase_(tablebase) {
     const bool together = std::ranges::none_of(players, &Player::timed) &&
                           std::ranges::any_of(players, &Player::batches);
     seats_.resize(static_cast<std::size_t>(together ? at_once : 1));
@@ -135,7 +135,12 @@ class Seats {
     stand_ins.illegal += choice.stand_in == StandIn::kForIllegalMove ? 1 : 0;
     make(seat, choice.move);
     if (seat.line.position.is_chance()) make(seat, seat.cards.next(seat.line.position));
-    if (const auto outcome = seat.line.outcome(table_)) end(seat, *outcome);
+    if (const auto outcome = seat.line.outcome(table_)) return end(seat, *outcome);
+    if (tablebase_ == nullptr) return;
+    if (const auto known = tablebase_->probe_in_game(seat.line.position)) {
+      seat.game.by_tablebase = true;
+      end(seat, known->outcome);
+    }
   }
 
   static void make(Seat& seat, rules::Move move) {
@@ -153,6 +158,7 @@ class Seats {
   GameList& list_;
   const std::span<Player* const> players_;
   const rules::ScoringTable& table_;
+  const tablebase::Tables* const tablebase_;
   std::vector<Seat> seats_;
   std::vector<GameView> views_;
   std::vector<Choice> choices_;
@@ -162,8 +168,9 @@ class Seats {
 
 std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
                                               int at_once, const rules::ScoringTable& table,
-                                              const base::Threads& threads) {
-  Seats seats(list, players, at_once, table);
+                                              const base::Threads& threads,
+                                              const tablebase::Tables* tablebase) {
+  Seats seats(list, players, at_once, table, tablebase);
   std::array<std::int64_t, 2> moves{};
   while (!list.stopped() && !threads.failed() && seats.fill()) {
     for (std::size_t player = 0; player < players.size(); ++player) {

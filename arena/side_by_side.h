@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "selfplay/random_starts.h"
+#include "tablebase/tables.h"
 
 namespace arena {
 
@@ -30,7 +31,8 @@ struct MatchGame {
   int opening_plies = 0;
   std::array<StandIns, 2> stand_ins{};  // A's and B's
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
-  std::string forfeit{};  // why the loser gave up, where it did
+  std::string forfeit{};      // why the loser gave up, where it did
+  bool by_tablebase = false;  // ended where a tablebase knew the outcome
 };
 
 // A list of games that several threads play.
@@ -54,9 +56,11 @@ class GameList {
 
 // Plays games of the list until none is left, it is stopped, or one of the threads has failed:
 // `at_once` games, or one where a player is timed() or none batches(). Players: A and B, or A
-// alone, which then plays both colours. Returns how many moves A and B have made.
+// alone, which then plays both colours. A game ends as soon as `tablebase` (null: none) knows what
+// it is worth. Returns how many moves A and B have made.
 std::array<std::int64_t, 2> play_side_by_side(GameList& list, std::span<Player* const> players,
                                               int at_once, const rules::ScoringTable& table,
-                                              const base::Threads& threads);
+                                              const base::Threads& threads,
+                                              const tablebase::Tables* tablebase = nullptr);
 
 }  // namespace arena

@@ -1,7 +1,9 @@
 #pragma once
 // Threads that are joined together.
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -52,5 +54,20 @@ class Threads {
   std::exception_ptr error_;
   std::vector<std::jthread> threads_;  // the last member: ends before what they use
 };
+
+// Calls body(i) for every i below `count`, in order, on up to so many threads at once, and returns
+// when all have returned. After one that throws none is begun, and the first exception comes out.
+// REQUIRES: threads >= 1.
+inline void for_each_index(std::size_t count, int threads,
+                           const std::function<void(std::size_t)>& body) {
+  std::atomic<std::size_t> next = 0;
+  Threads all;
+  for (std::size_t i = 0; i < std::min(count, static_cast<std::size_t>(threads)); ++i) {
+    all.start([&] {
+      for (std::size_t at = next++; at < count && !all.failed(); at = next++) body(at);
+    });
+  }
+  all.join();
+}
 
 }  // namespace base

@@ -4,12 +4,17 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/known_ending.h"
+
 namespace engine {
 
 AlphaBetaEngine::AlphaBetaEngine(std::shared_ptr<const tactics::NnueWeights> weights,
                                  const EngineOptions& options)
     : move_overhead_ms_(options.move_overhead_ms),
-      search_(tactics::Evaluator(std::move(weights)), options.threads, options.hash_mib) {}
+      tablebase_(options.tablebase),
+      search_(tactics::Evaluator(std::move(weights)), options.threads, options.hash_mib) {
+  search_.set_tablebase(tablebase_.get());
+}
 
 void AlphaBetaEngine::set_position(const rules::Position& root, const rules::ScoringTable& table,
                                    const rules::History& past) {
@@ -58,6 +63,10 @@ void AlphaBetaEngine::search(const tactics::SearchLimits& limits,
     if (listener) listener(found);
   };
   try {
+    if (auto known = known_ending(tablebase_.get(), root_, table_, past_, limits)) {
+      const auto waits = [&] { return !stop_ && (limits.infinite || ponder_); };
+      return tell_known(std::move(*known), listener, waits);
+    }
     search_.search(root_, table_, past_, limits, tell, control);
   } catch (...) {
     error_ = std::current_exception();

@@ -34,6 +34,7 @@ class AlphaBetaEngine final : public Engine {
               const Listener& listener);
 
   double move_overhead_ms_;
+  std::shared_ptr<const tablebase::Tables> tablebase_;
   tactics::AlphaBetaSearch search_;
   rules::Position root_;
   rules::ScoringTable table_;

@@ -3,11 +3,13 @@
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tablebase/tables.h"
 #include "tactics/search_limits.h"
 #include "tactics/search_report.h"
 
@@ -19,6 +21,7 @@ struct EngineOptions {
   int threads = 1;
   int hash_mib = 1024;  // of the table or the tree; less where memory is short
   double move_overhead_ms = 20;
+  std::shared_ptr<const tablebase::Tables> tablebase{};  // of the engine's rules; null: none
 };
 
 // Owned and called by one thread; reports come from another.

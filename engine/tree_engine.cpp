@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/stopwatch.h"
+#include "engine/known_ending.h"
 #include "mcts/collector.h"
 #include "mcts/root_report.h"
 #include "rules/move_list.h"
@@ -54,6 +55,8 @@ void TreeEngine::set_position(const rules::Position& root, const rules::ScoringT
   }
   if (!tree_ || !(tree_->table() == table)) {
     tree_ = std::make_unique<Tree>(search_, root, table, past);
+    const tablebase::Tables* const known = options_.tablebase.get();
+    tree_->set_tablebase(known != nullptr && known->hold_under(table) ? known : nullptr);
     policy_.forget();
     return;
   }
@@ -105,7 +108,26 @@ void TreeEngine::wait() {
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
+// Whether a tablebase knows the root: then says what it knows, and nothing is searched.
+bool TreeEngine::control_known() try {
+  auto known = known_ending(options_.tablebase.get(), tree_->position(), tree_->table(),
+                            tree_->past(), limits_);
+  if (!known) return false;
+  tell_known(std::move(*known), listener_, [this] {
+    const std::lock_guard lock(mutex_);
+    return !stopping_ && waiting_for_stop();
+  });
+  return true;
+} catch (...) {
+  error_ = std::current_exception();
+  return true;
+}
+
 void TreeEngine::control() {
+  if (control_known()) {
+    running_ = false;
+    return;
+  }
   // What was searched of some moves alone says little of all, nor the other way round.
   const bool restricted = !limits_.search_moves.empty();
   if (std::exchange(restricted_, restricted) || restricted) forget_tree();
@@ -262,6 +284,7 @@ void TreeEngine::report(bool final) {
     if (pause && !pause->held()) return;
     r.moves = root_moves(*tree_, policy_);
     r.nodes = tree_->root().visits;
+    r.tablebase_hits = tree_->tablebase_hits();
     if (team_) r.selective_depth = team_->depth();
   }
   const SteadyClock::time_point now = SteadyClock::now();

@@ -68,6 +68,7 @@ class TreeEngine final : public Engine {
     policy_.forget();
   }
   void control();
+  bool control_known();
   void expand_root();
   void start_workers(std::vector<std::jthread>& workers);
   void work(mcts::Evaluator& evaluator);
@@ -78,7 +79,7 @@ class TreeEngine final : public Engine {
   void report(bool final);
   bool waiting_for_stop() const { return limits_.infinite || pondering_; }
 
-  const EngineOptions options_;
+  const EngineOptions options_;  // its tablebase outlives the tree
   const int batch_;
   const base::MemoryClaim memory_;  // of the tree
   mcts::SearchConfig search_;

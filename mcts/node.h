@@ -15,7 +15,7 @@ namespace mcts {
 // How a game ends from some position under exact knowledge.
 struct ExactEnd {
   rules::Outcome outcome = rules::Outcome::kImpasseEqual;
-  float plies = 0;  // to the end of the game
+  float plies = 0;  // to the end of the game, at least
 };
 
 // A move that was walked. The viewpoint is White's.
@@ -38,6 +38,7 @@ struct Edge {
   // A further walk could change nothing.
   bool closed() const { return marks != 0 || bounds.proven(); }
   bool is_end() const { return child != 0 && child < Pool::kFirst; }
+  static constexpr int kMostPlies = 3;  // of an exact end that is kept
   static Ref end_code(ExactEnd end) {
     return static_cast<Ref>(1 + rules::index(end.outcome) * 4 + static_cast<int>(end.plies));
   }

@@ -41,6 +41,8 @@ class Search {
               std::uint64_t settled_at_once = std::numeric_limits<std::uint64_t>::max());
   // Expands and backs up leaves[first, first + count) of the batch, in the order collected.
   void apply(const LeafBatch& batch, std::size_t first, std::size_t count);
+  // As Tree::set_tablebase().
+  void set_tablebase(const tablebase::Tables* tables) { tree_.set_tablebase(tables); }
   // Enough visits or evaluations, or the root is proven, or only one move survives.
   bool done() const;
 

@@ -160,7 +160,7 @@ WalkEnd Tree::enter_leaf(Walk& walk, Node& node, const rules::Position& position
 WalkEnd Tree::open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves) {
   const Step step = walk.path.back();
   walk.occurrences = past_.occurrences(position);
-  const auto end = exact_end(position, walk.occurrences, table_, moves);
+  const auto end = end_at(position, walk.occurrences, moves);
   Ref& ref = edges(*step.node)[step.edge].child;
   if (end) {
     ref = Edge::end_code(*end);

@@ -19,6 +19,7 @@
 #include "rules/move_list.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tablebase/tables.h"
 
 namespace mcts {
 
@@ -73,6 +74,10 @@ class Tree {
   // REQUIRES (these and advance()): no walk in flight.
   // Throws as the constructor does.
   void reset(const rules::Position& root, rules::History past = {});
+  // Positions that these know are exact ends; null: none. They outlive the tree, are of its rules,
+  // and hold under its scoring table.
+  void set_tablebase(const tablebase::Tables* tables) { tables_ = tables; }
+  std::uint64_t tablebase_hits() const { return tablebase_hits_; }
   // For the trees from the next reset() on.
   void set_table(const rules::ScoringTable& table) {
     table_ = table;
@@ -174,6 +179,8 @@ class Tree {
   bool push_edge(Node& node);
   void bring_greatest(Node& node);
   bool scans() const { return config_.solver && config_.scan_visits > 0; }
+  std::optional<ExactEnd> end_at(const rules::Position& position, int occurrences,
+                                 rules::MoveList& survivors);
   void scan(Node& node, const rules::Position& position);
   bool learn_by_scan(Node& node, const rules::Position& position, Delta& delta);
   WalkEnd open_edge(Walk& walk, const rules::Position& position, rules::MoveList& moves);
@@ -216,6 +223,8 @@ class Tree {
   std::uint32_t root_in_flight_ = 0;
   std::vector<Ref> garbage_;  // roots of subtrees that are no longer used
   std::uint32_t visit_limit_ = 0;
+  const tablebase::Tables* tables_ = nullptr;
+  std::uint64_t tablebase_hits_ = 0;
   bool full_ = false;
 };
 

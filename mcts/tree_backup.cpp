@@ -145,6 +145,17 @@ ExactEnd Tree::end_of(const Edge& edge) const {
   return {node->outcome, node->moves_left};
 }
 
+// As exact_end(), or what a tablebase knows: an end that is further off.
+std::optional<ExactEnd> Tree::end_at(const rules::Position& position, int occurrences,
+                                     rules::MoveList& survivors) {
+  auto end = exact_end(position, occurrences, table_, survivors);
+  if (end || tables_ == nullptr) return end;
+  const auto verdict = tables_->probe_in_game(position);
+  if (!verdict) return end;
+  ++tablebase_hits_;
+  return ExactEnd{verdict->outcome, Edge::kMostPlies};
+}
+
 // Makes edges of all moves that end the game exactly; at the root also of those that let the other
 // side mate.
 void Tree::scan(Node& node, const rules::Position& position) {
@@ -154,7 +165,7 @@ void Tree::scan(Node& node, const rules::Position& position) {
   for (std::size_t i = node.edge_count; i < node.move_count; ++i) {
     survivors.clear();
     const rules::Position next = position.after(moves(node)[i]);
-    auto end = exact_end(next, past_.occurrences(next), table_, survivors);
+    auto end = end_at(next, past_.occurrences(next), survivors);
     if (!end && &node == root_ && !next.has_cards() && tactics::has_mate_in_one(next)) {
       end = ExactEnd{rules::win_of(next.side_to_move()), plies_to_mate};
     }

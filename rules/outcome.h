@@ -48,7 +48,8 @@ constexpr Outcome win_of(Color player) {
 std::string_view name(Outcome outcome);
 
 // How a game ended: by the rules, or adjudicated where the moves end.
-enum class Adjudication : std::uint8_t { kNone, kResignation, kFastFifty };
+enum class Adjudication : std::uint8_t { kNone, kResignation, kFastFifty, kTablebase };
+inline constexpr int kAdjudications = 4;
 
 // What the seven outcomes pay, and the piece values that decide an impasse. A plain value: no part
 // of the program has one built in. The default is Chess#'s; RuleSet::table() has each set's own.

@@ -45,9 +45,9 @@ std::string to_pgn(const PgnGame& game, PgnDialect dialect = PgnDialect::kOwn);
 // over. Every move must be legal, and what the tags and the result say must be what the moves and
 // the scoring table come to; games go on past what players may claim (Position::forced_outcome()).
 // The result may be of either dialect, with any dash, and be told by its tag alone. A game that the
-// moves do not end is, by points, a resignation where they are those of a win, else a fast-fifty;
-// with 1-0 or 0-1 a fast-fifty where Termination or the last comment says so ("fast-fifty"), else a
-// resignation; with * it is unfinished. A draw where kings are kept safe counts as a fast-fifty.
+// moves do not end is what Termination says "by tablebase"; by points a resignation where they are
+// a win's, else a fast-fifty; with 1-0 or 0-1 a fast-fifty where Termination or the last comment
+// says so, else a resignation; with * unfinished. A draw with safe kings counts as a fast-fifty.
 class PgnReader {
  public:
   // `in` is borrowed. `untagged`: the rule set of games without a Variant tag.

@@ -316,6 +316,11 @@ class PgnGameReader {
     const PgnResult& told =
         !result_.white_points && tag_result_ && tag_result_->white_points ? *tag_result_ : result_;
     const std::string_view said = tags_["Termination"].value;
+    game_.adjudication = Adjudication::kTablebase;
+    for (int i = 0; i < kOutcomes; ++i) {
+      game_.outcome = static_cast<Outcome>(i);
+      if (said == termination_of(game_)) return;
+    }
     game_.outcome = agreed_impasse(told);
     game_.adjudication = Adjudication::kFastFifty;
     const bool draw = told.winner() == "1/2-1/2";

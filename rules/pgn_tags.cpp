@@ -22,7 +22,8 @@ std::optional<double> share(std::string_view text) {
 }  // namespace
 
 std::string termination_of(const PgnGame& game) {
-  constexpr std::array<std::string_view, 3> kHow{"", " by resignation", " by fast_fifty"};
+  constexpr std::array<std::string_view, kAdjudications> kHow{"", " by resignation",
+                                                              " by fast_fifty", " by tablebase"};
   if (!game.outcome) return "unterminated";
   return std::string(name(*game.outcome)).append(kHow[static_cast<std::size_t>(game.adjudication)]);
 }

@@ -91,6 +91,18 @@ void Position::set_down(Color color, unsigned code, Square square) {
   key_ ^= kZobrist.piece[static_cast<std::size_t>(index(color))][code][detail::at(square)];
 }
 
+Position Position::with_pieces(std::span<const PlacedPiece> pieces, Color side_to_move,
+                               int halfmove_clock, RuleSet rules) {
+  Position position;
+  for (const auto& [color, type, square] : pieces)
+    position.put(color, kCodes[static_cast<std::size_t>(type)], square);
+  position.side_ = side_to_move;
+  position.halfmove_ = static_cast<std::uint16_t>(halfmove_clock);
+  position.rules_ = rules.id();
+  position.key_ = position.computed_key();
+  return position;
+}
+
 void Position::set_castling(unsigned rights) {
   key_ ^= kZobrist.of_castling(castling_) ^ kZobrist.of_castling(rights);
   castling_ = static_cast<std::uint16_t>(rights);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,12 @@
 #include "rules/types.h"
 
 namespace rules {
+
+struct PlacedPiece {
+  Color color;
+  PieceType type;
+  Square square;
+};
 
 class Position {
  public:
@@ -29,6 +36,10 @@ class Position {
   // captured king is in neither place.
   static Position from_fen(std::string_view fen, RuleSet rules = {});
   std::string to_fen() const;
+  // Nothing in reserve, no right to castle, nothing to take en passant. REQUIRES: each piece on a
+  // square of its own, no pawn on an outer row; a set without cards.
+  static Position with_pieces(std::span<const PlacedPiece> pieces, Color side_to_move,
+                              int halfmove_clock, RuleSet rules = {});
 
   RuleSet rule_set() const { return RuleSet::from_id(rules_); }
   Color side_to_move() const { return side_; }

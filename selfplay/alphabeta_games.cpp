@@ -36,10 +36,22 @@ AlphaBetaGame play_game(tactics::AlphaBetaSearch& search, const AlphaBetaGamesCo
   game.start_fen = position.to_fen();
   rules::History past;
   search.clear();
+  const bool holds =
+      config.tablebase != nullptr && config.tablebase->hold_for(game.rules, game.table);
+  const tablebase::Tables* const tablebase = holds ? config.tablebase : nullptr;
+  search.set_tablebase(tablebase);
   const tactics::SearchLimits limits{.nodes = static_cast<std::uint64_t>(config.nodes)};
   while (!config.stop || !*config.stop) {
     if (const auto outcome = position.outcome(game.table, past.occurrences(position))) {
       game.outcome = *outcome;
+      break;
+    }
+    const auto known = tablebase != nullptr && !game.plies.empty()
+                           ? tablebase->probe_in_game(position)
+                           : std::nullopt;
+    if (known) {
+      game.outcome = known->outcome;
+      game.ended = rules::Adjudication::kTablebase;
       break;
     }
     const tactics::SearchReport report =

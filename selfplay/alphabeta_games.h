@@ -17,7 +17,8 @@ struct AlphaBetaGamesConfig {
   rules::RuleSet rules;
   rules::ScoringTable table;  // the run's own
   SelfPlayConfig openings;    // its shares of random openings, endings and tables, and no more
-  int nodes = 1000;           // a move
+  const tablebase::Tables* tablebase = nullptr;  // games end where it knows them; null: none
+  int nodes = 1000;                              // a move
   int generation = 0;
   const std::atomic<bool>* stop = nullptr;  // set: the game ends unfinished
 };

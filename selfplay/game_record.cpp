@@ -176,7 +176,8 @@ Enum get_enum(Reader& in, int count, const char* what) {
 }  // namespace
 
 std::string_view name(rules::Adjudication ended) {
-  constexpr std::array<std::string_view, 3> kNames{"rules", "resignation", "fast_fifty"};
+  constexpr std::array<std::string_view, rules::kAdjudications> kNames{"rules", "resignation",
+                                                                       "fast_fifty", "tablebase"};
   return kNames[static_cast<std::size_t>(ended)];
 }
 
@@ -211,7 +212,7 @@ GameRecord decode(std::span<const std::byte> block) {
   record.generation = in.get<std::int32_t>("generation");
   record.seed = in.get<std::uint64_t>("seed");
   record.outcome = get_enum<rules::Outcome>(in, rules::kOutcomes, "outcome");
-  record.ended = get_enum<rules::Adjudication>(in, 3, "end");
+  record.ended = get_enum<rules::Adjudication>(in, rules::kAdjudications, "end");
   record.table = get_table(in);
   const std::size_t plies = in.get<std::uint32_t>("length");
   if (plies > in.left() / kPlyBytes) throw base::InputError("more plies than the block holds");
@@ -288,7 +289,7 @@ GameRecord checked_game(std::span<const std::byte> block, const GameTerms& terms
           "of generation " + std::to_string(game.generation) + ", expected 1 to " +
               std::to_string(terms.generation));
   require(game.seed != 0, "without a seed");
-  require(game.ended == rules::Adjudication::kNone, "ended by agreement, not by the rules");
+  require(game.ended == rules::Adjudication::kNone, "adjudicated, not ended by the rules");
   require(!game.plies.empty(), "without moves");
   check_table(game.table);
   const std::vector<rules::Position> positions = replay(game);

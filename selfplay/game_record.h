@@ -26,7 +26,7 @@ struct PlyRecord {
   bool is_target = false;     // a full search: `policy` is learned from
 };
 
-// "rules", "resignation", "fast_fifty"; the latter two only in games of others.
+// "rules", "resignation", "fast_fifty", "tablebase"; the middle two only in games of others.
 std::string_view name(rules::Adjudication ended);
 
 struct GameRecord {

@@ -19,6 +19,7 @@ struct SelfPlayConfig {
   float official_table_share = 0.5f;
   float near_table_share = 0.2f;
   std::string precision = "auto";
+  std::string tablebase;
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -45,6 +46,9 @@ struct SelfPlayConfig {
       "fraction of games under a slightly changed table; "
       "the rest is played under widely changed ones, in which one, two or all three of stalemates, "
       "impasses and piece values differ");
+    v("tablebase", tablebase,
+      "folder that `tablebase` has filled: a game ends with what its position is worth as soon as it is known there, and "
+      "searches take such positions as exact; empty: none");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision in games and matches; auto: on a GPU bf16, on a CPU the fastest by "
       "a measurement at the run's start that is accurate, which then holds for the run");

@@ -30,6 +30,13 @@ rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::Scorin
   return rules::drawn_around(own, spread, /*pawn_too=*/false, rng);
 }
 
+std::shared_ptr<const tablebase::Tables> load_tablebase(const SelfPlayConfig& config,
+                                                        rules::RuleSet rules,
+                                                        const rules::ScoringTable& table) {
+  if (config.tablebase.empty()) return nullptr;
+  return std::make_shared<const tablebase::Tables>(config.tablebase, rules, table);
+}
+
 // What holds for one call of play().
 struct SelfPlayWorker::Terms {
   PlayLimit limit;
@@ -82,6 +89,7 @@ class SelfPlayWorker::Seat {
     position_ = record_.start();
     past_ = {};
     for (const PlyRecord& ply : record_.plies) make(ply.played);
+    take_tablebase();
   }
 
  private:
@@ -96,6 +104,7 @@ class SelfPlayWorker::Seat {
     record_.rules = setup_.repertoire.draw(rng_);
     record_.table = draw_table(setup_.config, setup_.table, rng_);
     record_.seed = rng_.next();
+    take_tablebase();
     position_ = random_opening();
     past_ = {};
     record_.start_fen = position_.to_fen();
@@ -110,7 +119,14 @@ class SelfPlayWorker::Seat {
     } else {
       search_.emplace(setup_.search, position_, record_.table, rng, past_);
     }
+    search_->set_tablebase(tablebase_);
     start_search(terms);
+  }
+
+  // Takes the tablebase where it holds for the game.
+  void take_tablebase() {
+    const tablebase::Tables* const all = setup_.tablebase.get();
+    tablebase_ = all != nullptr && all->hold_for(record_.rules, record_.table) ? all : nullptr;
   }
 
   // Draws a random ending, or up to random_opening_plies uniformly random plies; a line that ends
@@ -171,9 +187,16 @@ class SelfPlayWorker::Seat {
     return playing_;
   }
 
-  // Whether the game is over; the record then has its outcome.
+  // Whether the game is over, or a tablebase knows what it is worth; the record then has its
+  // outcome.
   bool ended() {
-    const auto outcome = position_.outcome(record_.table, past_.occurrences(position_));
+    auto outcome = position_.outcome(record_.table, past_.occurrences(position_));
+    if (!outcome && tablebase_ != nullptr) {
+      if (const auto known = tablebase_->probe_in_game(position_)) {
+        outcome = known->outcome;
+        record_.ended = rules::Adjudication::kTablebase;
+      }
+    }
     if (outcome) record_.outcome = *outcome;
     return outcome.has_value();
   }
@@ -192,6 +215,7 @@ class SelfPlayWorker::Seat {
   std::int64_t plies_left_ = 0;  // in this call of play()
   base::Rng rng_;
   GameRecord record_;
+  const tablebase::Tables* tablebase_ = nullptr;  // of the game
   Position position_;
   rules::History past_;
   std::optional<mcts::Search> search_;

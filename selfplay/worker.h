@@ -18,6 +18,7 @@
 #include "rules/repertoire.h"
 #include "selfplay/game_record.h"
 #include "selfplay/selfplay_config.h"
+#include "tablebase/tables.h"
 
 namespace selfplay {
 
@@ -25,9 +26,15 @@ namespace selfplay {
 struct WorkerSetup {
   SelfPlayConfig config;
   mcts::SearchConfig search;
-  rules::Repertoire repertoire;  // each game draws one of its rule sets
-  rules::ScoringTable table;     // the run's own
+  rules::Repertoire repertoire;                          // each game draws one of its rule sets
+  rules::ScoringTable table;                             // the run's own
+  std::shared_ptr<const tablebase::Tables> tablebase{};  // null: none
 };
+
+// The config's tablebase; null where it names none. Throws as tablebase::Tables.
+std::shared_ptr<const tablebase::Tables> load_tablebase(const SelfPlayConfig& config,
+                                                        rules::RuleSet rules,
+                                                        const rules::ScoringTable& table);
 
 struct WorkerStats {
   std::int64_t games = 0;

@@ -10,6 +10,7 @@
 #include "mcts/tree.h"
 #include "rules/move_list.h"
 #include "rules/notation.h"
+#include "studies/ending_errors.h"
 #include "studies/words.h"
 
 namespace studies {
@@ -269,7 +270,11 @@ std::vector<base::CommandOption> CalibrationStudy::options() {
               "instead of new games the newest --games in the games.db of DIR: all that "
               "`selfplay` left there, or those that the run in DIR has not learned from",
               &played)
-              .without({"--sims", "--table", "--opening-plies", "--seeds", "--fen"})};
+              .without({"--sims", "--table", "--opening-plies", "--seeds", "--fen"}),
+          {"--tablebase", "DIR",
+           "also compare network and search with exact play, in --games positions of each ending "
+           "of DIR (of `tablebase`) and in --games endings played out",
+           &tablebase}};
 }
 
 Answer CalibrationStudy::run(Subject& subject) const {
@@ -277,7 +282,24 @@ Answer CalibrationStudy::run(Subject& subject) const {
   if (played.empty()) config = subject.config(simulations, subject.table(table));
   const auto games = config ? subject.games(*config) : subject.unseen(played);
   const auto figures = calibration_figures(games, subject.thinker()->evaluator());
-  return words(*this, subject.name(), figures, config ? &*config : nullptr);
+  Answer answer = words(*this, subject.name(), figures, config ? &*config : nullptr);
+  if (!tablebase.empty()) add_ending_errors(subject, answer);
+  return answer;
+}
+
+void CalibrationStudy::add_ending_errors(Subject& subject, Answer& answer) const {
+  const SelfGamesConfig games = subject.config(simulations, subject.table(table));
+  const tablebase::Tables tables(tablebase, games.rules, games.table);
+  const EndingErrorsConfig config{.positions = games.games,
+                                  .games = games.games,
+                                  .budget = games.simulations,
+                                  .seed = games.seed,
+                                  .threads = games.threads};
+  const EndingErrors errors = ending_errors(
+      tables, config, [&] { return subject.thinker(); }, [&] { return subject.stopped(); });
+  if (subject.stopped()) throw Stopped{};
+  answer.json["exact"] = json_of(errors, config);
+  answer.text += text_of(errors, config);
 }
 
 namespace {

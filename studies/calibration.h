@@ -107,7 +107,11 @@ struct CalibrationStudy final : Study {
 
   int simulations = 0;  // the network's usual number
   std::string table = "default";
-  std::string played;  // folder of games to take instead of new ones
+  std::string played;     // folder of games to take instead of new ones
+  std::string tablebase;  // a folder of endings that are compared too; empty: none
+
+ private:
+  void add_ending_errors(Subject& subject, Answer& answer) const;
 };
 // `config`: of the games, where they were played for the study.
 Answer words(const CalibrationStudy& study, const std::string& network,

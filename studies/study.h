@@ -58,6 +58,9 @@ class Subject {
   // of a run's held-out ones, or of all in a folder that is no run. Throws base::InputError where
   // there are none, or they are of rules that the network does not play.
   virtual std::vector<selfplay::GameRecord> unseen(const std::filesystem::path& folder) const = 0;
+  // Whether the user has stopped the study: who works for long without games throws Stopped then.
+  // For any thread.
+  virtual bool stopped() const = 0;
 };
 
 // What the name of a network that plays says of its budget for a move.

@@ -26,7 +26,8 @@ class TreeThinker final : public Thinker {
                                    .search = {},
                                    .limits = {.nodes = static_cast<std::uint64_t>(how.budget)},
                                    .opening_plies = how.opening_plies,
-                                   .opening_temperature = static_cast<float>(how.temperature)});
+                                   .opening_temperature = static_cast<float>(how.temperature),
+                                   .tablebase = how.tablebase});
   }
   int deep_budget() const override { return 3200; }
 
@@ -73,6 +74,7 @@ class NnueThinker final : public Thinker {
     options.hash_mib = 1;
     options.temperature = how.temperature;
     options.temperature_plies = how.opening_plies;
+    options.tablebase = how.tablebase;
     return std::make_unique<arena::AlphaBetaPlayer>(weights_, options);
   }
   int deep_budget() const override { return 400000; }

@@ -8,6 +8,7 @@
 #include "arena/player.h"
 #include "mcts/evaluator.h"
 #include "rules/position.h"
+#include "tablebase/tables.h"
 #include "tactics/nnue.h"
 #include "tactics/search_report.h"
 
@@ -19,6 +20,8 @@ struct PlayerBudget {
   // The first plies of a game are drawn at this temperature, all others are the best.
   int opening_plies = 0;
   double temperature = 1;
+  // Of the rules and the table that are played; its positions are exact. Null: none.
+  const tablebase::Tables* tablebase = nullptr;
 };
 
 // Owned and called by one thread.

@@ -24,6 +24,7 @@ class AlphaBetaSearch::Impl {
   }
 
   int hash_mib() const { return shared_.table.mib(); }
+  void set_tablebase(const tablebase::Tables* tables) { tables_ = tables; }
 
   void clear() {
     table_.reset();
@@ -73,6 +74,7 @@ class AlphaBetaSearch::Impl {
   std::size_t searching_ = 1;  // the first of them
   std::size_t given_ = 1;      // all, or as many as the machine gives
   std::optional<rules::ScoringTable> table_;
+  const tablebase::Tables* tables_ = nullptr;
   bool cleared_ = true;                           // nothing was searched since
   SteadyClock::time_point began_;                 // of the search
   std::atomic<SteadyClock::time_point> started_;  // from when time counts
@@ -88,7 +90,10 @@ SearchReport AlphaBetaSearch::Impl::report(const rules::Position& root, int dept
   report.depth = depth;
   report.selective_depth = worker.selective_depth();
   report.threads = static_cast<int>(given_);
-  for (const auto& each : std::span(workers_).first(searching_)) report.nodes += each->nodes();
+  for (const auto& each : std::span(workers_).first(searching_)) {
+    report.nodes += each->nodes();
+    report.tablebase_hits += each->tablebase_hits();
+  }
   report.elapsed_ms =
       std::chrono::duration<double, std::milli>(SteadyClock::now() - began_).count();
   report.nodes_per_s = static_cast<double>(report.nodes) * 1000 / std::max(report.elapsed_ms, 0.1);
@@ -166,6 +171,7 @@ void AlphaBetaSearch::Impl::prepare(Task& task) {
   reporter_.set_table(task.table);
   shared_.stop = false;
   shared_.nodes = 0;
+  shared_.tables = tables_ != nullptr && tables_->hold_under(task.table) ? tables_ : nullptr;
   if (!std::exchange(cleared_, false)) shared_.table.new_search();
   last_best_ = {};
   unchanged_ = 0;
@@ -219,6 +225,9 @@ rules::Outcomes AlphaBetaSearch::Impl::outcomes_of(const RootMove& move,
   rules::Position end = root;
   for (const rules::Move each : move.line) end.play(each);
   if (const auto outcome = end.outcome(*table_)) return rules::certain(*outcome);
+  if (shared_.tables != nullptr) {
+    if (const auto verdict = shared_.tables->probe(end)) return rules::certain(verdict->outcome);
+  }
   reporter_.start(end);
   return rules::outcomes_seen_by(reporter_.outcomes(end), end.side_to_move());
 }
@@ -261,6 +270,9 @@ AlphaBetaSearch::AlphaBetaSearch(const Evaluator& evaluator, int threads, int ha
 AlphaBetaSearch::~AlphaBetaSearch() = default;
 int AlphaBetaSearch::hash_mib() const { return impl_->hash_mib(); }
 void AlphaBetaSearch::clear() { impl_->clear(); }
+void AlphaBetaSearch::set_tablebase(const tablebase::Tables* tables) {
+  impl_->set_tablebase(tables);
+}
 SearchReport AlphaBetaSearch::search(const rules::Position& root, const rules::ScoringTable& table,
                                      const rules::History& past, const SearchLimits& limits,
                                      const Listener& listener, const SearchControl& control) {

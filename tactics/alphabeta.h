@@ -11,6 +11,7 @@
 #include "rules/history.h"
 #include "rules/outcome.h"
 #include "rules/position.h"
+#include "tablebase/tables.h"
 #include "tactics/evaluator.h"
 #include "tactics/search_limits.h"
 #include "tactics/search_report.h"
@@ -40,6 +41,9 @@ class AlphaBetaSearch {
   ~AlphaBetaSearch();
 
   int hash_mib() const;  // what the table takes
+  // Positions that these know are not searched, under scoring tables under which they hold; null:
+  // none. They outlive the search, and are of the rules that are searched. REQUIRES: not searching.
+  void set_tablebase(const tablebase::Tables* tables);
 
   // Forgets what is known.
   void clear();

@@ -53,6 +53,20 @@ int AlphaBetaWorker::end_score(const rules::Position& position, rules::Outcome o
   return score_of(value);
 }
 
+// What a tablebase knows.
+std::optional<int> AlphaBetaWorker::known_score(const rules::Position& position, int ply) {
+  const tablebase::Tables* const tables = shared_.tables;
+  if (tables == nullptr) [[likely]]
+    return std::nullopt;
+  const auto verdict = tables->probe_in_game(position);
+  if (!verdict) return std::nullopt;
+  tablebase_hits_.store(tablebase_hits() + 1, std::memory_order_relaxed);
+  const double points = table_.white_points(verdict->outcome);
+  const double value = rules::value_stm(points, position.side_to_move());
+  if (std::abs(value) < 1) return score_of(value);
+  return value > 0 ? kKnownWinScore - ply : ply - kKnownWinScore;
+}
+
 // No move survives: a stalemate, or the king falls two plies on.
 int AlphaBetaWorker::without_moves(const rules::Position& position, int ply) const {
   if (const auto outcome = position.outcome(table_)) return end_score(position, *outcome, ply);
@@ -107,6 +121,7 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   here.line.size = 0;
   if (count_node()) return 0;
   if (const auto end = end_of(position, ply)) return *end;
+  if (const auto known = known_score(position, ply)) return *known;
   if (ply >= kMaxSearchPly) return evaluate(position);
   alpha = std::max(alpha, ply - kWinScore);
   beta = std::min(beta, kWinScore - ply - 1);
@@ -387,6 +402,7 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
   if (count_node()) return 0;
   selective_depth_ = std::max(selective_depth_, ply);
   if (const auto end = end_of(position, ply)) return *end;
+  if (const auto known = known_score(position, ply)) return *known;
   if (ply >= kMaxSearchPly) return evaluate(position);
   Node node{position, alpha, beta, 0, ply, false};
   node.in_check = here.in_check = attacked(position);  // while the table's entry is on its way

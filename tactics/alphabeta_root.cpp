@@ -25,6 +25,7 @@ void AlphaBetaWorker::set_root(const rules::Position& root, const rules::Scoring
   evaluator_.set_table(table);
   evaluator_.start(root);
   nodes_ = 0;
+  tablebase_hits_ = 0;
   node_limit_ = node_limit;
   selective_depth_ = 0;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rules/history.h"
+#include "tablebase/tables.h"
 #include "tactics/checks.h"
 #include "tactics/evaluator.h"
 #include "tactics/moves_in_progress.h"
@@ -32,6 +33,7 @@ struct SearchShared {
   TranspositionTable table;
   Histories histories;
   std::unique_ptr<MovesInProgress> in_progress;  // of several threads
+  const tablebase::Tables* tables = nullptr;     // that hold for the search; null: none
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> nodes{0};  // counted in steps
 };
@@ -61,6 +63,7 @@ class AlphaBetaWorker {
   int selective_depth() const { return selective_depth_; }
   // May be asked by any thread.
   std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
+  std::uint64_t tablebase_hits() const { return tablebase_hits_.load(std::memory_order_relaxed); }
 
  private:
   struct Line {
@@ -143,6 +146,7 @@ class AlphaBetaWorker {
   bool count_node();
   std::optional<int> end_of(const rules::Position& position, int ply) const;
   int end_score(const rules::Position& position, rules::Outcome outcome, int ply) const;
+  std::optional<int> known_score(const rules::Position& position, int ply);
   int without_moves(const rules::Position& position, int ply) const;
   int evaluate(const rules::Position& position) { return score_of(evaluator_.value_stm(position)); }
   static bool attacked(const rules::Position& position) {
@@ -170,7 +174,8 @@ class AlphaBetaWorker {
   bool repetition_ = false, king_safe_ = false, full_width_ = false;
   std::vector<RootMove> root_moves_;
   int root_depth_ = 0, selective_depth_ = 0;
-  std::atomic<std::uint64_t> nodes_{0};  // written by this thread alone
+  std::atomic<std::uint64_t> nodes_{0};           // written by this thread alone
+  std::atomic<std::uint64_t> tablebase_hits_{0};  // as nodes_
   std::uint64_t node_limit_ = 0;
   std::function<void()> poll_;
 };

@@ -23,18 +23,21 @@ struct RootMove {
   int score =
       0;  // of alpha-beta: value_stm as it compares it, with the distance of a win (score.h)
   rules::Outcomes outcomes{};       // that are expected behind it
-  float moves_left = 0;             // that the tree's network expects
+  float moves_left = 0;             // that the tree's network expects; where it is known, plies
+                                    // as tablebase::Verdict, this one counted
   bool proven = false;              // value_stm is exact
   std::vector<rules::Move> line{};  // principal variation, this move first
 };
 
 struct SearchReport {
   bool final = false;  // the last of this search
+  bool known = false;  // a tablebase knows all moves: nothing was searched
   int depth = 0;       // as in SearchLimits
   int selective_depth = 0;
   double elapsed_ms = 0;
-  std::uint64_t nodes = 0;  // as in SearchLimits
-  double nodes_per_s = 0;   // without the visits of a kept subtree
+  std::uint64_t nodes = 0;           // as in SearchLimits
+  double nodes_per_s = 0;            // without the visits of a kept subtree
+  std::uint64_t tablebase_hits = 0;  // positions that a tablebase knew
   // Best first: every legal move, or the search_moves (tree search); as many as lines are asked for
   // (alpha-beta).
   std::vector<RootMove> moves;

@@ -13,6 +13,7 @@
 #include "app/named/pgn_file.h"
 #include "app/named/players.h"
 #include "app/named/scoring_table.h"
+#include "app/named/tablebases.h"
 #include "app/progress.h"
 #include "arena/match.h"
 #include "arena/openings.h"
@@ -60,6 +61,7 @@ struct Match final : Command {
                  .range(0, 100)
                  .without({"--openings"}),
              6);
+  std::string tablebase = option(tablebase, tablebase_option());
   std::string pgn =
       option(pgn, CommandOption("--pgn", "FILE", "write the games to this file as PGN")
                       .refused_by([](const std::string& file) {
@@ -140,6 +142,7 @@ arena::MatchConfig match_config(const Match& asked, const CommonOptions& common)
   config.seed = common.seed.value_or(1);
   config.rules = common.rule_set();
   config.table = scoring_table(asked.table, config.rules);
+  config.tablebase = load_tablebase(asked.tablebase, config.rules, config.table);
   if (!asked.sprt.empty()) {
     config.sprt = arena::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
   }
@@ -156,6 +159,7 @@ nlohmann::ordered_json settings(const Match& asked, const arena::MatchConfig& co
                               {"sims", asked.sims},
                               {"rules", config.rules.name()},
                               {"seed", config.seed}};
+  if (config.tablebase) json["tablebase"] = config.tablebase->pieces();
   json["table"] = config.table.to_changes(config.rules.table());
   for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
     const auto weights = weights_of(name, config.rules);

@@ -10,6 +10,7 @@
 #include "app/machine.h"
 #include "app/named/networks.h"
 #include "app/named/scoring_table.h"
+#include "app/named/tablebases.h"
 #include "app/web/web_server.h"
 #include "base/errors.h"
 #include "nn/checkpoint.h"
@@ -37,6 +38,7 @@ struct Serve final : Command {
               "what a visitor must know, at least 8 letters, digits, - or _; the address that is "
               "printed has it"});
   std::string table = option(table, table_option(), "default");
+  std::string tablebase = option(tablebase, tablebase_option());
 
   Serve()
       : Command(
@@ -118,7 +120,9 @@ int Serve::run(const CommonOptions& common) const {
                const bool is_first = opponent.network.empty() && opponent.rules == settings.rules;
                return is_first ? first : load_for(here, settings, opponent);
              },
-             {.threads = threads(common), .hash_mib = kHashMib});
+             {.threads = threads(common),
+              .hash_mib = kHashMib,
+              .tablebase = load_tablebase(tablebase, settings.rules, settings.table)});
   WebServer server(api, where);
   print(common, {{"url", server.url()}, {"note", first.note}},
         first.note + "\n" + server.url() + "\n");

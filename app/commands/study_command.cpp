@@ -201,6 +201,7 @@ class Network final : public studies::Subject {
     return games;
   }
 
+  bool stopped() const override { return stop_flag(); }
   std::vector<selfplay::GameRecord> unseen(const fs::path& folder) const override {
     const bool run = is_run(folder);
     training::LearnerConfig learner;

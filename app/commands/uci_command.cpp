@@ -16,6 +16,8 @@ struct UciEngine final : Command {
             "network or NNUE (default: that of the run in runs/ that was started last, else the "
             "NNUE that comes with the program, else search alone)"});
 
+  std::string tablebase = option(tablebase, tablebase_option());
+
   UciEngine() : Command("uci", "UCI engine for chess programs, on stdin and stdout") {}
   int run(const CommonOptions& common) const override;
 };
@@ -24,6 +26,7 @@ int UciEngine::run(const CommonOptions& common) const {
   UciSettings settings;
   settings.rules = common.rule_set();
   settings.net = net;
+  settings.tablebase = tablebase;
   settings.threads = threads(common);
   // What was named and cannot be had is refused before the conversation begins.
   device(common);

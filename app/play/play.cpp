@@ -185,7 +185,8 @@ class Game {
     if (!line().moves.empty()) view.last_move = line().moves.back();
     out_ << "\n" << render(now(), view);
     if (const auto ended = outcome()) {
-      constexpr std::array<const char*, 3> kHow{"", " by resignation", ", agreed (fast-fifty)"};
+      constexpr std::array<const char*, rules::kAdjudications> kHow{
+          "", " by resignation", ", agreed (fast-fifty)", " by tablebase"};
       out_ << fmt::format("{}{}: {}\n", rules::name(*ended),
                           kHow.at(static_cast<std::size_t>(session_.adjudication())),
                           points_text(session_.settings().table.white_points(*ended)));

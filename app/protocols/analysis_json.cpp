@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json line_json(const tactics::RootMove& move, const rules::Position& root, bool visits) {
+ordered_json line_json(const tactics::RootMove& move, const rules::Position& root, bool visits,
+                       bool known) {
   const std::vector<rules::Move> line = move.line.empty() ? std::vector{move.move} : move.line;
   std::vector<std::string> uci;
   for (const rules::Move played : line) uci.push_back(rules::to_uci(played));
@@ -23,6 +24,7 @@ ordered_json line_json(const tactics::RootMove& move, const rules::Position& roo
        move.outcomes}));
   json["visits"] = visits ? ordered_json(move.visits) : ordered_json();
   json["proven"] = move.proven;
+  if (known) json["plies"] = static_cast<int>(move.moves_left);
   json["moves"] = uci;
   json["san"] = in_san(root, line);
   return json;
@@ -39,7 +41,7 @@ ordered_json report_json(const tactics::SearchReport& report, const rules::Posit
   ordered_json all = ordered_json::array();
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
   for (const tactics::RootMove& move : std::span(report.moves).first(shown)) {
-    all.push_back(line_json(move, root, visits));
+    all.push_back(line_json(move, root, visits, report.known));
   }
   ordered_json json = {
       {"depth", report.depth}, {"nodes", report.nodes}, {"nodes_per_s", report.nodes_per_s}};

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/named/scoring_table.h"
+#include "app/named/tablebases.h"
 #include "app/play/board_view.h"
 #include "app/protocols/uci_go.h"
 #include "arena/variant_names.h"
@@ -69,6 +70,7 @@ Uci::Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::o
       table_(settings.rules.table()),
       line_(rules::Position::start(settings.rules)) {
   declare_options();
+  tablebase_ = load_tablebase(settings.tablebase, settings.rules, table_);
 }
 
 Uci::~Uci() = default;
@@ -121,8 +123,24 @@ void Uci::declare_options() {
         };
       });
   add("ScoringTable", "type string default default", [this](const std::string& value) {
-    return [this, table = scoring_table(value, settings_.rules)] { table_ = table; };
+    return [this, table = scoring_table(value, settings_.rules)] {
+      table_ = table;
+      if (tablebase_ && !tablebase_->hold_under(table))
+        say("info string TablebasePath: not asked under this ScoringTable, which ranks outcomes "
+            "otherwise");
+    };
   });
+  add("TablebasePath",
+      fmt::format("type string default {}",
+                  settings_.tablebase.empty() ? "<empty>" : settings_.tablebase),
+      [this](const std::string& value) {
+        const std::string folder = value == "<empty>" ? "" : value;
+        return [this, folder, tables = load_tablebase(folder, settings_.rules, table_)] {
+          tablebase_ = tables;
+          engine_.reset();
+          if (tables) say("info string " + describe_tablebase(folder, *tables));
+        };
+      });
   spin("Threads", settings_.threads, 1, 4096, true);
   spin("Hash", hash_mib_, 1, 65535, true);
   spin("MultiPV", multi_pv_, 1, engine::kMostLines, false);
@@ -267,12 +285,14 @@ void Uci::go(const Words& words) {
 void Uci::say_report(const tactics::SearchReport& report, int lines) {
   std::string text;
   const auto shown = std::min<std::size_t>(static_cast<std::size_t>(lines), report.moves.size());
+  const std::string hits =
+      tablebase_ ? fmt::format(" tbhits {}", report.tablebase_hits) : std::string();
   for (std::size_t i = 0; i < shown; ++i) {
     const tactics::RootMove& move = report.moves[i];
     text += fmt::format(
-        "info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f} multipv {} score cp {} pv",
+        "info depth {} seldepth {} time {:.0f} nodes {} nps {:.0f}{} multipv {} score cp {} pv",
         report.depth, report.selective_depth, report.elapsed_ms, report.nodes, report.nodes_per_s,
-        i + 1, centipoints(move.value_stm));
+        hits, i + 1, centipoints(move.value_stm));
     for (const rules::Move played : move.line) text += " " + rules::to_uci(played);
     text += '\n';
   }
@@ -305,7 +325,8 @@ engine::Engine& Uci::engine() {
   if (engine_) return *engine_;
   const int cores = base::usable_cores();
   threads_ = std::min(settings_.threads, cores);  // more only wait for each other
-  const EngineOptions options{threads_, hash_mib_, static_cast<double>(move_overhead_ms_)};
+  const EngineOptions options{threads_, hash_mib_, static_cast<double>(move_overhead_ms_),
+                              tablebase_};
   try {
     if (!backend_) {
       backend_ = load_(settings_.net);

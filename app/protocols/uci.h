@@ -15,18 +15,21 @@
 #include "rules/notation.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
+#include "tablebase/tables.h"
 
 namespace app {
 
 struct UciSettings {
   rules::RuleSet rules;
-  std::string net;  // the option Net at the start
+  std::string net;        // the option Net at the start
+  std::string tablebase;  // a folder, the option TablebasePath at the start; empty: none
   int threads = 1;
 };
 
 class Uci {
  public:
-  // The streams are borrowed. What is written may come from a thread of the search.
+  // The streams are borrowed. What is written may come from a thread of the search. Throws as
+  // load_tablebase().
   Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out);
   ~Uci();
 
@@ -68,6 +71,7 @@ class Uci {
   std::map<std::string, Option> options_;  // by lower-case name
   int multi_pv_ = 1, hash_mib_ = 1024, move_overhead_ms_ = 20, seed_ = 0;
   rules::ScoringTable table_;
+  std::shared_ptr<const tablebase::Tables> tablebase_;  // of settings_.tablebase
   rules::Line line_;
   std::string refused_;  // why the last position was; empty: it was not
   std::optional<Backend> backend_;

@@ -29,7 +29,10 @@ EngineQueue::Lease EngineQueue::wait_for_turn(const Opponent& opponent, std::uin
 void EngineQueue::prepare(const Opponent& opponent, std::uint64_t visitor) {
   if (engine_key_ != Backends::key(opponent)) {
     engine_key_.reset();
-    engine_ = backend(opponent)->make_engine(options_);
+    EngineOptions options = options_;
+    const auto& known = options.tablebase;
+    if (known && !known->hold_for(opponent.rules, known->table())) options.tablebase.reset();
+    engine_ = backend(opponent)->make_engine(options);
     engine_key_ = Backends::key(opponent);
   } else if (last_visitor_ != visitor) {
     engine_->clear();

@@ -136,7 +136,7 @@ void add_facts(nb::class_<GameRecord>& game) {
       "White's points of ten for it, under its table.");
   game.def_prop_ro(
       "ended", [](const GameRecord& self) { return as_string(selfplay::name(self.ended)); },
-      "By what: \"rules\", \"resignation\" or \"fast_fifty\".");
+      "By what: \"rules\", \"resignation\", \"fast_fifty\" or \"tablebase\".");
 }
 
 }  // namespace

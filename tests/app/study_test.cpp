@@ -75,6 +75,7 @@ class Hashed final : public studies::Subject {
   std::vector<selfplay::GameRecord> unseen(const std::filesystem::path&) const override {
     return {};
   }
+  bool stopped() const override { return false; }
 
   const studies::MakeThinker hashed =
       studies::tree_thinker([] { return std::make_unique<mcts::HashEvaluator>(); });

@@ -122,8 +122,8 @@ TEST(Uci, IntroducesItselfAndItsOptions) {
   EXPECT_THAT(out, StartsWith("id name sharpzero"));
   for (const char* option :
        {"UCI_Variant type combo", "Net type string", "ScoringTable type string",
-        "Threads type spin", "Hash type spin", "MultiPV type spin", "MoveOverhead type spin",
-        "Ponder type check", "Seed type spin"}) {
+        "TablebasePath type string", "Threads type spin", "Hash type spin", "MultiPV type spin",
+        "MoveOverhead type spin", "Ponder type check", "Seed type spin"}) {
     EXPECT_THAT(out, HasSubstr("option name " + std::string(option)));
   }
   EXPECT_TRUE(out.ends_with("uciok\n"));

@@ -14,6 +14,7 @@
 #include "rules/history.h"
 #include "rules/notation.h"
 #include "rules/pgn.h"
+#include "tests/tablebase_folder.h"
 #include "tests/temporary_folder.h"
 
 namespace arena {
@@ -108,6 +109,31 @@ TEST(Match, PlaysEveryRuleSetAndItsPgnTellsWhich) {
       EXPECT_EQ(read->adjudication, rules::Adjudication::kNone);
     }
   }
+}
+
+TEST(Match, EndsGamesWhereATablebaseKnowsWhatTheyAreWorth) {
+  static const TablebaseFolder kFolder;
+  MatchConfig config = short_match(40);
+  for (const char* const fen :
+       {"8/8/4k3/8/8/2r5/3P4/3K4[] w - - 0 1", "8/8/8/4k3/4P3/3K4/6p1/8[] w - - 0 1"})
+    config.openings.push_back({rules::Position::from_fen(fen), {}});
+  config.tablebase = kFolder.tables;
+  const MatchResult result = play(config, "random", "random");
+  int known = 0;
+  for (const MatchGame& game : result.kept) {
+    const rules::Line line(game.start, game.moves);
+    if (!game.by_tablebase) {
+      EXPECT_EQ(line.outcome({}), game.outcome);
+      continue;
+    }
+    ++known;
+    EXPECT_EQ(kFolder.tables->probe(line.position)->outcome, game.outcome);
+    std::istringstream in(rules::to_pgn(pgn_game(game, result)));
+    const auto read = rules::PgnReader(in).next();
+    EXPECT_EQ(read->outcome, game.outcome);
+    EXPECT_EQ(read->adjudication, rules::Adjudication::kTablebase);
+  }
+  EXPECT_GT(known, 20);
 }
 
 // The cards that came in the game, of one colour.

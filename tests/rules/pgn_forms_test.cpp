@@ -30,7 +30,7 @@ std::string refused(const std::string& text, RuleSet untagged = {}) {
 }
 
 std::string ending(const PgnGame& game) {
-  constexpr std::array kHow{"", " resigned", " agreed"};
+  constexpr std::array kHow{"", " resigned", " agreed", " by tablebase"};
   return (game.outcome ? std::string(name(*game.outcome)) : "unfinished") +
          kHow[static_cast<std::size_t>(game.adjudication)];
 }

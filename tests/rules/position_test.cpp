@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include "rules/notation.h"
@@ -36,6 +37,19 @@ TEST(Position, StartsWithEveryPieceInHand) {
   }
   EXPECT_EQ(start.count_legal_moves(), 32);
   EXPECT_EQ(start.material_balance_white(ScoringTable{}), 0);
+}
+
+TEST(Position, OfPiecesIsThatOfItsFen) {
+  for (const auto& [name, variant, uci_variant, app_variant, rules] : kRuleSets) {
+    if (rules.entry == Entry::kCard) continue;
+    const std::array pieces{PlacedPiece{Color::kWhite, PieceType::kKing, Square{4}},
+                            PlacedPiece{Color::kWhite, PieceType::kRook, Square{7}},
+                            PlacedPiece{Color::kBlack, PieceType::kPawn, Square{14}},
+                            PlacedPiece{Color::kBlack, PieceType::kKing, Square{58}}};
+    EXPECT_EQ(Position::with_pieces(pieces, Color::kBlack, 7, rules),
+              Position::from_fen("2k5/8/8/8/8/8/6p1/4K2R[] b - - 7 1", rules))
+        << name;
+  }
 }
 
 TEST(Position, TheOrderOfMovesIsFixed) {

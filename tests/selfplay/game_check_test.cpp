@@ -38,7 +38,7 @@ TEST(GameCheck, RefusesWhatCannotHaveBeenPlayed) {
       {[](GameRecord& game) { game.generation = 4; }, "of generation 4, expected 1 to 3"},
       {[](GameRecord& game) { game.generation = 0; }, "of generation 0"},
       {[](GameRecord& game) { game.seed = 0; }, "without a seed"},
-      {[](GameRecord& game) { game.ended = rules::Adjudication::kResignation; }, "by agreement"},
+      {[](GameRecord& game) { game.ended = rules::Adjudication::kResignation; }, "adjudicated"},
       {[](GameRecord& game) { game.plies.clear(); }, "without moves"},
       {[](GameRecord& game) { game.plies.pop_back(); }, "is not over"},
       {[](GameRecord& game) { game.plies.front().played = rules::Move::from_raw(0xffff); },

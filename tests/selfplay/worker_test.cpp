@@ -11,6 +11,7 @@
 
 #include "mcts/take_turns.h"
 #include "rules/history.h"
+#include "tests/tablebase_folder.h"
 
 namespace selfplay {
 namespace {
@@ -59,6 +60,32 @@ TEST(SelfPlayWorker, RecordsGamesThatReplayToTheirOutcome) {
       EXPECT_FALSE(positions[ply].outcome(game.table));
     }
   }
+}
+
+TEST(SelfPlayWorker, EndsGamesWhereATablebaseKnowsWhatTheyAreWorth) {
+  static const TablebaseFolder kFolder;
+  WorkerSetup with = setup();
+  with.config.ending_share = 1;
+  with.config.official_table_share = 0.5f;
+  with.tablebase = kFolder.tables;
+  SelfPlayWorker worker(with, base::Rng(5));
+  const Played played = play(worker, 1000);
+  int known = 0;
+  for (const GameRecord& game : played.games) {
+    const std::vector<rules::Position> positions = replay(game);
+    const bool holds = kFolder.tables->hold_for(game.rules, game.table);
+    if (game.ended == rules::Adjudication::kTablebase) {
+      ++known;
+      EXPECT_TRUE(holds);
+      EXPECT_EQ(kFolder.tables->probe(positions.back())->outcome, game.outcome);
+    } else {
+      EXPECT_EQ(positions.back().outcome(game.table), game.outcome);
+    }
+    for (std::size_t ply = 1; holds && ply + 1 < positions.size(); ++ply)
+      EXPECT_FALSE(kFolder.tables->probe(positions[ply]));
+  }
+  EXPECT_GT(known, 10);
+  EXPECT_LT(known, std::ssize(played.games));
 }
 
 TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {

@@ -95,6 +95,7 @@ class Planted final : public Subject {
   std::vector<selfplay::GameRecord> unseen(const std::filesystem::path&) const override {
     return {};
   }
+  bool stopped() const override { return false; }
 
  private:
   TemporaryFolder folder_;

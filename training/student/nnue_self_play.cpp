@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "nn/nnue_file.h"
 #include "selfplay/alphabeta_games.h"
+#include "selfplay/worker.h"
 #include "training/student/self_play.h"
 
 namespace training {
@@ -23,7 +24,11 @@ constexpr auto kNnuePoll = std::chrono::milliseconds(20);
 // faster.
 class NnueSelfPlay final : public SelfPlay {
  public:
-  explicit NnueSelfPlay(const SelfPlaySetup& setup) : setup_(setup) {}
+  explicit NnueSelfPlay(const SelfPlaySetup& setup)
+      : setup_(setup),
+        tablebase_(selfplay::load_tablebase(setup.config.selfplay,
+                                            setup.config.rules.repertoire().first(),
+                                            scoring_table(setup.config))) {}
 
   PlaySession session(const StudentNetwork& network, std::int64_t generation,
                       std::int64_t plies) override {
@@ -94,6 +99,7 @@ class NnueSelfPlay final : public SelfPlay {
     how.rules = config.rules.repertoire().first();
     how.table = scoring_table(config);
     how.openings = config.selfplay;
+    how.tablebase = tablebase_.get();
     how.nodes = config.nnue.nodes;
     how.generation = static_cast<int>(generation_);
     how.stop = &stop_;
@@ -109,6 +115,7 @@ class NnueSelfPlay final : public SelfPlay {
   }
 
   SelfPlaySetup setup_;
+  const std::shared_ptr<const tablebase::Tables> tablebase_;
   std::int64_t generation_ = 0;  // of the last session
   std::int64_t first_ = 0;       // the number of its first game that was not given to the store
   std::atomic<std::int64_t> next_ = 0, plies_ = 0;  // of the session: next number, finished plies

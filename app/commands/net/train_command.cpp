@@ -47,6 +47,7 @@ struct Train final : Command {
       option(learn_only,
              CommandOption("--learn-only", "", "play no games, learn from those of actors alone")
                  .only_with("--store"));
+  std::string tablebase = option(tablebase, tablebase_option());
   std::vector<std::string> set = option(set, set_option());
   std::optional<double> max_seconds = option(
       max_seconds, {"--max-time", "TIME", "how long the whole run may work: 8h, 90m, 1h30m"});
@@ -86,6 +87,7 @@ training::RunConfig run_config(const Train& asked, const CommonOptions& common,
   if (asked.max_seconds) {
     changes.push_back(fmt::format("run.max_minutes={}", *asked.max_seconds / 60));
   }
+  if (!asked.tablebase.empty()) changes.push_back("selfplay.tablebase=" + asked.tablebase);
   return asked.config.empty() ? training::load_run_config(folder, changes)
                               : training::load_config(config_file(asked.config), changes);
 }
@@ -110,6 +112,10 @@ int Train::run(const CommonOptions& common) const {
   if (!games.empty()) run.games = games;
   if (!store.empty()) {
     require_url("--store", store);
+    if (!settings.selfplay.tablebase.empty()) {
+      throw base::InputError(
+          "train: selfplay.tablebase: expected none with --store, where games end by the rules");
+    }
     run.store = store;
     run.plays = !learn_only;
   }

@@ -1,5 +1,7 @@
 #include "app/commands/parts/inspection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -40,9 +42,49 @@ ordered_json described(const rules::Line& line, const rules::ScoringTable& table
   return json;
 }
 
-Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules) {
+namespace {
+
+ordered_json verdict_json(const tablebase::Verdict& verdict, const rules::ScoringTable& table) {
+  return {{"outcome", rules::name(verdict.outcome)},
+          {"points_white", table.white_points(verdict.outcome)},
+          {"plies", verdict.plies}};
+}
+
+std::string verdict_text(const ordered_json& verdict) {
+  return fmt::format("{} in {} plies, {:.2f} points for White",
+                     verdict["outcome"].get<std::string>(), verdict["plies"].get<int>(),
+                     verdict["points_white"].get<double>());
+}
+
+}  // namespace
+
+ordered_json known_of(const rules::Position& position, const tablebase::Tables& tables) {
+  const auto verdict = tables.probe(position);
+  if (!verdict || position.outcome(tables.table())) return nullptr;
+  ordered_json known = verdict_json(*verdict, tables.table());
+  known["moves"] = ordered_json::array();
+  for (const auto& [move, behind] : tables.moves(position)) {
+    ordered_json one{{"move", rules::to_uci(move)}, {"san", rules::to_san(position, move)}};
+    one.update(verdict_json(behind, tables.table()));
+    known["moves"].push_back(one);
+  }
+  return known;
+}
+
+std::string known_text(const ordered_json& known) {
+  std::string text = "exact: " + verdict_text(known) + "\n";
+  for (const ordered_json& move : known["moves"])
+    text += fmt::format("  {:<6} {}\n", move["san"].get<std::string>(), verdict_text(move));
+  return text;
+}
+
+Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules,
+                        const tablebase::Tables* tables) {
   try {
-    return {described(rules::parse_line(line, rules), rules.table()).dump(), true};
+    const rules::Line read = rules::parse_line(line, rules);
+    ordered_json json = described(read, rules.table());
+    if (tables != nullptr) json["tablebase"] = known_of(read.position, *tables);
+    return {json.dump(), true};
   } catch (const rules::RulesError& error) {
     return {ordered_json{{"error", error.what()}, {"line", line_number}}.dump(), false};
   }

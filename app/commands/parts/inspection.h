@@ -9,6 +9,7 @@
 #include "rules/notation.h"
 #include "rules/outcome.h"
 #include "rules/rule_set.h"
+#include "tablebase/tables.h"
 
 namespace app {
 
@@ -24,8 +25,16 @@ nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTa
 nlohmann::ordered_json described(const rules::Line& line, const rules::ScoringTable& table,
                                  std::optional<rules::Outcome> outcome);
 
+// What a tablebase knows of a position that is not over: outcome, points_white, plies (as
+// tablebase::Verdict) and moves, which are such objects with move (UCI) and san, the best first;
+// null where nothing. REQUIRES: a position of its rules.
+nlohmann::ordered_json known_of(const rules::Position& position, const tablebase::Tables& tables);
+// The same for a terminal, a line for the position and one for each move. REQUIRES: not null.
+std::string known_text(const nlohmann::ordered_json& known);
+
 // `line` is as rules::parse_line() reads it. The object is described()'s, under the set's own
-// table.
-Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules);
+// table, and with `tables` has known_of() as "tablebase".
+Inspection inspect_line(std::string_view line, long line_number, rules::RuleSet rules,
+                        const tablebase::Tables* tables = nullptr);
 
 }  // namespace app

@@ -28,6 +28,7 @@ ordered_json to_json(const MatchGame& game) {
                     {"outcome", rules::name(game.outcome)}};
   for (const auto& of : game.stand_ins) json["stand_ins"].push_back({of.no_move, of.illegal});
   if (!game.forfeit.empty()) json["forfeit"] = game.forfeit;
+  if (game.by_tablebase) json["by_tablebase"] = true;
   return json;
 }
 
@@ -53,11 +54,13 @@ MatchGame game_from(const ordered_json& json, rules::RuleSet rules,
   game.opening_plies = json.at("opening_plies").get<int>();
   game.outcome = outcome_named(json.at("outcome").get<std::string>());
   game.forfeit = json.value("forfeit", "");
+  game.by_tablebase = json.value("by_tablebase", false);
   for (const std::size_t player : {0u, 1u}) {
     const ordered_json& counts = json.at("stand_ins").at(player);
     game.stand_ins[player] = {counts.at(0).get<int>(), counts.at(1).get<int>()};
   }
-  if (game.number < 0 || (game.forfeit.empty() && line.outcome(table) != game.outcome)) {
+  const bool adjudicated = !game.forfeit.empty() || game.by_tablebase;
+  if (game.number < 0 || (!adjudicated && line.outcome(table) != game.outcome)) {
     throw base::InputError("the moves do not come to the outcome " +
                            std::string(rules::name(game.outcome)));
   }

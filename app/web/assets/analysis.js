@@ -11,6 +11,8 @@ const graded = [1, 2, 3, 4, 5];
 const restartAfter = 250;  // milliseconds after a slider's last move
 
 const priced = (outcomes, prices) => outcomes.reduce((sum, share, i) => sum + share * prices[i], 0);
+// What a tablebase knows of a line: "White wins in 5", the plies to the capture, pawn's move or end that makes it certain.
+const exactly = line => outcomeNames[line.outcomes.indexOf(1)] + ' in ' + line.plies;
 const isKnown = outcomes => outcomes.some(share => share > 0);
 
 export class Analysis {
@@ -150,11 +152,12 @@ export class Analysis {
       const points = isKnown(line.outcomes) ? priced(line.outcomes, prices) : line.points_white;
       const [first, ...rest] = line.san.split(' ');
       element('b', item, {}, points.toFixed(2) + (line.proven ? '!' : ''));
+      if (line.plies) element('i', item, {}, exactly(line));
       element('button', item, {}, first).onclick = () => this.onMove(line.moves[0]);
       element('span', item, {}, rest.slice(0, 9).join(' ') + (line.visits ? ' · ' + line.visits.toLocaleString('en') + ' visits' : ''));
     }
     if (this.report) {
-      byId('search-state').textContent = 'depth ' + this.report.depth + ', ' + this.report.nodes.toLocaleString('en') + ' nodes';
+      byId('search-state').textContent = lines[0]?.plies ? 'exact: ' + exactly(lines[0]) : 'depth ' + this.report.depth + ', ' + this.report.nodes.toLocaleString('en') + ' nodes';
       this.onArrows(lines.map(line => ({uci: line.moves[0]})));
     }
   }

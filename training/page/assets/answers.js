@@ -51,6 +51,7 @@ export class Answers {
     if (studies.balance?.sets) showBalance(this.balance, studies.balance.sets);
     if (studies.scoring?.tables) showScoring(this.scoring, studies.scoring);
     if (studies.calibration?.outcomes) showCalibration(this.calibration, studies.calibration);
+    if (studies.calibration?.exact) showExact(this.calibration, studies.calibration.exact);
     sections.forEach(section => section.end());
   }
   showQuestions(answers) {
@@ -158,4 +159,12 @@ function showCalibration(section, calibration) {
     note: 'in ' + calibration.games + ' games that it never saw; a network that says what comes lies on the diagonal',
     x: {min: 0, max: 100}, y: {min: 0, max: 100},
     series: commonest.map(o => ({label: outcomeNames[calibration.outcomes.indexOf(o)], main: o.bins.map(b => ({x: 100 * b.predicted, y: 100 * b.observed}))}))});
+}
+
+function showExact(section, {positions, budget, endings, games}) {
+  tabulate(section.tables, 'Against exact play in endings', positions + ' random positions of each ending, searches of ' + budget + '; points of ten',
+    ['ending', 'network’s distance', 'with its sign (White’s)', 'lost by the search’s move', 'moves that lose something'],
+    endings.map(e => [e.ending, estimate(e.error), estimate(e.difference), estimate(e.lost, 3), fixed(100 * e.wrong_moves, 1) + ' %']));
+  tabulate(section.tables, 'Endings played against exact play', games.count + ' games; points of ten', ['player', 'points lost a game', 'games that lose nothing'],
+    [['alone', games.alone], ['told the tablebase', games.with_tablebase]].map(([name, g]) => [name, estimate(g.lost, 3), fixed(100 * g.perfect, 1) + ' %']));
 }

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""What other scoring tables change in endings: counts, in exact tablebases, how many positions of each ending are worth
+each outcome, and writes docs/experiments/endings.md with its picture from that. What is solved is kept in --out.
+
+  scripts/endings.py [--men N] [--threads N] [--out DIR]
+"""
+import datetime
+import pathlib
+import subprocess
+import textwrap
+
+import common
+import pictures
+
+OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, equal", "impasse, White more",
+            "Black stalemated", "White wins")
+DEFAULT = (0, 2, 3, 4, 7, 8, 10)
+DRAW, BISHOP = "stalemate=5", "bishop=3.25"
+# What outcomes pay White, in words, and the folder of the endings: play is the same where the order of outcomes is.
+TABLES = {
+    "default": (DEFAULT, "the default table", "default"),
+    "stalemate=2.2": ((0, 2.2, 3, 4, 7, 7.8, 10), "a stalemate 78 : 22 instead of 80 : 20", "default"),
+    "impasse_equal=4.9": ((0, 2, 3, 4.9, 7, 8, 10), "an equal impasse 51 : 49 for Black instead of 60 : 40", "default"),
+    DRAW: ((0, 5, 3, 4, 7, 5, 10), "a stalemate as a draw", "draw"),
+    BISHOP: (DEFAULT, "a bishop counted as 3.25 in an impasse instead of 3", "bishop"),
+}
+PIECES = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+
+
+def counts_of(asked, table):
+    """By ending: for White and Black to move, the positions by outcome."""
+    folder = asked.out / TABLES[table][2]
+    answer = common.run_json(asked.program, "tablebase", "--men", asked.men, "--out", folder, "--table", table, "--count",
+                             "--threads", asked.threads)
+    return {one["ending"]: (one["white_to_move"], one["black_to_move"]) for one in answer["counts"]}
+
+
+def shares(sides):
+    """The outcomes' shares, either side to move in half of the positions."""
+    return [sum(side[i] / sum(side) / 2 for side in sides) for i in range(len(OUTCOMES))]
+
+
+def points(sides, pays):
+    return sum(share * pay for share, pay in zip(shares(sides), pays))
+
+
+def words(ending):
+    """KQvKN: queen against knight."""
+    def side(letters):
+        names = [PIECES[letter] for letter in letters[1:]]
+        return " and ".join(names) if names else "bare king"
+    return " against ".join(map(side, ending.split("v")))
+
+
+def sentence(ending, counts):
+    now, changed = shares(counts["default"][ending]), counts[DRAW][ending]
+    common_ones = sorted((i for i in range(len(OUTCOMES)) if now[i] >= 0.005), key=lambda i: -now[i])
+    ends = ", ".join(f"{OUTCOMES[i]} {100 * now[i]:.0f} %" for i in common_ones)
+    more = points(changed, TABLES[DRAW][0]) - points(counts["default"][ending], DEFAULT)
+    profits = "changes nothing" if abs(more) < 0.005 else f"gives {'White' if more > 0 else 'Black'} {abs(more):.2f} points"
+    return f"- *{words(ending).capitalize()}* (`{ending}`): {ends}; a drawn stalemate {profits}."
+
+
+def pawn_table(counts):
+    """King and pawn against king under all tables."""
+    rows = ["| table | " + " | ".join(OUTCOMES[i] for i in (6, 5, 4, 0)) + " | White's points | less the default |",
+            "|---|---|---|---|---|---|---|"]
+    base = points(counts["default"]["KPvK"], DEFAULT)
+    for table, (pays, what, _) in TABLES.items():
+        sides = counts[table]["KPvK"]
+        now = shares(sides)
+        stalemated = now[5] + (now[1] if table == DRAW else 0)  # one payoff has one name in a tablebase
+        cells = [f"{100 * share:.2f} %" for share in (now[6], stalemated, now[4], now[0])]
+        mean = points(sides, pays)
+        rows.append(f"| `{table}`: {what} | {' | '.join(cells)} | {mean:.3f} | {mean - base:+.3f} |")
+    return "\n".join(rows)
+
+
+def changes(counts, table):
+    """The endings that the table changes most, in words."""
+    pays = TABLES[table][0]
+    by_change = sorted(((points(counts[table][e], pays) - points(counts["default"][e], DEFAULT), e)
+                        for e in counts["default"]), key=lambda one: -abs(one[0]))
+    told = [f"`{ending}` {change:+.2f}" for change, ending in by_change[:5] if abs(change) >= 0.005]
+    return f"- `{table}`, {TABLES[table][1]}: " + (", ".join(told) if told else "less than 0.005 in every ending") + "."
+
+
+def page(asked, counts):
+    endings = [ending for ending in counts["default"] if ending != "KvK"]
+    pawn = counts["default"]["KPvK"]
+    naive, exact = points(pawn, TABLES[DRAW][0]), points(counts[DRAW]["KPvK"], TABLES[DRAW][0])
+    revision = subprocess.run(["git", "-C", common.ROOT, "describe", "--always", "--dirty"], capture_output=True,
+                              text=True, check=True).stdout.strip()
+    paragraph = textwrap.fill(
+        f"""In king and pawn against king the order of the outcomes stays as it is where a stalemate pays 2.2: best play is
+        the same, move by move, and White, who stalemates, only gets less for it. As a draw (5) a stalemate pays White less
+        than the impasse (7), so that he avoids it: paid out for the old play it would leave him {naive:.3f} points, by best
+        play {exact:.3f}.""", 110)
+    verdict = textwrap.fill(
+        f"- *Verdict:* 78 : 22 changes no move, and {points(pawn, TABLES['stalemate=2.2'][0]) - points(pawn, DEFAULT):+.3f} "
+        f"points for White in king and pawn against king; a draw {exact - points(pawn, DEFAULT):+.3f}, for the bare king "
+        "profits.", 110, subsequent_indent="  ")
+    sentences = "\n".join(textwrap.fill(sentence(ending, counts), 110, subsequent_indent="  ") for ending in endings)
+    by_table = "\n".join(textwrap.fill(changes(counts, table), 110, subsequent_indent="  ")
+                         for table in TABLES if table != "default")
+    return f"""# What do other scoring tables change in endings?
+
+- *Date:* {datetime.date.today()}
+- *Revision:* {revision}
+- *Command:* `scripts/endings.py --men {asked.men}`
+{verdict}
+
+All positions of all endings with up to {asked.men} pieces, solved exactly ([tablebases](../tablebases.md)); the halfmove
+clock at 0, either side to move in half of them, those left out in which a king can be taken at once. White has
+the pieces that are named first. Points are White's of ten at best play of both sides.
+
+![How endings come out at best play](endings.svg)
+
+## King and pawn against king
+
+{paragraph}
+
+{pawn_table(counts)}
+
+## The endings most changed
+
+White's points more than under the default table:
+
+{by_table}
+
+## Each ending
+
+Under the default table, and what it changes where a stalemate pays 5:
+
+{sentences}
+"""
+
+
+def picture(counts):
+    rows = [("KPvK, stalemates drawn", shares(counts[DRAW]["KPvK"]),
+             f"{points(counts[DRAW]['KPvK'], TABLES[DRAW][0]):.2f} points")]
+    for ending, sides in counts["default"].items():
+        if ending != "KvK":
+            rows.insert(-1, (ending, shares(sides), f"{points(sides, DEFAULT):.2f} points"))
+    return pictures.bars(rows, OUTCOMES)
+
+
+def main():
+    parser = common.parser(__doc__)
+    parser.add_argument("--men", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=pathlib.Path, default=common.ROOT / "build" / "endings")
+    asked = parser.parse_args()
+    counts = {table: counts_of(asked, table) for table in TABLES}
+    folder = common.ROOT / "docs" / "experiments"
+    (folder / "endings.svg").write_text(picture(counts))
+    (folder / "endings.md").write_text(page(asked, counts))
+
+
+main()
