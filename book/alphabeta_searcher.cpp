@@ -10,8 +10,8 @@ namespace {
 constexpr int kHashMib = 64;
 // What makes the interval one of 95 % (docs/book.md).
 constexpr std::size_t kIterations = 5;  // the last ones, whose values are compared
-constexpr double kErrorOfSpread = 1.0;
-constexpr double kLeastError = 0.1;  // points
+constexpr double kErrorOfSpread = 1.5;
+constexpr double kLeastError = 0.12;  // points
 
 }  // namespace
 

@@ -17,7 +17,7 @@ namespace book {
 // The halfmove clock counts from here on: below, positions that differ in it alone are one.
 inline constexpr int kClockCounts = 50;
 // Points that a move costs on the way to a position, beside those that it loses.
-inline constexpr double kCostOfMove = 0.05;
+inline constexpr double kCostOfMove = 0.02;
 // Points that the best move outside the book is cheaper by, for each point of its error.
 inline constexpr double kWorthOfDoubt = 0.5;
 

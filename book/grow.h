@@ -18,8 +18,8 @@ struct Growth {
   std::optional<std::chrono::steady_clock::time_point> until{};
   const std::atomic<bool>* stop = nullptr;  // may be null; searches look at it themselves
   // Keeps the step before the book takes it; what it throws ends the growth.
-  std::function<void(const Book&, const Step&)> keep;
-  std::function<void(const Book&)> on_step;  // the book has taken one
+  std::function<void(const Book&, const Step&)> keep{};
+  std::function<void(const Book&)> on_step{};  // the book has taken one
 };
 
 // Makes a thread's search.
