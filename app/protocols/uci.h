@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/play/backend.h"
+#include "book/book.h"
 #include "engine/engine.h"
 #include "rules/notation.h"
 #include "rules/outcome.h"
@@ -44,6 +45,8 @@ class Uci {
   void take_position(const Words& words);
   void set_position(const Words& words);
   void go(const Words& words);
+  // Says the book's best move, where it is to be played and known; else false.
+  bool answer_by_book(const tactics::SearchLimits& limits);
   // "stop" or "ponderhit".
   void end_search(const std::string& command);
   void describe();
@@ -70,6 +73,8 @@ class Uci {
   rules::ScoringTable table_;
   rules::Line line_;
   std::string refused_;  // why the last position was; empty: it was not
+  bool own_book_ = false;
+  std::shared_ptr<const book::Book> book_;  // null: none was chosen
   std::optional<Backend> backend_;
   std::unique_ptr<engine::Engine> engine_;  // after backend_: goes first
   int threads_ = 1;                         // of engine_
