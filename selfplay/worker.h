@@ -17,6 +17,7 @@
 #include "rules/outcome.h"
 #include "rules/repertoire.h"
 #include "selfplay/game_record.h"
+#include "selfplay/random_starts.h"
 #include "selfplay/selfplay_config.h"
 
 namespace selfplay {
@@ -27,6 +28,7 @@ struct WorkerSetup {
   mcts::SearchConfig search;
   rules::Repertoire repertoire;  // each game draws one of its rule sets
   rules::ScoringTable table;     // the run's own
+  BookStarts book_starts{};      // of the repertoire's only rule set; null: there is no book
 };
 
 struct WorkerStats {

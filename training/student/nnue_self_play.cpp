@@ -23,7 +23,8 @@ constexpr auto kNnuePoll = std::chrono::milliseconds(20);
 // faster.
 class NnueSelfPlay final : public SelfPlay {
  public:
-  explicit NnueSelfPlay(const SelfPlaySetup& setup) : setup_(setup) {}
+  explicit NnueSelfPlay(const SelfPlaySetup& setup)
+      : setup_(setup), book_starts_(book_starts(setup.config)) {}
 
   PlaySession session(const StudentNetwork& network, std::int64_t generation,
                       std::int64_t plies) override {
@@ -94,6 +95,7 @@ class NnueSelfPlay final : public SelfPlay {
     how.rules = config.rules.repertoire().first();
     how.table = scoring_table(config);
     how.openings = config.selfplay;
+    how.book_starts = book_starts_;
     how.nodes = config.nnue.nodes;
     how.generation = static_cast<int>(generation_);
     how.stop = &stop_;
@@ -109,6 +111,7 @@ class NnueSelfPlay final : public SelfPlay {
   }
 
   SelfPlaySetup setup_;
+  const selfplay::BookStarts book_starts_;
   std::int64_t generation_ = 0;  // of the last session
   std::int64_t first_ = 0;       // the number of its first game that was not given to the store
   std::atomic<std::int64_t> next_ = 0, plies_ = 0;  // of the session: next number, finished plies
