@@ -10,6 +10,8 @@
 #include "arena/simple_players.h"
 #include "base/errors.h"
 #include "base/text.h"
+#include "book/book_file.h"
+#include "book/ways.h"
 #include "rules/error.h"
 #include "rules/notation.h"
 
@@ -19,11 +21,6 @@ namespace {
 constexpr std::int64_t kAttemptsForEach = 100;
 
 }  // namespace
-
-std::uint64_t key_of_images(const rules::Position& position) {
-  const std::uint64_t key = position.key();
-  return position.is_mirror_symmetric() ? std::min(key, position.mirrored().key()) : key;
-}
 
 std::optional<selfplay::Opening> OpeningSource::draw() {
   std::optional<selfplay::Opening> opening =
@@ -50,7 +47,7 @@ std::optional<selfplay::Opening> OpeningSource::next() {
   for (; attempts_ < most; ++attempts_) {
     auto opening = draw();
     if (!opening) continue;
-    if (seen_.insert(key_of_images(opening->position())).second) return opening;
+    if (seen_.insert(book::image_of(opening->position()).key()).second) return opening;
   }
   return std::nullopt;
 }
@@ -90,6 +87,35 @@ std::vector<selfplay::Opening> read_openings(const std::filesystem::path& path,
     }
   }
   if (openings.empty()) throw base::InputError(path.string() + ": there is no opening in it");
+  return openings;
+}
+
+std::vector<selfplay::Opening> book_openings(const std::string& text, rules::RuleSet rules) {
+  constexpr std::string_view kWithin = ",within=";
+  const std::size_t comma = text.rfind(kWithin);
+  double within = 0.25;
+  if (comma != text.npos) {
+    const auto number = base::parse_number<double>(text.substr(comma + kWithin.size()));
+    if (!number || !(*number >= 0 && *number <= 5)) {
+      throw base::InputError("openings " + text + ": expected within=POINTS, 0 to 5");
+    }
+    within = *number;
+  }
+  const std::string folder =
+      text.substr(kBookOpenings.size(), comma == text.npos ? comma : comma - kBookOpenings.size());
+  const book::Book book = book::read_book(folder);
+  if (book.terms().start.rule_set() != rules) {
+    throw base::InputError(folder + ": a book of " + book.terms().start.rule_set().name() +
+                           ", expected one of " + rules.name() + " (--rules)");
+  }
+  std::vector<selfplay::Opening> openings;
+  for (const int end : book::balanced_ends(book, within)) {
+    openings.push_back({book.terms().start, book::way_to(book, end).moves});
+  }
+  if (openings.empty()) {
+    throw base::InputError(folder + ": no end of the book lies within " +
+                           base::shortest_text(within) + " points of an even game");
+  }
   return openings;
 }
 

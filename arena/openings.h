@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -25,9 +27,6 @@ struct OpeningChoice {
   // (value_stm).
   float greatest_imbalance = 0.35f;
 };
-
-// The key of the position or, where it is less, of its mirror image, if that is a game like it.
-std::uint64_t key_of_images(const rules::Position& position);
 
 // Draws different openings of random moves from a start (mirror images count as the same where they
 // are like games), none of which loses a king at once or lets the game end. Without plies: any
@@ -58,5 +57,11 @@ class OpeningSource {
 // line.
 std::vector<selfplay::Opening> read_openings(const std::filesystem::path& path,
                                              rules::RuleSet rules);
+
+// "book:DIR" or "book:DIR,within=POINTS": the ends of an opening book at which White expects 5
+// points of ten, give or take POINTS (0.25), the cheapest way to each. Throws InputError where the
+// text is wrong, the book is of other rules or a damaged one, or it has no such end.
+std::vector<selfplay::Opening> book_openings(const std::string& text, rules::RuleSet rules);
+inline constexpr std::string_view kBookOpenings = "book:";
 
 }  // namespace arena

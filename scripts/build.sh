@@ -23,7 +23,7 @@ up_to_date() {
   [ -f "$stamp" ] || return 1
   IFS= read -r built_key <"$stamp" || return 1
   [ "$built_key" = "$key" ] || return 1
-  sources="base rules tablebase tactics mcts engine nn selfplay arena training studies app cmake CMakeLists.txt CMakePresets.json"
+  sources="base rules tablebase tactics mcts engine nn selfplay book arena training studies app cmake CMakeLists.txt CMakePresets.json"
   case "$2" in sharpzero*) ;; *) sources="$sources tests" ;; esac
   # shellcheck disable=SC2086 # a list of names; in folders of studies/ lie answers of the program
   [ -z "$(cd "$root" &&

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "rules/history.h"
-#include "selfplay/random_starts.h"
 #include "selfplay/worker.h"
 
 namespace selfplay {
@@ -11,9 +10,13 @@ namespace {
 
 using rules::Position;
 
-// A random ending, or a line of at least two random plies: without chance all games would be alike.
+// A start of the book, a random ending, or a line of at least two random plies: without chance all
+// games would be alike.
 Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTable& table,
                       base::Rng& rng) {
+  if (const auto start = draw_book_start(config.book_starts, config.openings.book_share, rng)) {
+    return *start;
+  }
   if (rng.uniform() < static_cast<double>(config.openings.ending_share)) {
     return random_ending(config.rules, table, rng);
   }

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "rules/rule_set.h"
 #include "selfplay/game_record.h"
+#include "selfplay/random_starts.h"
 #include "selfplay/selfplay_config.h"
 #include "tactics/alphabeta.h"
 
@@ -17,6 +18,7 @@ struct AlphaBetaGamesConfig {
   rules::RuleSet rules;
   rules::ScoringTable table;  // the run's own
   SelfPlayConfig openings;    // its shares of random openings, endings and tables, and no more
+  BookStarts book_starts;     // where its share of games of a book begins; null: none does
   const tablebase::Tables* tablebase = nullptr;  // games end where it knows them; null: none
   int nodes = 1000;                              // a move
   int generation = 0;

@@ -81,6 +81,12 @@ rules::Position Opening::position() const {
   return result;
 }
 
+std::optional<rules::Position> draw_book_start(const BookStarts& starts, float share,
+                                               base::Rng& rng) {
+  if (!starts || rng.uniform() >= static_cast<double>(share)) return std::nullopt;
+  return (*starts)[rng.below(static_cast<std::uint32_t>(starts->size()))];
+}
+
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng) {
   Opening opening{draw_start(rules, rng), {}};

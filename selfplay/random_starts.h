@@ -1,6 +1,7 @@
 #pragma once
 // Random starts of games.
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,14 @@ struct Opening {
 
   rules::Position position() const;  // after them
 };
+
+// Positions of a book from which games may begin; null: there is no book. Shared by threads.
+using BookStarts = std::shared_ptr<const std::vector<rules::Position>>;
+
+// Returns one of them for the share of games that begin so, all equally likely; else empty. Without
+// a book it takes no random number.
+std::optional<rules::Position> draw_book_start(const BookStarts& starts, float share,
+                                               base::Rng& rng);
 
 // Returns a line of `plies` uniformly random plies from a start, none of which loses the king at
 // once, and a few more where a turn would stay unfinished; empty where the line ends the game or

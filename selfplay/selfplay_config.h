@@ -16,6 +16,8 @@ struct SelfPlayConfig {
   float random_opening_share = 0.5f;
   int random_opening_plies = 8;
   float ending_share = 0.15f;
+  std::string book;
+  float book_share = 0.5f;
   float official_table_share = 0.5f;
   float near_table_share = 0.2f;
   std::string precision = "auto";
@@ -40,6 +42,10 @@ struct SelfPlayConfig {
     v("ending_share", ending_share, 0.0f, 1.0f,
       "fraction of games that begin with a random ending instead: few pieces, so that impasses and "
       "stalemates come often enough to be learned");
+    v("book", book,
+      "folder of an opening book (`sharpzero book`), from whose ends games begin; empty: none");
+    v("book_share", book_share, 0.0f, 1.0f,
+      "fraction of games that begin so, the others as without a book");
     v("official_table_share", official_table_share, 0.0f, 1.0f,
       "fraction of games under the run's own scoring table");
     v("near_table_share", near_table_share, 0.0f, 1.0f,

@@ -7,7 +7,6 @@
 #include "mcts/tree.h"
 #include "rules/history.h"
 #include "rules/table_spread.h"
-#include "selfplay/random_starts.h"
 
 namespace selfplay {
 
@@ -129,10 +128,13 @@ class SelfPlayWorker::Seat {
     tablebase_ = all != nullptr && all->hold_for(record_.rules, record_.table) ? all : nullptr;
   }
 
-  // Draws a random ending, or up to random_opening_plies uniformly random plies; a line that ends
-  // the game is drawn again.
+  // Draws a start of the book, a random ending, or up to random_opening_plies uniformly random
+  // plies; a line that ends the game is drawn again.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
+    if (const auto start = draw_book_start(setup_.book_starts, config.book_share, rng_)) {
+      return *start;
+    }
     if (config.ending_share > 0 && rng_.uniform() < static_cast<double>(config.ending_share)) {
       return random_ending(record_.rules, record_.table, rng_);
     }

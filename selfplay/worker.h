@@ -17,6 +17,7 @@
 #include "rules/outcome.h"
 #include "rules/repertoire.h"
 #include "selfplay/game_record.h"
+#include "selfplay/random_starts.h"
 #include "selfplay/selfplay_config.h"
 #include "tablebase/tables.h"
 
@@ -29,6 +30,7 @@ struct WorkerSetup {
   rules::Repertoire repertoire;                          // each game draws one of its rule sets
   rules::ScoringTable table;                             // the run's own
   std::shared_ptr<const tablebase::Tables> tablebase{};  // null: none
+  BookStarts book_starts{};  // of the repertoire's only rule set; null: there is no book
 };
 
 // The config's tablebase; null where it names none. Throws as tablebase::Tables.

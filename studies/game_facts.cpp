@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "arena/openings.h"
 #include "base/hash.h"
+#include "book/book.h"
 #include "tactics/see.h"
 
 namespace studies {
@@ -93,7 +93,7 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
   for (const auto& ply : game.plies) moves.push_back(ply.played);
   const auto key_after = [&](int plies) {
     const auto at = std::min(static_cast<std::size_t>(plies), positions.size() - 1);
-    return arena::key_of_images(positions[at]);
+    return book::image_of(positions[at]).key();
   };
   facts.seed = game.seed;
   facts.game = hash_of_like(positions.front(), moves);

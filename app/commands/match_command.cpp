@@ -53,7 +53,9 @@ struct Match final : Command {
        "H1 is accepted, 1 where H0 is or where it stays undecided"});
   std::string openings =
       option(openings,
-             {"--openings", "FILE", "book: a line is a FEN, then perhaps ' moves ' and UCI moves"});
+             {"--openings", "FILE",
+              "a line is a FEN, then perhaps ' moves ' and UCI moves; or book:DIR, even ends of an "
+              "opening book (book:DIR,within=0.25: points from even)"});
   int opening_plies =
       option(opening_plies,
              CommandOption("--opening-plies", "N",
@@ -122,7 +124,9 @@ std::string text_of(const arena::MatchResult& result) {
 }
 
 std::vector<selfplay::Opening> read_book(const Match& asked, int games, rules::RuleSet rules) {
-  auto openings = arena::read_openings(asked.openings, rules);
+  auto openings = asked.openings.starts_with(arena::kBookOpenings)
+                      ? arena::book_openings(asked.openings, rules)
+                      : arena::read_openings(asked.openings, rules);
   if (games == 0) {
     std::cerr << fmt::format("warning: {} has {} openings: after as many pairs they come again\n",
                              asked.openings, openings.size());

@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/machine.h"
 #include "app/named/networks.h"
+#include "app/named/paths.h"
 #include "app/named/scoring_table.h"
 #include "app/named/tablebases.h"
 #include "app/web/web_server.h"
@@ -27,6 +28,8 @@ struct Serve final : Command {
                  .without({"--net"}));
   std::string runs =
       option(runs, {"--runs", "DIR", "folder of the runs, also of those started here"}, "runs");
+  std::string book = option(
+      book, {"--book", "DIR", "an opening book to browse (default: one that comes along, if any)"});
   int port = option(
       port, CommandOption("--port", "N", "where it listens; 0: any free port").range(0, 65535),
       8080);
@@ -105,6 +108,7 @@ int Serve::run(const CommonOptions& common) const {
   settings.runs = runs;
   settings.run = watched;
   settings.net = network(*this);
+  settings.book = book_folder(book);
   settings.program = own_words(common);
   if (!settings.run.empty() && !training::has_run(settings.run)) {
     throw base::InputError("--run " + watched + ": expected the folder of a run");

@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "base/program_files.h"
+#include "book/book_file.h"
 #include "training/settings/run_config.h"
 
 namespace app {
@@ -67,6 +68,14 @@ fs::path config_file(const std::string& name) {
   const bool bare = name.find('/') == std::string::npos && !fs::is_regular_file(name, unreadable);
   const fs::path preset = base::program_files() / "configs" / (name + ".toml");
   return bare && fs::exists(preset, unreadable) ? preset : fs::path(name);
+}
+
+fs::path book_folder(const std::string& name) {
+  const fs::path folder =
+      name.empty() ? base::program_files() / "networks" / "book" : fs::path(name);
+  if (book::has_book(folder)) return folder;
+  if (name.empty()) return {};
+  throw base::InputError(name + ": expected the folder of a book (sharpzero book --out)");
 }
 
 bool is_run(const fs::path& folder) {

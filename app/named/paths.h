@@ -24,6 +24,10 @@ std::filesystem::path default_nnue();
 // Both, the NNUE first; without those that do not come along.
 std::vector<std::filesystem::path> networks_that_come_along();
 
+// The folder of an opening book: the one named, else the one that comes along (networks/book), else
+// empty. Throws base::InputError where the one named holds none.
+std::filesystem::path book_folder(const std::string& name);
+
 // Whether a run with checkpoints lies there.
 bool is_run(const std::filesystem::path& folder);
 

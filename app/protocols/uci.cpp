@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <sstream>
 #include <utility>
 
+#include "app/named/paths.h"
 #include "app/named/scoring_table.h"
 #include "app/named/tablebases.h"
 #include "app/play/board_view.h"
@@ -18,6 +20,8 @@
 #include "base/errors.h"
 #include "base/processor.h"
 #include "base/text.h"
+#include "book/book_file.h"
+#include "book/ways.h"
 #include "rules/notation.h"
 
 namespace app {
@@ -48,6 +52,18 @@ std::vector<std::string> spellings(rules::RuleSet rules) {
   std::vector<std::string> all{rules.uci_variant()};
   if (std::string app = rules.app_variant(); !app.empty()) all.push_back(std::move(app));
   return all;
+}
+
+// The book of that folder, or the one that comes along where none is named; null: there is none.
+std::shared_ptr<const book::Book> book_of(const std::string& name, rules::RuleSet rules) {
+  const std::filesystem::path folder = book_folder(name);
+  if (folder.empty()) return nullptr;
+  auto book = std::make_shared<const book::Book>(book::read_book(folder));
+  const rules::RuleSet known = book->terms().start.rule_set();
+  if (known == rules && book->size() > 0) return book;
+  if (name.empty()) return nullptr;
+  throw base::InputError(name + ": a book of " + known.name() + ", expected one of " +
+                         rules.name());
 }
 
 // 100 * (expected points of the side to move - 5).
@@ -146,6 +162,23 @@ void Uci::declare_options() {
   spin("MultiPV", multi_pv_, 1, engine::kMostLines, false);
   spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
   check("Ponder", "false", {"true", "false"});
+  add("OwnBook", "type check default false", [this](const std::string& value) {
+    const std::string said = on_or_off(value);
+    if (said != "true" && said != "false") {
+      throw base::InputError("OwnBook '" + value + "': expected true or false");
+    }
+    std::shared_ptr<const book::Book> book = book_;
+    if (said == "true" && !book) book = book_of("", settings_.rules);
+    return [this, book, on = said == "true"] {
+      own_book_ = on;
+      book_ = book;
+      if (on && !book) say("info string OwnBook: there is none here; Book names a folder with one");
+    };
+  });
+  add("Book", "type string default <empty>", [this](const std::string& value) {
+    return
+        [this, book = book_of(value == "<empty>" ? "" : value, settings_.rules)] { book_ = book; };
+  });
   // Play draws no random numbers: with one thread a search is the same under every seed.
   spin("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
 }
@@ -269,6 +302,7 @@ void Uci::go(const Words& words) {
     if (!limits.infinite && !limits.ponder) finish_search();
     return;
   }
+  if (answer_by_book(limits)) return;
   try {
     engine::Engine& search = engine();
     search.set_position(line_.position, table_, line_.past);
@@ -280,6 +314,24 @@ void Uci::go(const Words& words) {
     say_error(problem.what());
     say("bestmove " + rules::to_uci(engine::unsearched_move(line_.position, limits)));
   }
+}
+
+bool Uci::answer_by_book(const tactics::SearchLimits& limits) {
+  const bool plays = !limits.infinite && !limits.ponder && limits.search_moves.empty();
+  if (!own_book_ || !book_ || !plays || book_->terms().table != table_) return false;
+  const std::optional<int> at = book_->find(line_.position);
+  if (!at || !book::best_edge(*book_, book_->node(*at))) return false;
+  const book::Bounds& points = book_->node(*at).points;
+  const double value_stm = rules::value_stm(points.value, line_.position.side_to_move());
+  const std::vector<rules::Move> moves = book::main_line(*book_, line_.position, *at);
+  std::string line;
+  for (const rules::Move move : moves) line += " " + rules::to_uci(move);
+  say(fmt::format(
+      "info string book: White {:.2f} [{:.2f}, {:.2f}]\ninfo depth {} score cp {} pv{}\n"
+      "bestmove {}",
+      points.value, points.low, points.high, moves.size(),
+      centipoints(static_cast<float>(value_stm)), line, rules::to_uci(moves.front())));
+  return true;
 }
 
 void Uci::say_report(const tactics::SearchReport& report, int lines) {

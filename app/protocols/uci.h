@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/play/backend.h"
+#include "book/book.h"
 #include "engine/engine.h"
 #include "rules/notation.h"
 #include "rules/outcome.h"
@@ -47,6 +48,8 @@ class Uci {
   void take_position(const Words& words);
   void set_position(const Words& words);
   void go(const Words& words);
+  // Says the book's best move, where it is to be played and known; else false.
+  bool answer_by_book(const tactics::SearchLimits& limits);
   // "stop" or "ponderhit".
   void end_search(const std::string& command);
   void describe();
@@ -74,6 +77,8 @@ class Uci {
   std::shared_ptr<const tablebase::Tables> tablebase_;  // of settings_.tablebase
   rules::Line line_;
   std::string refused_;  // why the last position was; empty: it was not
+  bool own_book_ = false;
+  std::shared_ptr<const book::Book> book_;  // null: none was chosen
   std::optional<Backend> backend_;
   std::unique_ptr<engine::Engine> engine_;  // after backend_: goes first
   int threads_ = 1;                         // of engine_

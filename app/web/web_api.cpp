@@ -90,7 +90,8 @@ WebApi::WebApi(const WebSettings& settings, LoadBackendFor load, const EngineOpt
       queue_(std::move(load), options),
       list_(settings.runs, settings.run),
       runs_(list_, settings.program),
-      studies_(list_, settings.program) {}
+      studies_(list_, settings.program),
+      book_(settings.book) {}
 
 std::vector<ListedNetwork> WebApi::networks() const {
   return listed_networks(list_, settings_.net);
@@ -269,6 +270,7 @@ WebReply WebApi::handle(const std::string& method, const std::string& path,
     if (method == "POST" && path == "/games") return {201, new_game(asked)};
     if (first == "runs") return runs_.handle(method, words, asked);
     if (first == "studies") return studies_.handle(method, words, asked);
+    if (first == "book") return book_.handle(method, words);
     if (first != "games" || words.size() < 2) throw Refusal{404, "there is nothing here"};
     return handle_game(method, words, asked);
   });

@@ -17,6 +17,7 @@
 #include "app/named/networks.h"
 #include "app/web/engine_queue.h"
 #include "app/web/run_list.h"
+#include "app/web/web_book.h"
 #include "app/web/web_game.h"
 #include "app/web/web_request.h"
 #include "app/web/web_runs.h"
@@ -36,6 +37,7 @@ struct WebSettings {
   std::filesystem::path runs = "runs";  // the folder of the runs, also of new ones
   std::filesystem::path run;            // another run, which is shown first; empty: none
   std::filesystem::path net;            // what plays by default; empty: listed_networks()' first
+  std::filesystem::path book;           // the folder of an opening book; empty: none
   std::vector<std::string> program;     // the words that `sharpzero` is started by
 };
 
@@ -55,7 +57,7 @@ struct WebSettings {
 //   GET    /games/ID/pgn
 //   GET    /games/ID/positions/PLY    the position and its legal moves
 //   DELETE /games/ID
-//   and what WebRuns and WebStudies answer
+//   and what WebRuns, WebStudies and WebBook answer
 // and as streams:
 //   GET    /games/ID/analysis         ply, lines, table: reports until it is closed, or a minute
 //   GET    /games/ID/curve            table: an evaluation of each position
@@ -105,6 +107,7 @@ class WebApi {
   RunList list_;
   WebRuns runs_;
   WebStudies studies_;
+  WebBook book_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::size_t> watchers_{0};
   std::mutex mutex_;  // guards games_

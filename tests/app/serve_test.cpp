@@ -158,6 +158,22 @@ TEST(Serve, ARunIsTrainedAndAskedInABrowser) {
   for (const char* width : {"1200", "390"}) expect_works("serve_run.py", serving.url(), width);
 }
 
+// Browses a book by mouse and, on the narrow page, by the keyboard alone: as a tab, and as the page
+// that stands by itself.
+TEST(Serve, ABookIsBrowsedInABrowser) {
+  if (!has_browser()) GTEST_SKIP() << "no chromium here";
+  const TemporaryFolder folder;
+  const std::string book = folder / "book", file = folder / "book.html";
+  ASSERT_EQ(
+      run({"book", "--out", book, "--nodes", "400", "--positions", "80", "--html", file}).code, 0);
+  Serving serving({"--book", book});
+  SideBySide checks;
+  for (const char* width : {"1200", "390"}) {
+    checks.add([&serving, width] { expect_works("serve_book.py", serving.url() + "book", width); });
+    checks.add([file, width] { expect_works("serve_book.py", "file://" + file, width); });
+  }
+}
+
 TEST(Serve, ARunThatItStartedEndsWithIt) {
   const TemporaryFolder runs;
   const std::string folder = runs / "tiny";

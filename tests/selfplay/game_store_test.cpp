@@ -190,7 +190,7 @@ TEST_F(GameStoreTest, RefusesWhatIsNotAStoreOrOfAnotherVersion) {
   std::filesystem::remove(path_);
   { GameStore store(path_, StoreMode::kWrite); }
   SQLite::Database(path_.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
-  EXPECT_EQ(refusal(), path_.string() + ": a store of version 99, expected 1");
+  EXPECT_EQ(refusal(), path_.string() + ": a store of games of version 99, expected 1");
 }
 
 TEST_F(GameStoreTest, RefusesATrigger) {

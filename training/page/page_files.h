@@ -1,7 +1,10 @@
 #pragma once
 // The files that the report and the page of `serve` share. They are part of the program.
 
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace training {
@@ -14,8 +17,13 @@ struct PageFile {
 };
 
 std::span<const PageFile> page_files();
-// The report's own page, which report.cpp fills in.
+// The page of a run's report.
 std::string_view report_page();
+// The page of an opening book by itself.
+std::string_view book_page();
+// One of these two as one self-contained file: with these styles, all modules, and the data.
+std::string filled_page(std::string_view page, std::initializer_list<std::string_view> styles,
+                        const nlohmann::ordered_json& data);
 // The content of that file. REQUIRES: there is one.
 std::string_view page_file(std::string_view name);
 

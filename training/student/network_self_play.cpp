@@ -17,9 +17,9 @@ class NetworkSelfPlay final : public SelfPlay {
   NetworkSelfPlay(const SelfPlaySetup& setup, RunCounters& counters)
       : setup_(setup), counters_(counters) {
     const RunConfig& config = setup.config;
-    workers_ = selfplay::make_workers(
-        {config.selfplay, config.search, config.rules.repertoire(), scoring_table(config)},
-        setup.threads, setup.seed);
+    workers_ = selfplay::make_workers({config.selfplay, config.search, config.rules.repertoire(),
+                                       scoring_table(config), book_starts(config)},
+                                      setup.threads, setup.seed);
   }
 
   PlaySession session(const StudentNetwork& network, std::int64_t generation,

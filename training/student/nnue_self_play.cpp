@@ -28,7 +28,8 @@ class NnueSelfPlay final : public SelfPlay {
       : setup_(setup),
         tablebase_(selfplay::load_tablebase(setup.config.selfplay,
                                             setup.config.rules.repertoire().first(),
-                                            scoring_table(setup.config))) {}
+                                            scoring_table(setup.config))),
+        book_starts_(book_starts(setup.config)) {}
 
   PlaySession session(const StudentNetwork& network, std::int64_t generation,
                       std::int64_t plies) override {
@@ -100,6 +101,7 @@ class NnueSelfPlay final : public SelfPlay {
     how.table = scoring_table(config);
     how.openings = config.selfplay;
     how.tablebase = tablebase_.get();
+    how.book_starts = book_starts_;
     how.nodes = config.nnue.nodes;
     how.generation = static_cast<int>(generation_);
     how.stop = &stop_;
@@ -116,6 +118,7 @@ class NnueSelfPlay final : public SelfPlay {
 
   SelfPlaySetup setup_;
   const std::shared_ptr<const tablebase::Tables> tablebase_;
+  const selfplay::BookStarts book_starts_;
   std::int64_t generation_ = 0;  // of the last session
   std::int64_t first_ = 0;       // the number of its first game that was not given to the store
   std::atomic<std::int64_t> next_ = 0, plies_ = 0;  // of the session: next number, finished plies

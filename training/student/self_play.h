@@ -57,6 +57,10 @@ struct SelfPlaySetup {
 // there once it was measured.
 std::unique_ptr<SelfPlay> make_self_play(const SelfPlaySetup& setup, RunCounters& counters);
 
+// Where games of selfplay.book begin: all ends of that book; null where none is named. Throws
+// base::InputError where there is no such book, or it is of other rules than the run's only ones.
+selfplay::BookStarts book_starts(const RunConfig& config);
+
 // By tree search.
 std::unique_ptr<SelfPlay> network_self_play(const SelfPlaySetup& setup, RunCounters& counters);
 // By alpha-beta search.
