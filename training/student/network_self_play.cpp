@@ -17,8 +17,11 @@ class NetworkSelfPlay final : public SelfPlay {
   NetworkSelfPlay(const SelfPlaySetup& setup, RunCounters& counters)
       : setup_(setup), counters_(counters) {
     const RunConfig& config = setup.config;
-    workers_ = selfplay::make_workers({config.selfplay, config.search, config.rules.repertoire(),
-                                       scoring_table(config), book_starts(config)},
+    workers_ = selfplay::make_workers({.config = config.selfplay,
+                                       .search = config.search,
+                                       .repertoire = config.rules.repertoire(),
+                                       .table = scoring_table(config),
+                                       .book_starts = book_starts(config)},
                                       setup.threads, setup.seed);
   }
 
