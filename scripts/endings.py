@@ -27,12 +27,15 @@ TABLES = {
 PIECES = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
 
 
-def counts_of(asked, table):
-    """By ending: for White and Black to move, the positions by outcome."""
-    folder = asked.out / TABLES[table][2]
-    answer = common.run_json(asked.program, "tablebase", "--men", asked.men, "--out", folder, "--table", table, "--count",
-                             "--threads", asked.threads)
-    return {one["ending"]: (one["white_to_move"], one["black_to_move"]) for one in answer["counts"]}
+def count(asked):
+    """By table and ending: for White and Black to move, the positions by outcome."""
+    by_folder = {}
+    for table, (_, _, folder) in TABLES.items():
+        if folder not in by_folder:
+            answer = common.run_json(asked.program, "tablebase", "--men", asked.men, "--out", asked.out / folder, "--table",
+                                     table, "--count", "--threads", asked.threads)
+            by_folder[folder] = {one["ending"]: (one["white_to_move"], one["black_to_move"]) for one in answer["counts"]}
+    return {table: by_folder[folder] for table, (_, _, folder) in TABLES.items()}
 
 
 def shares(sides):
@@ -151,7 +154,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=pathlib.Path, default=common.ROOT / "build" / "endings")
     asked = parser.parse_args()
-    counts = {table: counts_of(asked, table) for table in TABLES}
+    counts = count(asked)
     folder = common.ROOT / "docs" / "experiments"
     (folder / "endings.svg").write_text(picture(counts))
     (folder / "endings.md").write_text(page(asked, counts))

@@ -43,11 +43,11 @@ TEST(Position, OfPiecesIsThatOfItsFen) {
   for (const auto& [name, variant, uci_variant, app_variant, rules] : kRuleSets) {
     if (rules.entry == Entry::kCard) continue;
     const std::array pieces{PlacedPiece{Color::kWhite, PieceType::kKing, Square{4}},
-                            PlacedPiece{Color::kWhite, PieceType::kRook, Square{7}},
+                            PlacedPiece{Color::kWhite, PieceType::kPawn, Square{12}},
                             PlacedPiece{Color::kBlack, PieceType::kPawn, Square{14}},
                             PlacedPiece{Color::kBlack, PieceType::kKing, Square{58}}};
     EXPECT_EQ(Position::with_pieces(pieces, Color::kBlack, 7, rules),
-              Position::from_fen("2k5/8/8/8/8/8/6p1/4K2R[] b - - 7 1", rules))
+              Position::from_fen("2k5/8/8/8/8/8/4P1p1/4K3[] b - - 7 1", rules))
         << name;
   }
 }
