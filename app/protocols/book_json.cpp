@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,7 +83,11 @@ ordered_json node_json(const Book& book, int number) {
     json["others"] = move_json(
         node, node.rest->move,
         {points, std::max(0.0, points - error), std::min(10.0, points + error)}, shares.back());
-    json["others"]["count"] = Book::outside(node, node.edges).size();
+    std::set<std::uint64_t> others;  // images once
+    for (const rules::Move move : Book::outside(node, node.edges)) {
+      others.insert(book::image_of(node.position.after(move)).key());
+    }
+    json["others"]["count"] = others.size();
   }
   return json;
 }

@@ -16,7 +16,7 @@ nlohmann::ordered_json book_json(const book::Book& book);
 // outcomes and line (SAN) at the end of the best moves, within: known moves that lose at most 0.05
 // and 0.1 points; moves of the book, the best first: uci, san, to, whether that has it mirrored,
 // value, low, high, points lost and share (book::shares()); others: the best of the moves outside
-// the book, likewise, and their count; null where there is none.
+// the book, likewise, and their count (mirror images once); null where there is none.
 nlohmann::ordered_json book_positions_json(const book::Book& book, int number, int plies);
 // All positions.
 nlohmann::ordered_json book_positions_json(const book::Book& book);

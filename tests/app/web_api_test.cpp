@@ -12,6 +12,7 @@
 
 #include "app/play/backend.h"
 #include "mcts/evaluator.h"
+#include "tests/app/process.h"
 
 namespace app {
 namespace {
@@ -56,6 +57,31 @@ class WebApiTest : public ::testing::Test {
   }();
   WebApi api_{settings_, guesses, {.threads = 1, .hash_mib = 16}};
 };
+
+TEST_F(WebApiTest, ShowsABookWhereThereIsOne) {
+  EXPECT_EQ(get("/book").json, ordered_json({{"book", nullptr}}));
+  EXPECT_EQ(get("/book/0").status, 404);
+  const TemporaryFolder folder;
+  ASSERT_EQ(run({"book", "--out", folder.path(), "--nodes", "200", "--positions", "40"}).code, 0);
+  WebSettings with_book = settings_;
+  with_book.book = folder.path();
+  WebApi api(with_book, guesses, {.threads = 1, .hash_mib = 16});
+  const ordered_json about = api.handle("GET", "/book", "").json["book"];
+  EXPECT_EQ(about["positions"], 40);
+  const ordered_json nodes = api.handle("GET", "/book/0", "").json;
+  EXPECT_EQ(nodes["0"]["value"], about["value"]);
+  double shares = nodes["0"]["others"]["share"];
+  double lost = 0;
+  for (const ordered_json& move : nodes["0"]["moves"]) {
+    EXPECT_GE(move["lost"], lost) << "the best come first";
+    lost = move["lost"];
+    shares += move["share"].get<double>();
+    EXPECT_EQ(nodes[std::to_string(move["to"].get<int>())]["value"], move["value"]);
+  }
+  EXPECT_NEAR(shares, 1, 0.02);
+  EXPECT_EQ(api.handle("GET", "/book/40", "").status, 400);
+  EXPECT_EQ(api.handle("POST", "/book", "").status, 405);
+}
 
 TEST_F(WebApiTest, TellsWhatCanBePlayed) {
   const ordered_json about = get("/about").json;

@@ -88,6 +88,19 @@ TEST(SelfPlayWorker, EndsGamesWhereATablebaseKnowsWhatTheyAreWorth) {
   EXPECT_LT(known, std::ssize(played.games));
 }
 
+TEST(SelfPlayWorker, BeginsItsShareOfGamesInTheBook) {
+  WorkerSetup of_book = setup();
+  const rules::Position start =
+      rules::Position::from_fen("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3[QRRBBNNqrrbbnn] w - - 2 2");
+  of_book.book_starts = std::make_shared<const std::vector<rules::Position>>(1, start);
+  of_book.config.book_share = 0.5f;
+  SelfPlayWorker worker(of_book, base::Rng(5));
+  const Played played = play(worker, 2000);
+  const auto in_book = std::ranges::count(played.games, start.to_fen(), &GameRecord::start_fen);
+  ASSERT_GT(played.games.size(), 30u);
+  EXPECT_NEAR(static_cast<double>(in_book) / static_cast<double>(played.games.size()), 0.5, 0.2);
+}
+
 TEST(SelfPlayWorker, PlaysEveryRuleSetWithItsHistory) {
   int repetitions = 0;
   for (const rules::NamedRuleSet& set : rules::kRuleSets) {

@@ -6,10 +6,16 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/errors.h"
+#include "book/alphabeta_searcher.h"
+#include "book/book_file.h"
+#include "book/grow.h"
+#include "book/ways.h"
 #include "nn/nnue_file.h"
 #include "selfplay/game_store.h"
 #include "tests/training/runs.h"
@@ -56,6 +62,38 @@ TEST_F(NnueRuns, LearnsAGameWithTwoQueensInReserveAndSaysSo) {
   config_.rules.rule_set = "chess_double_sharp";
   run("run");
   EXPECT_EQ(network("run").repertoire.name(), "chess_double_sharp");
+}
+
+TEST_F(NnueRuns, GamesBeginAtTheEndsOfABook) {
+  const fs::path folder = root_ / "book";
+  fs::create_directories(folder);
+  const book::Terms terms{rules::Position::start(), {}, 50, "material"};
+  book::BookFile file(folder, terms);
+  book::Book book = file.load();
+  book::grow(
+      book,
+      [&] {
+        return std::make_unique<book::AlphaBetaSearcher>(tactics::Evaluator(), terms.table,
+                                                         terms.nodes, nullptr);
+      },
+      {.positions = 12,
+       .keep = [&](const book::Book& now, const book::Step& step) { file.append(now, step); },
+       .on_step = [](const book::Book&) {}});
+  config_.selfplay.book = folder.string();
+  config_.selfplay.book_share = 1;
+  config_.run.generations = 1;
+  run("run");
+  std::set<std::string> starts;
+  for (const int end : book::ends(book)) starts.insert(book.node(end).position.to_fen());
+  const selfplay::GameStore store(root_ / "run" / "games.db", selfplay::StoreMode::kRead);
+  int games = 0;
+  store.visit({}, [&](const selfplay::GameRecord& game) {
+    EXPECT_TRUE(starts.contains(game.start_fen)) << game.start_fen;
+    return ++games > 0;
+  });
+  EXPECT_GT(games, 3);
+  config_.rules.rule_set = "chess_double_sharp";
+  EXPECT_THROW(run("other"), base::InputError);
 }
 
 TEST_F(NnueRuns, RefusesWhatAlphaBetaCannotPlay) {
