@@ -5,6 +5,7 @@ each outcome, and writes docs/experiments/endings.md with its picture from that.
   scripts/endings.py [--men N] [--threads N] [--out DIR]
 """
 import datetime
+import json
 import pathlib
 import subprocess
 import textwrap
@@ -30,12 +31,15 @@ PIECES = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", 
 def count(asked):
     """By table and ending: for White and Black to move, the positions by outcome."""
     by_folder = {}
-    for table, (_, _, folder) in TABLES.items():
-        if folder not in by_folder:
-            answer = common.run_json(asked.program, "tablebase", "--men", asked.men, "--out", asked.out / folder, "--table",
-                                     table, "--count", "--threads", asked.threads)
-            by_folder[folder] = {one["ending"]: (one["white_to_move"], one["black_to_move"]) for one in answer["counts"]}
-    return {table: by_folder[folder] for table, (_, _, folder) in TABLES.items()}
+    for table, (_, _, name) in TABLES.items():
+        kept = asked.out / f"{name}_{asked.men}.json"
+        if name not in by_folder and not kept.exists():
+            answer = common.run(asked.program, "tablebase", "--men", asked.men, "--out", asked.out / name, "--table", table,
+                                "--count", "--threads", asked.threads, "--json")
+            kept.write_bytes(answer)
+        by_folder[name] = {one["ending"]: (one["white_to_move"], one["black_to_move"])
+                           for one in json.loads(kept.read_text())["counts"]}
+    return {table: by_folder[name] for table, (_, _, name) in TABLES.items()}
 
 
 def shares(sides):
@@ -45,6 +49,16 @@ def shares(sides):
 
 def points(sides, pays):
     return sum(share * pay for share, pay in zip(shares(sides), pays))
+
+
+def lost(counts, table):
+    """By two knights against the bare king."""
+    return points(counts["default"]["KNNvK"], DEFAULT) - points(counts[table]["KNNvK"], TABLES[table][0])
+
+
+def fill(text):
+    text = " ".join(text.split())
+    return textwrap.fill(text, 110, subsequent_indent="  " if text.startswith("- ") else "", break_on_hyphens=False)
 
 
 def words(ending):
@@ -66,14 +80,14 @@ def sentence(ending, counts):
 
 def pawn_table(counts):
     """King and pawn against king under all tables."""
-    rows = ["| table | " + " | ".join(OUTCOMES[i] for i in (6, 5, 4, 0)) + " | White's points | less the default |",
+    rows = ["| table | " + " | ".join(OUTCOMES[i] for i in (6, 5, 4, 3)) + " | White's points | less the default |",
             "|---|---|---|---|---|---|---|"]
     base = points(counts["default"]["KPvK"], DEFAULT)
     for table, (pays, what, _) in TABLES.items():
         sides = counts[table]["KPvK"]
         now = shares(sides)
         stalemated = now[5] + (now[1] if table == DRAW else 0)  # one payoff has one name in a tablebase
-        cells = [f"{100 * share:.2f} %" for share in (now[6], stalemated, now[4], now[0])]
+        cells = [f"{100 * share:.2f} %" for share in (now[6], stalemated, now[4], now[3])]
         mean = points(sides, pays)
         rows.append(f"| `{table}`: {what} | {' | '.join(cells)} | {mean:.3f} | {mean - base:+.3f} |")
     return "\n".join(rows)
@@ -94,18 +108,19 @@ def page(asked, counts):
     naive, exact = points(pawn, TABLES[DRAW][0]), points(counts[DRAW]["KPvK"], TABLES[DRAW][0])
     revision = subprocess.run(["git", "-C", common.ROOT, "describe", "--always", "--dirty"], capture_output=True,
                               text=True, check=True).stdout.strip()
-    paragraph = textwrap.fill(
+    paragraph = fill(
         f"""In king and pawn against king the order of the outcomes stays as it is where a stalemate pays 2.2: best play is
         the same, move by move, and White, who stalemates, only gets less for it. As a draw (5) a stalemate pays White less
         than the impasse (7), so that he avoids it: paid out for the old play it would leave him {naive:.3f} points, by best
-        play {exact:.3f}.""", 110)
-    verdict = textwrap.fill(
-        f"- *Verdict:* 78 : 22 changes no move, and {points(pawn, TABLES['stalemate=2.2'][0]) - points(pawn, DEFAULT):+.3f} "
-        f"points for White in king and pawn against king; a draw {exact - points(pawn, DEFAULT):+.3f}, for the bare king "
-        "profits.", 110, subsequent_indent="  ")
-    sentences = "\n".join(textwrap.fill(sentence(ending, counts), 110, subsequent_indent="  ") for ending in endings)
-    by_table = "\n".join(textwrap.fill(changes(counts, table), 110, subsequent_indent="  ")
-                         for table in TABLES if table != "default")
+        play {exact:.3f}. Where the impasse is equal, the pawn is lost.""")
+    verdict = fill(
+        f"""- *Verdict:* the bare king profits where stalemates pay it more. 78 : 22 changes no move and takes
+        {points(pawn, DEFAULT) - points(pawn, TABLES['stalemate=2.2'][0]):.2f} points from king and pawn; a draw takes
+        {points(pawn, DEFAULT) - exact:.2f}. Two knights, who force a stalemate in
+        {100 * shares(counts['default']['KNNvK'])[5]:.0f} % of their positions, lose most:
+        {lost(counts, 'stalemate=2.2'):.2f} and {lost(counts, DRAW):.2f}.""")
+    sentences = "\n".join(fill(sentence(ending, counts)) for ending in endings)
+    by_table = "\n".join(fill(changes(counts, table)) for table in TABLES if table != "default")
     return f"""# What do other scoring tables change in endings?
 
 - *Date:* {datetime.date.today()}

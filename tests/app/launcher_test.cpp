@@ -94,7 +94,7 @@ TEST(Launcher, TestRefusesAFolderThatIsNone) {
   EXPECT_THAT(
       finished.error,
       HasSubstr(
-          "'ruls': expected folders of base rules tactics mcts engine nn selfplay book arena training studies app python"));
+          "'ruls': expected folders of base rules tablebase tactics mcts engine nn selfplay book arena training studies app python"));
 }
 
 // What `build` of build.sh would install and run for this stamp, and what it says.
