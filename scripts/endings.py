@@ -113,6 +113,10 @@ def page(asked, counts):
         the same, move by move, and White, who stalemates, only gets less for it. As a draw (5) a stalemate pays White less
         than the impasse (7), so that he avoids it: paid out for the old play it would leave him {naive:.3f} points, by best
         play {exact:.3f}. Where the impasse is equal, the pawn is lost.""")
+    basis = fill(
+        f"""All positions of all endings with up to {asked.men} pieces, solved exactly ([tablebases](../tablebases.md)); the
+        halfmove clock at 0, either side to move in half of them, those left out in which a king can be taken at once. White
+        has the pieces that are named first. Points are White's of ten at best play of both sides.""")
     verdict = fill(
         f"""- *Verdict:* the bare king profits where stalemates pay it more. 78 : 22 changes no move and takes
         {points(pawn, DEFAULT) - points(pawn, TABLES['stalemate=2.2'][0]):.2f} points from king and pawn; a draw takes
@@ -128,9 +132,7 @@ def page(asked, counts):
 - *Command:* `scripts/endings.py --men {asked.men}`
 {verdict}
 
-All positions of all endings with up to {asked.men} pieces, solved exactly ([tablebases](../tablebases.md)); the halfmove
-clock at 0, either side to move in half of them, those left out in which a king can be taken at once. White has
-the pieces that are named first. Points are White's of ten at best play of both sides.
+{basis}
 
 ![How endings come out at best play](endings.svg)
 
