@@ -40,6 +40,7 @@ class Growing {
     }
     changed_.notify_all();
   } catch (...) {
+    const std::lock_guard lock(mutex_);
     failed_ = true;
     changed_.notify_all();
     throw;
