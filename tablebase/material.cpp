@@ -34,8 +34,7 @@ std::vector<Material> Material::all(int pieces, bool both_colors) {
       }
     }
     std::ranges::sort(larger);
-    const auto repeated = std::ranges::unique(larger);
-    larger.erase(repeated.begin(), repeated.end());
+    larger.erase(std::unique(larger.begin(), larger.end()), larger.end());
     found = std::move(larger);
   }
   if (!both_colors) std::erase_if(found, [](const Material& m) { return !m.is_canonical(); });
