@@ -82,7 +82,7 @@ CommandOption net_option();       // a network
 CommandOption opponent_option();  // what a person plays against
 CommandOption table_option();
 CommandOption tablebase_option();  // a folder of endings
-CommandOption set_option();  // changes of a config
+CommandOption set_option();        // changes of a config
 inline constexpr const char* kServerHelp = "the store: postgresql://USER@HOST/DATABASE";
 inline constexpr const char* kRunInStoreHelp = "run in the store (default: the newest)";
 
