@@ -12,7 +12,7 @@ target_compile_definitions(static_libraries PRIVATE SPDLOG_COMPILED_LIB SPDLOG_F
 target_compile_options(static_libraries PRIVATE -w)
 target_link_libraries(static_libraries PRIVATE sharpzero_options)
 
-set(parts app studies training arena book selfplay nn engine mcts tactics rules base static_libraries)
+set(parts app studies training arena book selfplay nn engine mcts tactics tablebase rules base static_libraries)
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
 foreach(library SQLiteCpp sqlite3 zstd)
   find_library(static_${library} lib${library}.a REQUIRED)

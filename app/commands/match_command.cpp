@@ -163,7 +163,8 @@ nlohmann::ordered_json settings(const Match& asked, const arena::MatchConfig& co
                               {"sims", asked.sims},
                               {"rules", config.rules.name()},
                               {"seed", config.seed}};
-  if (config.tablebase) json["tablebase"] = config.tablebase->pieces();
+  using nlohmann::ordered_json;
+  json["tablebase"] = config.tablebase ? ordered_json(config.tablebase->pieces()) : ordered_json();
   json["table"] = config.table.to_changes(config.rules.table());
   for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
     const auto weights = weights_of(name, config.rules);

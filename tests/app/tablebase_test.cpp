@@ -124,6 +124,20 @@ TEST(TablebaseCommand, LetsTheEngineAnswerExactly) {
   EXPECT_EQ(run({"uci", "--tablebase", "nowhere"}).code, 2);
 }
 
+TEST(TablebaseCommand, AMatchThatAskedItDoesNotGoOnWithout) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> match{"match", "--a",      "random",
+                                       "--b",   "random",   "--games",
+                                       "2",     "--resume", folder / "match.jsonl"};
+  std::vector<std::string> asking = match;
+  asking.insert(asking.end(), {"--tablebase", endings().path()});
+  EXPECT_EQ(run(asking).code, 0);
+  EXPECT_EQ(run(asking).code, 0);
+  const Finished without = run(match);
+  EXPECT_EQ(without.code, 2);
+  EXPECT_THAT(without.error, HasSubstr("holds a match with tablebase 3, expected null"));
+}
+
 TEST(TablebaseCommand, NamesADamagedFile) {
   const TemporaryFolder folder;
   std::filesystem::copy(endings().path(), folder.path(), std::filesystem::copy_options::recursive);
