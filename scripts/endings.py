@@ -51,9 +51,32 @@ def points(sides, pays):
     return sum(share * pay for share, pay in zip(shares(sides), pays))
 
 
-def lost(counts, table):
-    """By two knights against the bare king."""
-    return points(counts["default"]["KNNvK"], DEFAULT) - points(counts[table]["KNNvK"], TABLES[table][0])
+def change(counts, table, ending):
+    """White's points more than under the default table."""
+    return points(counts[table][ending], TABLES[table][0]) - points(counts["default"][ending], DEFAULT)
+
+
+def by_change(counts, table):
+    """The endings, those first that the table changes most."""
+    return sorted(counts["default"], key=lambda ending: -abs(change(counts, table, ending)))
+
+
+def keeps_order(table):
+    """Whether the table ranks the outcomes as the default does, and finds the same side ahead: then best play is the same."""
+    pays = TABLES[table][0]
+    return table != BISHOP and all((a < b) == (c < d) for a, c in zip(pays, DEFAULT) for b, d in zip(pays, DEFAULT))
+
+
+def shift(points_more):
+    return "nothing changes" if abs(points_more) < 0.005 else \
+        f"{'Black' if points_more < 0 else 'White'} gets {abs(points_more):.2f} points more"
+
+
+def effect(counts, table):
+    """What a table of other stalemates does, in words."""
+    most = by_change(counts, table)[0]
+    return (f"{TABLES[table][1]}: {'no move changes' if keeps_order(table) else 'other moves become best'}, with king and "
+            f"pawn against king {shift(change(counts, table, 'KPvK'))}, most changes with {words(most)} ({shift(change(counts, table, most))})")
 
 
 def fill(text):
@@ -70,10 +93,10 @@ def words(ending):
 
 
 def sentence(ending, counts):
-    now, changed = shares(counts["default"][ending]), counts[DRAW][ending]
+    now = shares(counts["default"][ending])
     common_ones = sorted((i for i in range(len(OUTCOMES)) if now[i] >= 0.005), key=lambda i: -now[i])
     ends = ", ".join(f"{OUTCOMES[i]} {100 * now[i]:.0f} %" for i in common_ones)
-    more = points(changed, TABLES[DRAW][0]) - points(counts["default"][ending], DEFAULT)
+    more = change(counts, DRAW, ending)
     profits = "changes nothing" if abs(more) < 0.005 else f"gives {'White' if more > 0 else 'Black'} {abs(more):.2f} points"
     return f"- *{words(ending).capitalize()}* (`{ending}`): {ends}; a drawn stalemate {profits}."
 
@@ -95,34 +118,27 @@ def pawn_table(counts):
 
 def changes(counts, table):
     """The endings that the table changes most, in words."""
-    pays = TABLES[table][0]
-    by_change = sorted(((points(counts[table][e], pays) - points(counts["default"][e], DEFAULT), e)
-                        for e in counts["default"]), key=lambda one: -abs(one[0]))
-    told = [f"`{ending}` {change:+.2f}" for change, ending in by_change[:5] if abs(change) >= 0.005]
+    shown = ((change(counts, table, ending), ending) for ending in by_change(counts, table)[:5])
+    told = [f"`{ending}` {more:+.2f}" for more, ending in shown if abs(more) >= 0.005]
     return f"- `{table}`, {TABLES[table][1]}: " + (", ".join(told) if told else "less than 0.005 in every ending") + "."
 
 
 def page(asked, counts):
     endings = [ending for ending in counts["default"] if ending != "KvK"]
     pawn = counts["default"]["KPvK"]
-    naive, exact = points(pawn, TABLES[DRAW][0]), points(counts[DRAW]["KPvK"], TABLES[DRAW][0])
+    naive, exact = (points(sides, TABLES[DRAW][0]) for sides in (pawn, counts[DRAW]["KPvK"]))
     revision = subprocess.run(["git", "-C", common.ROOT, "describe", "--always", "--dirty"], capture_output=True,
                               text=True, check=True).stdout.strip()
     paragraph = fill(
-        f"""In king and pawn against king the order of the outcomes stays as it is where a stalemate pays 2.2: best play is
-        the same, move by move, and White, who stalemates, only gets less for it. As a draw (5) a stalemate pays White less
-        than the impasse (7), so that he avoids it: paid out for the old play it would leave him {naive:.3f} points, by best
-        play {exact:.3f}. Where the impasse is equal, the pawn is lost.""")
+        f"""Best play depends on the order of the outcomes alone, and where a table keeps that, on nothing else: so
+        {' and '.join(f'`{table}`' for table in TABLES if table != 'default' and keeps_order(table))} change what is paid and no
+        move. `{DRAW}` changes the order: paid out for the old play it would leave White {naive:.3f} points, by best play
+        {exact:.3f}.""")
     basis = fill(
         f"""All positions of all endings with up to {asked.men} pieces, solved exactly ([tablebases](../tablebases.md)); the
         halfmove clock at 0, either side to move in half of them, those left out in which a king can be taken at once. White
         has the pieces that are named first. Points are White's of ten at best play of both sides.""")
-    verdict = fill(
-        f"""- *Verdict:* the bare king profits where stalemates pay it more. 78 : 22 changes no move and takes
-        {points(pawn, DEFAULT) - points(pawn, TABLES['stalemate=2.2'][0]):.2f} points from king and pawn; a draw takes
-        {points(pawn, DEFAULT) - exact:.2f}. Two knights, who force a stalemate in
-        {100 * shares(counts['default']['KNNvK'])[5]:.0f} % of their positions, lose most:
-        {lost(counts, 'stalemate=2.2'):.2f} and {lost(counts, DRAW):.2f}.""")
+    verdict = fill("- *Verdict:* " + "; ".join(effect(counts, table) for table in ("stalemate=2.2", DRAW)) + ".")
     sentences = "\n".join(fill(sentence(ending, counts)) for ending in endings)
     by_table = "\n".join(fill(changes(counts, table)) for table in TABLES if table != "default")
     return f"""# What do other scoring tables change in endings?
