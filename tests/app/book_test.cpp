@@ -1,4 +1,3 @@
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "tests/app/process.h"
+#include "tests/book_rows.h"
 #include "tests/temporary_folder.h"
 
 namespace app {
@@ -29,23 +29,6 @@ std::vector<std::string> book_words(const std::string& folder, std::vector<std::
 Finished grow_book(const std::string& folder, int positions, int threads = 1) {
   return run(book_words(folder, {"--nodes", "400", "--positions", std::to_string(positions),
                                  "--threads", std::to_string(threads), "--json"}));
-}
-
-std::string rows_of(const std::string& folder) {
-  const SQLite::Database database(folder + "/book.db");
-  std::string text;
-  for (const char* query :
-       {"SELECT * FROM settings", "SELECT * FROM positions", "SELECT * FROM moves"}) {
-    SQLite::Statement rows(database, query);
-    while (rows.executeStep()) {
-      for (int i = 0; i < rows.getColumnCount(); ++i) {
-        text.append(static_cast<const char*>(rows.getColumn(i).getBlob()),
-                    static_cast<std::size_t>(rows.getColumn(i).getBytes()));
-        text += '|';
-      }
-    }
-  }
-  return text;
 }
 
 TEST(BookCommand, GrowsAndExportsWhatOthersRead) {
@@ -83,7 +66,7 @@ TEST(BookCommand, KilledTwentyTimesItIsTheBookOfOneThread) {
     growing.wait();
   }
   ASSERT_EQ(grow_book(killed, 100).code, 0);
-  EXPECT_EQ(rows_of(killed), rows_of(whole));
+  EXPECT_EQ(book_rows(killed), book_rows(whole));
 }
 
 TEST(BookCommand, StopsByCtrlCAndGoesOn) {

@@ -13,6 +13,7 @@
 
 #include "base/errors.h"
 #include "tests/book/exact_searcher.h"
+#include "tests/book_rows.h"
 #include "tests/temporary_folder.h"
 
 namespace book {
@@ -40,25 +41,6 @@ void grow_in(
               keep();
             },
         .on_step = [](const Book&) {}});
-}
-
-// All that the file holds.
-std::string dump(const std::string& folder) {
-  const SQLite::Database database(folder + "/" + kBookFile);
-  std::string text;
-  for (const char* query :
-       {"SELECT * FROM settings", "SELECT * FROM positions", "SELECT * FROM moves"}) {
-    SQLite::Statement rows(database, query);
-    while (rows.executeStep()) {
-      for (int i = 0; i < rows.getColumnCount(); ++i) {
-        text.append(static_cast<const char*>(rows.getColumn(i).getBlob()),
-                    static_cast<std::size_t>(rows.getColumn(i).getBytes()));
-        text += '|';
-      }
-      text += '\n';
-    }
-  }
-  return text;
 }
 
 TEST(BookFile, GivesBackTheBook) {
@@ -93,7 +75,7 @@ TEST(BookFile, InterruptedAnywhereItIsTheSameBook) {
     }
   }
   grow_in(parts.path(), 100, 1);
-  EXPECT_EQ(dump(parts.path()), dump(whole.path()));
+  EXPECT_EQ(book_rows(parts.path()), book_rows(whole.path()));
 }
 
 TEST(BookFile, KilledTwentyTimesNothingIsLost) {
@@ -133,7 +115,7 @@ TEST(BookFile, KilledTwentyTimesNothingIsLost) {
     least = now;
   }
   grow_in(killed.path(), 150, 1);
-  EXPECT_EQ(dump(killed.path()), dump(whole.path()));
+  EXPECT_EQ(book_rows(killed.path()), book_rows(whole.path()));
 }
 
 TEST(BookFile, SeveralThreadsGrowABookThatReadsBack) {
