@@ -28,6 +28,11 @@ double better(double a, double b, Color side) {
 
 }  // namespace
 
+Bounds bounds_of(const Finding& finding) {
+  const double points = finding.points_white, error = finding.error;
+  return {points, std::max(0.0, points - error), std::min(kMostPoints, points + error)};
+}
+
 Position image_of(const Position& position) {
   if (!position.is_mirror_symmetric()) return position;
   const Position image = position.mirrored();
@@ -201,10 +206,7 @@ Bounds Book::backed_up(const Node& node) const {
                         better(best->low, bounds.low, side), better(best->high, bounds.high, side)};
   };
   for (const Edge& edge : node.edges) take(this->node(edge.to).points);
-  if (node.rest) {
-    const auto& [points, error] = std::pair(node.rest->points_white, node.rest->error);
-    take({points, std::max(0.0, points - error), std::min(kMostPoints, points + error)});
-  }
+  if (node.rest) take(bounds_of(*node.rest));
   return *best;
 }
 

@@ -36,6 +36,8 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
 };
 
+Bounds bounds_of(const Finding& finding);
+
 struct Edge {
   rules::Move move;  // in the position as the book has it
   int to = 0;        // a position's number

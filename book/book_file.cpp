@@ -47,7 +47,7 @@ void bind_finding(SQLite::Statement& statement, const std::optional<Finding>& re
   statement.bind(6, static_cast<std::int64_t>(rest->nodes));
 }
 
-// Of the columns from `first` on, in the same order.
+// Reads the same, in the same order, from the column `first` on.
 std::optional<Finding> finding(SQLite::Statement& row, int first, const rules::Position& position) {
   const auto column = [&](int i) { return row.getColumn(first + i); };
   if (column(0).isNull()) return std::nullopt;

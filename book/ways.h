@@ -42,7 +42,7 @@ int moves_within(const Book& book, const Node& node, double points);
 
 // The ends of the book, without moves of their own, at which the game goes on: the cheapest first.
 std::vector<int> ends(const Book& book);
-// Those of them at which White's points are within `most` of an even game's.
+// Leaves out the ends at which White's points are further than `most` from an even game's.
 std::vector<int> balanced_ends(const Book& book, double most);
 
 // A way out of the book whose moves are drawn by their shares; the last is one outside it, unless

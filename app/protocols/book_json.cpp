@@ -79,10 +79,7 @@ ordered_json node_json(const Book& book, int number) {
   json["within"] = {book::moves_within(book, node, 0.05), book::moves_within(book, node, 0.1)};
   json["moves"] = moves_json(book, node, shares);
   if (node.rest) {
-    const auto& [points, error] = std::pair(node.rest->points_white, node.rest->error);
-    json["others"] = move_json(
-        node, node.rest->move,
-        {points, std::max(0.0, points - error), std::min(10.0, points + error)}, shares.back());
+    json["others"] = move_json(node, node.rest->move, book::bounds_of(*node.rest), shares.back());
     std::set<std::uint64_t> others;  // images once
     for (const rules::Move move : Book::outside(node, node.edges)) {
       others.insert(book::image_of(node.position.after(move)).key());
