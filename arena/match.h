@@ -33,7 +33,7 @@ struct MatchConfig {
   int opening_plies = 6;  // random ones, where there is no book
   // The book, taken in turn and again from its beginning.
   std::vector<selfplay::Opening> openings;
-  // Of the rules and the table: a game ends as soon as it is known what it is worth. Null: none.
+  // Ends a game as soon as it knows what that is worth. Of the match's rules and table; null: none.
   std::shared_ptr<const tablebase::Tables> tablebase;
   std::optional<Sprt> sprt;  // stops the match once it is decided
   bool keep_games = false;   // in the result

@@ -27,7 +27,7 @@ struct SearchPlayerOptions {
   // The first plies of a game in which moves are drawn, at a temperature (Search::choose).
   int opening_plies = 0;
   float opening_temperature = 1;
-  // Of the rules and the table that are played; its positions are exact. Null: none.
+  // Its positions count as exact. Of the rules and the table that are played; null: none.
   const tablebase::Tables* tablebase = nullptr;
 };
 

@@ -107,7 +107,7 @@ class Generation {
 std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& setup, int count,
                                                           std::uint64_t seed) {
   WorkerSetup all = setup;
-  all.tablebase = load_tablebase(setup.config, setup.repertoire.first(), setup.table);
+  all.tablebase = tablebase::load(setup.config.tablebase, setup.repertoire.first(), setup.table);
   std::vector<std::unique_ptr<SelfPlayWorker>> workers;
   const int step = std::clamp(count, 1, setup.config.games);
   for (int first = 0; first < step; ++first) {

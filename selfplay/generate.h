@@ -15,7 +15,7 @@ namespace selfplay {
 
 // Makes at most `count` workers for the seats of one run, whose random stream is the seed's: the
 // games do not depend on the number of workers. The setup's tablebase is loaded for all of them.
-// Throws as load_tablebase().
+// Throws as tablebase::load().
 std::vector<std::unique_ptr<SelfPlayWorker>> make_workers(const WorkerSetup& setup, int count,
                                                           std::uint64_t seed);
 

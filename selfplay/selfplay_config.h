@@ -53,8 +53,8 @@ struct SelfPlayConfig {
       "the rest is played under widely changed ones, in which one, two or all three of stalemates, "
       "impasses and piece values differ");
     v("tablebase", tablebase,
-      "folder that `tablebase` has filled: a game ends with what its position is worth as soon as it is known there, and "
-      "searches take such positions as exact; empty: none");
+      "folder that `tablebase` has filled: a game ends with what its position is worth as soon as it "
+      "is known there, and searches take such positions as exact; empty: none");
     v("precision", precision, {"auto", "fp32", "bf16", "fp16", "int8"},
       "the network's precision in games and matches; auto: on a GPU bf16, on a CPU the fastest by "
       "a measurement at the run's start that is accurate, which then holds for the run");

@@ -29,13 +29,6 @@ rules::ScoringTable draw_table(const SelfPlayConfig& config, const rules::Scorin
   return rules::drawn_around(own, spread, /*pawn_too=*/false, rng);
 }
 
-std::shared_ptr<const tablebase::Tables> load_tablebase(const SelfPlayConfig& config,
-                                                        rules::RuleSet rules,
-                                                        const rules::ScoringTable& table) {
-  if (config.tablebase.empty()) return nullptr;
-  return std::make_shared<const tablebase::Tables>(config.tablebase, rules, table);
-}
-
 // What holds for one call of play().
 struct SelfPlayWorker::Terms {
   PlayLimit limit;

@@ -33,11 +33,6 @@ struct WorkerSetup {
   BookStarts book_starts{};  // of the repertoire's only rule set; null: there is no book
 };
 
-// The config's tablebase; null where it names none. Throws as tablebase::Tables.
-std::shared_ptr<const tablebase::Tables> load_tablebase(const SelfPlayConfig& config,
-                                                        rules::RuleSet rules,
-                                                        const rules::ScoringTable& table);
-
 struct WorkerStats {
   std::int64_t games = 0;
   std::int64_t plies = 0;

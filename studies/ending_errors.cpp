@@ -55,7 +55,7 @@ std::vector<Sample> samples_of(const std::vector<double>& values) {
   return samples;
 }
 
-// Of points from 0 to 10.
+// Takes points from 0 to 10.
 Estimate mean_points(const std::vector<double>& values) {
   return mean_within(samples_of(values), 0, 10);
 }

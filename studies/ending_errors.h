@@ -26,7 +26,7 @@ struct EndingErrorsConfig {
 // Points are of ten. Positions are drawn at random, none over, no king to be taken, the clock at 0;
 // White has the pieces that the ending's name gives first.
 struct EndingErrors {
-  // Of one ending. The network's value is compared where a search would ask it.
+  // What goes wrong in one ending. The network's value is compared where a search would ask for it.
   struct OfEnding {
     std::string ending;      // as tablebase::Material::name()
     std::size_t asked = 0;   // positions of which the network was

@@ -20,7 +20,7 @@ struct PlayerBudget {
   // The first plies of a game are drawn at this temperature, all others are the best.
   int opening_plies = 0;
   double temperature = 1;
-  // Of the rules and the table that are played; its positions are exact. Null: none.
+  // Its positions count as exact. Of the rules and the table that are played; null: none.
   const tablebase::Tables* tablebase = nullptr;
 };
 

@@ -29,7 +29,7 @@ struct SolvedMaterial {
   std::uint64_t file_bytes = 0;
 };
 
-// Of one folder.
+// Solves the endings of one folder.
 class Build {
  public:
   // Makes the folder and reads what is in it. Throws as Tables, and base::EnvironmentError.

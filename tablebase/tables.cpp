@@ -147,4 +147,9 @@ std::vector<GradedMove> Tables::moves(const rules::Position& position) const {
   return graded;
 }
 
+std::shared_ptr<const Tables> load(const std::filesystem::path& folder, rules::RuleSet rules,
+                                   const rules::ScoringTable& table) {
+  return folder.empty() ? nullptr : std::make_shared<const Tables>(folder, rules, table);
+}
+
 }  // namespace tablebase

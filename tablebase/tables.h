@@ -117,4 +117,8 @@ class Tables {
   std::map<Material, Entry> entries_;
 };
 
+// The folder's; null where none is named. Throws as Tables.
+std::shared_ptr<const Tables> load(const std::filesystem::path& folder, rules::RuleSet rules,
+                                   const rules::ScoringTable& table);
+
 }  // namespace tablebase

@@ -3,9 +3,9 @@
 
 #include "app/command.h"
 #include "app/commands/parts/inspection.h"
-#include "app/named/tablebases.h"
 #include "base/errors.h"
 #include "base/text.h"
+#include "tablebase/tables.h"
 
 namespace app {
 namespace {
@@ -18,15 +18,15 @@ struct Inspect final : Command {
             "inspect", "read one position a line from stdin, print one JSON object a line",
             "A line is a FEN, optionally followed by ' moves ' and UCI moves. Printed: fen, "
             "outcome,\n"
-            "points_white, moves (UCI) and san; with --tablebase what it knows. A bad line gives {\"error\", \"line\"}, "
-            "and exit code 2 at the end.") {}
+            "points_white, moves (UCI) and san; with --tablebase what it knows. A bad line gives\n"
+            "{\"error\", \"line\"}, and exit code 2 at the end.") {}
   int run(const CommonOptions& common) const override;
 };
 
 int Inspect::run(const CommonOptions& common) const {
   std::ios::sync_with_stdio(false);
   const auto rule_set = common.rule_set();
-  const auto tables = load_tablebase(tablebase, rule_set, rule_set.table());
+  const auto tables = tablebase::load(tablebase, rule_set, rule_set.table());
   int code = kDone;
   std::string line;
   for (long number = 1; base::read_line(std::cin, line); ++number) {

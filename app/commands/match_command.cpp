@@ -13,13 +13,13 @@
 #include "app/named/pgn_file.h"
 #include "app/named/players.h"
 #include "app/named/scoring_table.h"
-#include "app/named/tablebases.h"
 #include "app/progress.h"
 #include "arena/match.h"
 #include "arena/openings.h"
 #include "base/errors.h"
 #include "base/hash.h"
 #include "rules/notation.h"
+#include "tablebase/tables.h"
 
 namespace app {
 namespace {
@@ -146,7 +146,7 @@ arena::MatchConfig match_config(const Match& asked, const CommonOptions& common)
   config.seed = common.seed.value_or(1);
   config.rules = common.rule_set();
   config.table = scoring_table(asked.table, config.rules);
-  config.tablebase = load_tablebase(asked.tablebase, config.rules, config.table);
+  config.tablebase = tablebase::load(asked.tablebase, config.rules, config.table);
   if (!asked.sprt.empty()) {
     config.sprt = arena::Sprt{.elo0 = asked.sprt.at(0), .elo1 = asked.sprt.at(1)};
   }
@@ -163,8 +163,8 @@ nlohmann::ordered_json settings(const Match& asked, const arena::MatchConfig& co
                               {"sims", asked.sims},
                               {"rules", config.rules.name()},
                               {"seed", config.seed}};
-  using nlohmann::ordered_json;
-  json["tablebase"] = config.tablebase ? ordered_json(config.tablebase->pieces()) : ordered_json();
+  json["tablebase"] = nullptr;  // said too, so that no match goes on with one that began without
+  if (config.tablebase) json["tablebase"] = config.tablebase->pieces();
   json["table"] = config.table.to_changes(config.rules.table());
   for (const auto& [key, name] : {std::pair("weights_a", asked.a), {"weights_b", asked.b}}) {
     const auto weights = weights_of(name, config.rules);

@@ -11,10 +11,10 @@
 #include "app/named/networks.h"
 #include "app/named/paths.h"
 #include "app/named/scoring_table.h"
-#include "app/named/tablebases.h"
 #include "app/web/web_server.h"
 #include "base/errors.h"
 #include "nn/checkpoint.h"
+#include "tablebase/tables.h"
 #include "training/settings/run_config.h"
 
 namespace app {
@@ -126,7 +126,7 @@ int Serve::run(const CommonOptions& common) const {
              },
              {.threads = threads(common),
               .hash_mib = kHashMib,
-              .tablebase = load_tablebase(tablebase, settings.rules, settings.table)});
+              .tablebase = tablebase::load(tablebase, settings.rules, settings.table)});
   WebServer server(api, where);
   print(common, {{"url", server.url()}, {"note", first.note}},
         first.note + "\n" + server.url() + "\n");

@@ -13,7 +13,6 @@
 #include "app/commands/parts/inspection.h"
 #include "app/machine.h"
 #include "app/named/scoring_table.h"
-#include "app/named/tablebases.h"
 #include "base/errors.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -125,7 +124,7 @@ nlohmann::ordered_json TablebaseCommand::counted(const tablebase::Build& build, 
 }
 
 int TablebaseCommand::ask(const CommonOptions& common, rules::RuleSet rules) const {
-  const auto tables = load_tablebase(out, rules, scoring_table(table, rules));
+  const auto tables = tablebase::load(out, rules, scoring_table(table, rules));
   const auto position = rules::Position::from_fen(fen, rules);
   const auto known = known_of(position, *tables);
   if (known.is_null()) {

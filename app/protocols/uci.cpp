@@ -13,7 +13,6 @@
 
 #include "app/named/paths.h"
 #include "app/named/scoring_table.h"
-#include "app/named/tablebases.h"
 #include "app/play/board_view.h"
 #include "app/protocols/uci_go.h"
 #include "arena/variant_names.h"
@@ -26,6 +25,8 @@
 
 namespace app {
 namespace {
+
+const std::string kEmpty = "<empty>";  // how an empty text is said
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](char c) {
@@ -66,6 +67,11 @@ std::shared_ptr<const book::Book> book_of(const std::string& name, rules::RuleSe
                          rules.name());
 }
 
+std::string described(const std::string& folder, const tablebase::Tables& tables) {
+  return fmt::format("tablebase {}: all endings with up to {} pieces, {:.1f} MiB", folder,
+                     tables.pieces(), static_cast<double>(tables.bytes()) / (1 << 20));
+}
+
 // 100 * (expected points of the side to move - 5).
 int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * value_stm)); }
 
@@ -75,7 +81,7 @@ int centipoints(float value_stm) { return static_cast<int>(std::lround(500 * val
 // and changes nothing; what it returns makes the change, and is called while no search runs.
 struct Uci::Option {
   std::string name, announcement;
-  std::function<std::function<void()>(const std::string&)> read;
+  Read read;
 };
 
 Uci::Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out)
@@ -86,37 +92,50 @@ Uci::Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::o
       table_(settings.rules.table()),
       line_(rules::Position::start(settings.rules)) {
   declare_options();
-  tablebase_ = load_tablebase(settings.tablebase, settings.rules, table_);
+  tablebase_ = tablebase::load(settings.tablebase, settings.rules, table_);
 }
 
 Uci::~Uci() = default;
 
+void Uci::add_option(const std::string& name, std::string announcement, Read read) {
+  options_[lower(name)] = {name, std::move(announcement), std::move(read)};
+}
+
+void Uci::add_number(const std::string& name, int& field, int low, int high, bool remake) {
+  add_option(name, fmt::format("type spin default {} min {} max {}", field, low, high),
+             [this, name, &field, low, high, remake](const std::string& value) {
+               const auto number = static_cast<int>(base::whole_number(name, value, low, high));
+               return [this, &field, remake, number] {
+                 field = number;
+                 if (remake) engine_.reset();
+               };
+             });
+}
+
+void Uci::add_check(const std::string& name, const std::string& standard,
+                    const std::vector<std::string>& allowed, Read read) {
+  add_option(name, "type check default " + standard,
+             [name, allowed, read = std::move(read)](const std::string& value) -> Change {
+               const std::string said = on_or_off(value);
+               if (std::ranges::find(allowed, said) == allowed.end()) {
+                 throw base::InputError(
+                     fmt::format("{} '{}': expected {}", name, value, fmt::join(allowed, " or ")));
+               }
+               return read ? read(said) : [] {};
+             });
+}
+
+void Uci::add_path(const std::string& name, const std::string& standard, Read read) {
+  add_option(name, "type string default " + (standard.empty() ? kEmpty : standard),
+             [read = std::move(read)](const std::string& value) {
+               return read(value == kEmpty ? "" : value);
+             });
+}
+
 void Uci::declare_options() {
-  const auto add = [this](std::string name, std::string announcement, auto read) {
-    options_[lower(name)] = {name, std::move(announcement), read};
-  };
-  const auto spin = [&](const std::string& name, int& field, int low, int high, bool remake) {
-    add(name, fmt::format("type spin default {} min {} max {}", field, low, high),
-        [this, name, &field, low, high, remake](const std::string& value) {
-          const auto number = static_cast<int>(base::whole_number(name, value, low, high));
-          return [this, &field, remake, number] {
-            field = number;
-            if (remake) engine_.reset();
-          };
-        });
-  };
-  const auto check = [&](const std::string& name, const std::string& standard,
-                         const std::vector<std::string>& allowed) {
-    add(name, "type check default " + standard, [name, allowed](const std::string& value) {
-      if (std::ranges::find(allowed, on_or_off(value)) == allowed.end()) {
-        throw base::InputError(
-            fmt::format("{} '{}': expected {}", name, value, fmt::join(allowed, " or ")));
-      }
-      return [] {};
-    });
-  };
   const std::string variant = settings_.rules.uci_variant();
-  add("UCI_Variant",
+  add_option(
+      "UCI_Variant",
       fmt::format("type combo default {} var {}", variant,
                   fmt::join(spellings(settings_.rules), " var ")),
       [this, variant](const std::string& value) {
@@ -126,19 +145,16 @@ void Uci::declare_options() {
         return [] {};
       });
   if (settings_.rules.castling == rules::Castling::kChess960)
-    check("UCI_Chess960", "true", {"true"});
-  add("Net",
-      fmt::format("type string default {}", settings_.net.empty() ? "<empty>" : settings_.net),
-      [this](const std::string& value) {
-        const std::string net = value == "<empty>" ? "" : value;
-        return [this, net, backend = load_(net)] {
-          engine_.reset();
-          settings_.net = net;
-          backend_ = backend;
-          say("info string " + backend_->note);
-        };
-      });
-  add("ScoringTable", "type string default default", [this](const std::string& value) {
+    add_check("UCI_Chess960", "true", {"true"});
+  add_path("Net", settings_.net, [this](const std::string& net) {
+    return [this, net, backend = load_(net)] {
+      engine_.reset();
+      settings_.net = net;
+      backend_ = backend;
+      say("info string " + backend_->note);
+    };
+  });
+  add_option("ScoringTable", "type string default default", [this](const std::string& value) {
     return [this, table = scoring_table(value, settings_.rules)] {
       table_ = table;
       if (tablebase_ && !tablebase_->hold_under(table))
@@ -146,41 +162,36 @@ void Uci::declare_options() {
             "otherwise");
     };
   });
-  add("TablebasePath",
-      fmt::format("type string default {}",
-                  settings_.tablebase.empty() ? "<empty>" : settings_.tablebase),
-      [this](const std::string& value) {
-        const std::string folder = value == "<empty>" ? "" : value;
-        return [this, folder, tables = load_tablebase(folder, settings_.rules, table_)] {
-          tablebase_ = tables;
-          engine_.reset();
-          if (tables) say("info string " + describe_tablebase(folder, *tables));
-        };
-      });
-  spin("Threads", settings_.threads, 1, 4096, true);
-  spin("Hash", hash_mib_, 1, 65535, true);
-  spin("MultiPV", multi_pv_, 1, engine::kMostLines, false);
-  spin("MoveOverhead", move_overhead_ms_, 0, 60000, true);
-  check("Ponder", "false", {"true", "false"});
-  add("OwnBook", "type check default false", [this](const std::string& value) {
-    const std::string said = on_or_off(value);
-    if (said != "true" && said != "false") {
-      throw base::InputError("OwnBook '" + value + "': expected true or false");
-    }
-    std::shared_ptr<const book::Book> book = book_;
-    if (said == "true" && !book) book = book_of("", settings_.rules);
-    return [this, book, on = said == "true"] {
+  add_number("Threads", settings_.threads, 1, 4096, true);
+  add_number("Hash", hash_mib_, 1, 65535, true);
+  add_number("MultiPV", multi_pv_, 1, engine::kMostLines, false);
+  add_number("MoveOverhead", move_overhead_ms_, 0, 60000, true);
+  add_check("Ponder", "false", {"true", "false"});
+  // Play draws no random numbers: with one thread a search is the same under every seed.
+  add_number("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
+  declare_knowledge();
+}
+
+void Uci::declare_knowledge() {
+  add_path("TablebasePath", settings_.tablebase, [this](const std::string& folder) {
+    return [this, folder, tables = tablebase::load(folder, settings_.rules, table_)] {
+      tablebase_ = tables;
+      engine_.reset();
+      if (tables) say("info string " + described(folder, *tables));
+    };
+  });
+  add_check("OwnBook", "false", {"true", "false"}, [this](const std::string& said) {
+    const bool on = said == "true";
+    const auto book = on && !book_ ? book_of("", settings_.rules) : book_;
+    return [this, book, on] {
       own_book_ = on;
       book_ = book;
       if (on && !book) say("info string OwnBook: there is none here; Book names a folder with one");
     };
   });
-  add("Book", "type string default <empty>", [this](const std::string& value) {
-    return
-        [this, book = book_of(value == "<empty>" ? "" : value, settings_.rules)] { book_ = book; };
+  add_path("Book", "", [this](const std::string& folder) {
+    return [this, book = book_of(folder, settings_.rules)] { book_ = book; };
   });
-  // Play draws no random numbers: with one thread a search is the same under every seed.
-  spin("Seed", seed_, 0, std::numeric_limits<int>::max(), false);
 }
 
 void Uci::run() {

@@ -1,6 +1,7 @@
 #pragma once
 // The UCI engine: a conversation on two streams, with any evaluator.
 
+#include <functional>
 #include <istream>
 #include <map>
 #include <memory>
@@ -30,7 +31,7 @@ struct UciSettings {
 class Uci {
  public:
   // The streams are borrowed. What is written may come from a thread of the search. Throws as
-  // load_tablebase().
+  // tablebase::load().
   Uci(const UciSettings& settings, LoadBackend load, std::istream& in, std::ostream& out);
   ~Uci();
 
@@ -39,9 +40,19 @@ class Uci {
 
  private:
   using Words = std::vector<std::string>;
+  using Change = std::function<void()>;
+  using Read = std::function<Change(const std::string&)>;
   struct Option;
 
   void declare_options();
+  void declare_knowledge();  // those of tablebases and books
+  void add_option(const std::string& name, std::string announcement, Read read);
+  // `remake`: the engine depends on it.
+  void add_number(const std::string& name, int& field, int low, int high, bool remake);
+  // `read` hears one of the allowed words; without it the value changes nothing.
+  void add_check(const std::string& name, const std::string& standard,
+                 const std::vector<std::string>& allowed, Read read = {});
+  void add_path(const std::string& name, const std::string& standard, Read read);
   bool handle(const Words& words, const std::string& line);  // false: quit
   void identify();
   void set_option(const std::string& line);

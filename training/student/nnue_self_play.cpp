@@ -9,7 +9,6 @@
 #include "base/threads.h"
 #include "nn/nnue_file.h"
 #include "selfplay/alphabeta_games.h"
-#include "selfplay/worker.h"
 #include "training/student/self_play.h"
 
 namespace training {
@@ -26,9 +25,9 @@ class NnueSelfPlay final : public SelfPlay {
  public:
   explicit NnueSelfPlay(const SelfPlaySetup& setup)
       : setup_(setup),
-        tablebase_(selfplay::load_tablebase(setup.config.selfplay,
-                                            setup.config.rules.repertoire().first(),
-                                            scoring_table(setup.config))),
+        tablebase_(tablebase::load(setup.config.selfplay.tablebase,
+                                   setup.config.rules.repertoire().first(),
+                                   scoring_table(setup.config))),
         book_starts_(book_starts(setup.config)) {}
 
   PlaySession session(const StudentNetwork& network, std::int64_t generation,
