@@ -7,6 +7,7 @@ Scenarios: equal, terminate, keep, ids, closed, interrupt, end. Exit code 1 and 
 """
 
 import json
+import os
 import pathlib
 import queue
 import signal
@@ -96,6 +97,7 @@ def uci_answers(program, words, nodes):
 
 def equal(program):
     """Each position's answer is the one of `uci` with one thread."""
+    os.environ["SHARPZERO_CPU"] = "x86-64-v2"  # which has fp32 alone: otherwise a measurement chooses the precision
     for words, nodes in ((["--net", NETWORK], 60), ([], 5000)):
         engine = Program(program, "--threads", "2", *words)
         engine.ask(id="a", moves=" ".join(GAME), plies="all", nodes=nodes)

@@ -282,7 +282,7 @@ TEST_F(Night, ADeviceThatHangsEndsItWithCode3) {
   const std::string path = own_ / "run";
   const Finished hung =
       run(train(path, {}, kGenerations,
-                "simulated:launch_us=20,row_ns=100,step_us=100,hang_after=1500,timeout_s=0.5"));
+                "simulated:launch_us=20,row_ns=100,step_us=100,hang_after=400,timeout_s=0.5"));
   EXPECT_EQ(hung.code, 3) << hung.error;
   EXPECT_THAT(hung.error, HasSubstr("error: device simulated:launch_us=20"));
   EXPECT_THAT(hung.error, HasSubstr("no answer"));

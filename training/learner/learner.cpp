@@ -327,20 +327,24 @@ class DeviceLearner final : public NetworkLearner {
 };
 
 std::unique_ptr<Learner> sharded_learner(const LearnerSetup& setup) {
-  const LearnerConfig& config = setup.config;
   const int learners = setup.team ? setup.team->size() : 1;
   const int rank = setup.team ? setup.team->rank() : 0;
-  const bool cuda = torch::Device(setup.device).is_cuda();
-  const int shards = cuda ? learners : (config.batch + config.shard_rows - 1) / config.shard_rows;
-  if (shards < learners) {
-    throw base::InputError("learner.shard_rows: a batch has " + std::to_string(shards) +
-                           " shards, fewer than the " + std::to_string(learners) + " learners");
-  }
+  const int shards = shard_count(setup.config, setup.device, learners);
   const int own = (shards - rank + learners - 1) / learners;
   return std::make_unique<ShardedLearner>(setup, shards, std::clamp(setup.threads, 1, own));
 }
 
 }  // namespace
+
+int shard_count(const LearnerConfig& config, const std::string& device, int learners) {
+  if (nn::is_simulated(device) || torch::Device(device).is_cuda()) return learners;
+  const int shards = (config.batch + config.shard_rows - 1) / config.shard_rows;
+  if (shards < learners) {
+    throw base::InputError("learner.shard_rows: a batch has " + std::to_string(shards) +
+                           " shards, fewer than the " + std::to_string(learners) + " learners");
+  }
+  return shards;
+}
 
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
                                       const std::string& device, int threads, std::uint64_t seed,

@@ -84,11 +84,14 @@ class Learner {
   virtual void initialize(const nn::Weights& weights) = 0;
 };
 
+// Returns into how many shards the learners divide a step's batch. Throws base::InputError where
+// these are fewer than the learners.
+int shard_count(const LearnerConfig& config, const std::string& device, int learners);
+
 // Makes a learner on the device; on a simulated one simulated_learner(). `team` may be null, and
 // must outlive it: then each of its learners takes a part of every step's shards, and train() is
 // one call of all of them. The steps are those of one learner with the same shards; that the
-// weights are equal is asserted after each train(). Throws base::InputError where there are fewer
-// shards than learners.
+// weights are equal is asserted after each train(). Throws as shard_count().
 std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const LearnerConfig& config,
                                       const std::string& device, int threads, std::uint64_t seed,
                                       Team* team = nullptr);

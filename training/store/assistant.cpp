@@ -24,7 +24,7 @@ class Assistant {
   Assistant(const RunConfig& config, const RunOptions& options)
       : config_(config),
         options_(options),
-        team_(meet(*options.team)),
+        team_(join_team(config, options)),
         learner_(make_learner(config.network, config.learner, options.device, options.threads,
                               static_cast<std::uint64_t>(config.run.seed), team_.get())) {
     require_same_config(*team_, config);

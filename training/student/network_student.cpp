@@ -16,7 +16,7 @@ class NetworkStudent final : public Student {
         options_(options),
         counters_(counters),
         windows_(config),
-        team_(options.team ? meet(*options.team) : nullptr),
+        team_(options.team ? join_team(config, options) : nullptr),
         learner_(make_learner(config.network, config.learner, options.device, options.threads,
                               static_cast<std::uint64_t>(config.run.seed), team_.get())) {
     if (team_) lead_ = std::make_unique<TeamLead>(*team_, config);

@@ -41,6 +41,11 @@ nn::Weights weights_of(const std::string& bytes) {
   return weights;
 }
 
+std::unique_ptr<Team> join_team(const RunConfig& config, const RunOptions& options) {
+  shard_count(config.learner, options.device, options.team->size);
+  return meet(*options.team);
+}
+
 void require_same_config(Team& team, const RunConfig& config) {
   try {
     team.require_equal(base::fnv1a(to_toml(config, /*with_help=*/false)));

@@ -2,6 +2,7 @@
 // What the leader of several learners tells the others (training/store/assistant.h).
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "training/learner/learner.h"
@@ -30,6 +31,9 @@ class TeamLead {
   Team& team_;
 };
 
+// Meets the others. What this learner alone can refuse it refuses before, as the others' word would
+// else be that one has gone. Throws as shard_count() and meet(). REQUIRES: options.team.
+std::unique_ptr<Team> join_team(const RunConfig& config, const RunOptions& options);
 // Throws base::InputError where the learners' configs differ.
 void require_same_config(Team& team, const RunConfig& config);
 // The learner's state, as start_from() shares it.
