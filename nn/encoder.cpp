@@ -106,12 +106,12 @@ class PlaneWriter {
   bool flip_;
 };
 
-// Where a piece in hand could stand.
-Bitboard entry_squares(const Position& position, Color color) {
+// Where such a piece in hand could stand.
+Bitboard entry_squares(const Position& position, Color color, PieceType type) {
   if (position.has_cards()) return ~position.occupied();
-  const bool white = color == Color::kWhite;
-  const Bitboard home = rules::rank_bb(white ? 0 : 7) & ~position.occupied();
+  const Bitboard home = position.placing_squares(color, type);
   if (position.rule_set().entry != rules::Entry::kBehindPawn) return home;
+  const bool white = color == Color::kWhite;
   const Bitboard pawns = position.pieces(color, PieceType::kPawn);
   return home & (white ? pawns >> 8 : pawns << 8);
 }
@@ -121,10 +121,10 @@ void encode_side(const Position& position, Color color, bool own, const PlaneWri
     set((own ? kOwnPieces : kEnemyPieces) + static_cast<int>(type),
         position.pieces(color, rules::kAllTypes[type]));
   }
-  const Bitboard home = entry_squares(position, color);
   for (std::size_t i = 0; i < kInHand.size(); ++i) {
     const bool held = position.reserve(color, kInHand[i].type) >= kInHand[i].at_least;
-    set((own ? kOwnReserve : kEnemyReserve) + static_cast<int>(i), held ? home : 0);
+    set((own ? kOwnReserve : kEnemyReserve) + static_cast<int>(i),
+        held ? entry_squares(position, color, kInHand[i].type) : 0);
   }
 }
 

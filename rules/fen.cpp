@@ -84,6 +84,11 @@ class FenReader {
  public:
   FenReader(std::string_view fen, RuleSet rules) : rules_(rules), fen_(split_fen(fen, rules)) {
     p_.rules_ = rules.id();
+    pawns_stay_ = p_.has_cards();
+    if (rules.game == 0) return;
+    const Game& own = game(rules.game);
+    clock_from_ = own.clock_from;
+    pawns_stay_ = own.details.promotion == 0 || own.details.promotes_to_lost;
   }
 
   Position read() {
@@ -91,8 +96,9 @@ class FenReader {
     read_board_and_reserves();
     field_ = fen_.side;
     read_side();
-    p_.halfmove_ = static_cast<std::uint16_t>(
-        read_number("FEN halfmove clock", fen_.clock, 0, Position::kMaxHalfmoveClock));
+    p_.halfmove_ =
+        static_cast<std::uint16_t>(clock_from_ + read_number("FEN halfmove clock", fen_.clock, 0,
+                                                             Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
         read_number("FEN fullmove number", fen_.number, 1, Position::kMaxFullmoveNumber));
     if (p_.is_mid_turn() && p_.halfmove_ >= Position::kImpasseClock) {
@@ -150,11 +156,11 @@ class FenReader {
       ++file;
     }
     if (file != 8) refuse(field, row, "8 squares, got " + std::to_string(file));
-    // Where there are cards a pawn may have come to its last row with nothing left to become.
-    const std::string_view misplaced = !p_.has_cards() ? "Pp" : rank == 0 ? "P" : "p";
+    // A pawn may have come to its last row with nothing left to become.
+    const std::string_view misplaced = !pawns_stay_ ? "Pp" : rank == 0 ? "P" : "p";
     if ((rank == 0 || rank == 7) && row.find_first_of(misplaced) != std::string_view::npos) {
       refuse(field, row,
-             p_.has_cards() ? "no pawn on its own first row" : "no pawn on the first or last row");
+             pawns_stay_ ? "no pawn on its own first row" : "no pawn on the first or last row");
     }
   }
 
@@ -196,7 +202,7 @@ class FenReader {
       if (!type || *type == PieceType::kPawn) {
         refuse("FEN reserve", std::string_view(&c, 1), "pieces of KQRBN and kqrbn");
       }
-      const int most = at_start(*type);
+      const int most = at_start(color_of(c), *type);
       if (p_.reserve(color_of(c), *type) == most) {
         refuse("FEN reserve", reserves, "at most " + std::to_string(most) + " of " + c);
       }
@@ -237,7 +243,9 @@ class FenReader {
     return *value;
   }
 
-  int at_start(PieceType type) const { return rules_.at_start()[static_cast<std::size_t>(type)]; }
+  int at_start(Color color, PieceType type) const {
+    return rules::at_start(rules_, color)[static_cast<std::size_t>(type)];
+  }
 
   // On the board, in reserve or deck, and the card in hand.
   int count(Color color, PieceType type) const {
@@ -257,7 +265,7 @@ class FenReader {
               "at most 8, those that took a piece from the kit counted in");
       for (const PieceType type : kMinorAndMajor) {
         const int taken = ~kit >> (index(type) - 1) & 1;
-        require(count(color, type) <= at_start(type) + taken,
+        require(count(color, type) <= at_start(color, type) + taken,
                 std::string("too many of ") + letter(type, color),
                 "the cards there are, and one more where the kit lacks it");
       }
@@ -283,15 +291,16 @@ class FenReader {
       if (got <= most) return;
       refuse(pieces_of(color), std::to_string(got) + " " + std::string(what), expected);
     };
-    const int pawns = count(color, PieceType::kPawn), missing = 8 - pawns;
-    require_at_most(8, pawns, "pawns", "at most 8");
+    const int pawns_at_start = at_start(color, PieceType::kPawn);
+    const int pawns = count(color, PieceType::kPawn), missing = pawns_at_start - pawns;
+    require_at_most(pawns_at_start, pawns, "pawns", "at most " + std::to_string(pawns_at_start));
     require_at_most(1, count(color, PieceType::kKing), "kings",
                     "at most 1 on the board and in reserve");
     if (p_.has_cards()) return;  // check_cards() knows more
     if (rules_.underpromotion) {
       int more = 0;
       for (const PieceType type : kMinorAndMajor) {
-        more += std::max(0, count(color, type) - at_start(type));
+        more += std::max(0, count(color, type) - at_start(color, type));
       }
       return require_at_most(
           missing, more, "pieces more than at the start",
@@ -299,11 +308,11 @@ class FenReader {
     }
     constexpr std::array<std::string_view, 3> kNames{"knights", "bishops", "rooks"};
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-      const int most = at_start(kMinorAndMajor[i]);
+      const int most = at_start(color, kMinorAndMajor[i]);
       require_at_most(most, count(color, kMinorAndMajor[i]), kNames[i],
                       "at most " + std::to_string(most) + " on the board and in reserve");
     }
-    const int queens = at_start(PieceType::kQueen);
+    const int queens = at_start(color, PieceType::kQueen);
     require_at_most(queens + missing, count(color, PieceType::kQueen), "queens",
                     "at most " + std::to_string(queens) + " and one more for each of " +
                         std::to_string(missing) + " missing pawns");
@@ -407,19 +416,29 @@ class FenReader {
     if (p_.is_mid_turn()) bad("- while a card is drawn or placed");
     const auto square = square_of(text);
     const bool white = p_.side_ == Color::kWhite;
-    if (!square || rank_of(*square) != (white ? 5 : 2)) {
-      bad(white ? "- or a square of row 6" : "- or a square of row 3");
+    Bitboard passed = rank_bb(white ? 5 : 2);
+    if (rules_.game != 0) {
+      const Game& own = game(rules_.game);
+      if (!own.details.en_passant) bad("- (nothing is taken en passant)");
+      passed = forward(~p_.side_, own.double_step[static_cast<std::size_t>(index(~p_.side_))]);
+    }
+    if (!square || !(passed & bit(*square))) {
+      bad(rules_.game != 0 ? "- or a square that a pawn may pass over"
+          : white          ? "- or a square of row 6"
+                           : "- or a square of row 3");
     }
     const Square pawn = static_cast<Square>(index(*square) + (white ? -8 : 8));
     const Square home = static_cast<Square>(index(*square) + (white ? 8 : -8));
     if (!(p_.pieces(~p_.side_, PieceType::kPawn) & bit(pawn))) bad("a pawn just past it");
     if (p_.occupied() & (bit(*square) | bit(home))) bad("the two squares behind the pawn empty");
-    if (p_.halfmove_ != 0) bad("- where the halfmove clock is not 0");
+    if (p_.halfmove_ != clock_from_) bad("- where the halfmove clock is not 0");
     p_.en_passant_ = *square;
     p_.keep_usable_en_passant();
   }
 
   RuleSet rules_;
+  int clock_from_ = 0;
+  bool pawns_stay_ = false;  // where they can become nothing
   Position p_;
   FenText fen_;
   std::string_view field_;  // what is being read or checked
@@ -429,7 +448,56 @@ Position Position::from_fen(std::string_view fen, RuleSet rules) {
   return FenReader(fen, rules).read();
 }
 
+namespace {
+
+// The rights of kings and rooks of the first rows, all letters of KQkq that castling_rook() takes.
+std::string unmoved_castling(const RuleSet& rules, std::string_view white, std::string_view black) {
+  if (rules.castling == Castling::kNone) return "-";
+  std::string rights;
+  for (const Color color : kColors) {
+    std::string squares;
+    for (const char c : color == Color::kWhite ? white.substr(white.rfind('/') + 1)
+                                               : black.substr(0, black.find('/'))) {
+      if (c >= '1' && c <= '8') {
+        squares.append(static_cast<std::size_t>(c - '0'), ' ');
+      } else {
+        squares += upper(c);
+      }
+    }
+    const std::size_t king = squares.find('K'), last = squares.size() - 1;
+    const bool classical = rules.castling == Castling::kClassical;
+    if (classical ? king != 4 : king == std::string::npos || king == 0 || king == last) continue;
+    const bool right = classical ? squares[7] == 'R' : squares.find('R', king) < squares.size();
+    const bool left = classical ? squares[0] == 'R' : squares.find('R') < king;
+    if (right) rights += color == Color::kWhite ? 'K' : 'k';
+    if (left) rights += color == Color::kWhite ? 'Q' : 'q';
+  }
+  return rights.empty() ? "-" : rights;
+}
+
+// The start of a game from a file.
+std::string start_fen(const RuleSet& rules, int number) {
+  const Game& own = game(rules.game);
+  number %= own.starts();
+  const bool apart = own.details.black == BlackArmy::kApart;
+  const auto white_count = static_cast<int>(own.armies[0].size());
+  const auto white = static_cast<std::size_t>(number % white_count);
+  const std::size_t black = apart ? static_cast<std::size_t>(number / white_count) : white;
+  const auto held = [&](Color color, PieceType type) {
+    return own.in_reserve[static_cast<std::size_t>(index(color))][static_cast<std::size_t>(type)];
+  };
+  const std::string board = own.armies[1][black] + own.armies[0][white];
+  const std::string reserve = rules.entry == Entry::kNone ? "" : reserves(held);
+  return board + reserve + " w " +
+         unmoved_castling(rules, own.armies[0][white], own.armies[1][black]) + " - 0 1";
+}
+
+}  // namespace
+
 Position Position::start(RuleSet rules, int number) {
+  if (rules.game != 0 && rules.entry != Entry::kCard) {
+    return from_fen(start_fen(rules, number), rules);
+  }
   if (rules.setup == Setup::kPawns) {
     const auto held = [&](Color, PieceType type) {
       return rules.at_start()[static_cast<std::size_t>(type)];
@@ -478,7 +546,8 @@ std::string Position::to_fen() const {
   fen += castling_field(*this) + ' ';
   const auto passed = en_passant();
   fen += passed ? to_string(*passed) : "-";
-  return fen + " " + std::to_string(halfmove_) + " " +
+  const int from = rules_ & rule_bits::kGame ? game().clock_from : 0;
+  return fen + " " + std::to_string(halfmove_ - from) + " " +
          std::to_string(std::min(fullmove_number(), kMaxFullmoveNumber));
 }
 

@@ -45,8 +45,9 @@ struct Generator {
     const RuleSet r = rules.get();
     const unsigned in_hand = p.reserve_[static_cast<std::size_t>(index(kUs))];
     if (in_hand == 0) return;
-    const Bitboard free = rank_bb(kUs == Color::kWhite ? 0 : 7) & ~occ;
+    const Bitboard first_row = rank_bb(kUs == Color::kWhite ? 0 : 7) & ~occ;
     const auto place = [&](PieceType type) {
+      const Bitboard free = r.game == 0 ? first_row : p.placing_squares(kUs, type);
       const Bitboard to = r.bishops_opposite ? where_bishops_let(r, type, free) : free;
       sink.placements(type, filter.placements(type, to));
     };
@@ -68,7 +69,12 @@ struct Generator {
     const bool dark = (bishops & kDarkSquares) != 0, light = (bishops & ~kDarkSquares) != 0;
     Bitboard allowed = free;
     if (type == PieceType::kBishop && dark != light) allowed &= dark ? ~kDarkSquares : kDarkSquares;
-    if (rules.before < rules.minors_and_rooks()) return allowed;
+    const auto minors_and_rooks = [&] {
+      if (rules.game == 0) return rules.minors_and_rooks();
+      const auto& held = p.game().in_reserve[static_cast<std::size_t>(index(us))];
+      return held[1] + held[2] + held[3];
+    };
+    if (rules.before < minors_and_rooks()) return allowed;
     const int left = p.reserve(us, PieceType::kBishop) - (type == PieceType::kBishop);
     Bitboard out = 0;
     while (left > 0 && allowed) {
@@ -161,13 +167,16 @@ struct Generator {
       const Bitboard wanted = filter.pawns(step, to);
       if (!r.underpromotion) return sink.pawns(step, wanted);
       sink.pawns(step, wanted & ~kLastRanks);
-      const unsigned kinds = r.entry == Entry::kCard ? p.kit(kUs) : kAnyPromotion;
+      const unsigned kinds =
+          r.entry == Entry::kNone && r.game == 0 ? kAnyPromotion : p.promotions(r, kUs);
       if (wanted & kLastRanks) sink.promotions(step, wanted & kLastRanks, kinds);
     };
     arrive(kAhead, push);
     if (r.sprint) {
-      const Bitboard third = rank_bb(kUs == Color::kWhite ? 2 : 5);
-      sink.pawns(2 * kAhead, filter.pawns(2 * kAhead, forward(kUs, push & third) & ~occ));
+      Bitboard from = rank_bb(kUs == Color::kWhite ? 1 : 6);
+      if (r.game != 0) from = p.game().double_step[static_cast<std::size_t>(index(kUs))];
+      const Bitboard passed = push & forward(kUs, from);
+      sink.pawns(2 * kAhead, filter.pawns(2 * kAhead, forward(kUs, passed) & ~occ));
     }
     arrive(kAhead - 1, left & enemy);
     arrive(kAhead + 1, right & enemy);
@@ -259,7 +268,7 @@ struct Generator {
 
   // After a capture en passant the own king is not attacked.
   bool is_safe_en_passant(Square king, Square from, Square to) const {
-    const Bitboard victim = bit(static_cast<Square>(index(to) ^ 8));
+    const Bitboard victim = bit(Position::taken_en_passant(us, to));
     const Bitboard occupied = (occ & ~(victim | bit(from))) | bit(to);
     return !p.attackers(king, ~us, occupied);
   }
@@ -386,6 +395,7 @@ int Position::count_legal_moves() const { return walk_legal(*this, rules_, Count
 
 void Position::surviving_moves(MoveList& out) const {
   if ((rules_ & rule_bits::kKingSafe) || !pieces_may_move(~side_)) return legal_moves(out);
+  if ((rules_ & rule_bits::kGame) && game().ends_its_own_way) return legal_moves(out);
   out.clear();
   walk_safe(*this, rules_, halfmove_ + 1 >= kImpasseClock, Lister{out});
 }
@@ -421,6 +431,7 @@ void Position::quiet_moves(MoveList& out, Bitboard from,
 bool Position::can_capture_king() const {
   const Bitboard king = pieces(~side_, PieceType::kKing);
   if (!king || halfmove_ >= kImpasseClock || !pieces_may_move(side_)) return false;
+  if ((rules_ & rule_bits::kGame) && winner_by_own_end()) return false;
   return attackers(first_square(king), side_, occupied()) != 0;
 }
 
@@ -438,7 +449,7 @@ bool Position::stuck(bool& attacked) const {
   const Bitboard king = g.kings() & g.own;
   const Bitboard first_rank = rank_bb(side_ == Color::kWhite ? 0 : 7);
   if ((first_rank & ~g.occ) && (g.hand() & (king ? ~0u : ~(kHandKing | kHandQueen))) &&
-      !(rules_ & (rule_bits::kBishopsOpposite | rule_bits::kEntry))) {
+      !(rules_ & (rule_bits::kBishopsOpposite | rule_bits::kEntry | rule_bits::kGame))) {
     return false;
   }
   if (king && pieces_may_move(side_)) {
@@ -450,6 +461,20 @@ bool Position::stuck(bool& attacked) const {
   return !(attacked ? walk_legal(*this, rules_, AnyMove{})
                     : walk_safe(*this, rules_, false, AnyMove{}))
               .found;
+}
+
+unsigned Position::promotions(const RuleSet& rules, Color color) const {
+  if (rules.entry == Entry::kCard) return kit(color);
+  if (rules.game == 0) return kAnyPromotion;
+  const RuleDetails& details = game().details;
+  unsigned kinds = details.promotion;
+  if (!details.promotes_to_lost) return kinds;
+  const PieceCounts& at_start = game().at_start[static_cast<std::size_t>(index(color))];
+  for (const PieceType type : kPromotionTypes) {
+    const int left = std::popcount(pieces(color, type)) + reserve(color, type);
+    if (left >= at_start[static_cast<std::size_t>(type)]) kinds &= ~(1u << (index(type) - 1));
+  }
+  return kinds;
 }
 
 bool Position::has_legal_move() const { return walk_legal(*this, rules_, AnyMove{}).found; }

@@ -82,6 +82,15 @@ void ScoringTable::set(std::string_view change) {
   }
 }
 
+std::array<std::pair<std::string_view, double>, kOutcomes + 5> ScoringTable::entries() const {
+  std::array<std::pair<std::string_view, double>, kOutcomes + 5> all;
+  for (std::size_t i = 0; i < kPointKeys.size(); ++i) all[i] = {kPointKeys[i], points_white[i]};
+  for (std::size_t i = 0; i < kMaterialKeys.size(); ++i) {
+    all[kPointKeys.size() + i] = {kMaterialKeys[i], material[i]};
+  }
+  return all;
+}
+
 void ScoringTable::check() const {
   const double least = points_white.front(), most = points_white.back();
   for (std::size_t i = 0; i < points_white.size(); ++i) {
@@ -140,8 +149,16 @@ constexpr Outcome stalemate_of(Color color) {
 }  // namespace
 
 std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurrences) const {
-  if (rules_ & rule_bits::kKingSafe) [[unlikely]]
-    return king_safe_outcome(table, occurrences);
+  if (rules_ & (rule_bits::kKingSafe | rule_bits::kGame)) [[unlikely]] {
+    if (rules_ & rule_bits::kGame) {
+      if (const auto winner = winner_by_own_end()) return win_of(*winner);
+    }
+    if (rules_ & rule_bits::kKingSafe) return king_safe_outcome(table, occurrences);
+  }
+  return king_capture_outcome(table);
+}
+
+inline std::optional<Outcome> Position::king_capture_outcome(const ScoringTable& table) const {
   if (king_is_gone(side_)) return win_of(~side_);
   if (halfmove_ >= kImpasseClock) return impasse(table);
   bool attacked = false;
@@ -154,6 +171,29 @@ std::optional<Outcome> Position::forced_outcome(const ScoringTable& table) const
   Position unclaimed = *this;
   unclaimed.halfmove_ = 0;
   return unclaimed.outcome(table);
+}
+
+std::optional<Color> Position::winner_by_own_end() const {
+  const Game& own = game();
+  if (!own.ends_its_own_way) return std::nullopt;
+  for (const Color color : {~side_, side_}) {  // who has just moved is looked at first
+    const auto& goal = own.goal[static_cast<std::size_t>(index(color))];
+    for (const PieceType type : kAllTypes) {
+      if (pieces(color, type) & goal[static_cast<std::size_t>(type)]) return color;
+    }
+  }
+  for (const Color color : {side_, ~side_}) {  // and loses last
+    const auto has = [&](PieceType type) { return pieces(color, type) || reserve(color, type); };
+    const auto is_lost = [&](PieceType type) {
+      return (own.details.extinct >> index(type) & 1) != 0 && !has(type);
+    };
+    const bool bare = pieces(color) == pieces(color, PieceType::kKing) &&
+                      (hand(color) & ~kHandKing) == 0 && second_queen(color) == 0;
+    if ((own.details.bare_king_loses && bare) || std::ranges::any_of(kAllTypes, is_lost)) {
+      return ~color;
+    }
+  }
+  return std::nullopt;
 }
 
 // Draws are looked at between turns.
@@ -177,6 +217,7 @@ std::optional<Outcome> Position::king_safe_outcome(const ScoringTable& table,
 bool Position::is_dead() const {
   const RuleSet rules = rule_set();
   if (rules.dead_material == DeadMaterial::kNone) return false;
+  if (rules.game != 0 && game().ends_its_own_way) return false;  // for which any piece may do
   const Bitboard kings = of_type(PieceType::kKing), others = occupied() & ~kings;
   for (const Color color : kColors) {
     const Bitboard doors =

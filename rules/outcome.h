@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "rules/types.h"
 
@@ -70,6 +71,8 @@ struct ScoringTable {
   }
   bool operator==(const ScoringTable&) const = default;
 
+  // All values under the keys that set() takes.
+  std::array<std::pair<std::string_view, double>, kOutcomes + 5> entries() const;
   // A list of changes to `standard`, "impasse_equal=4.9,stalemate=2.2,bishop=3.25"; "default" or an
   // empty list is `standard` itself. Throws RulesError naming key, value and expectation, also
   // where check() does.

@@ -62,7 +62,9 @@ std::optional<Square> Position::en_passant() const {
 }
 
 std::uint64_t Position::computed_key() const {
-  std::uint64_t key = kZobrist.of_rule_set(rules_) ^ kZobrist.of_castling(castling_);
+  std::uint64_t key =
+      kZobrist.of_rule_set(rules_ & ~rule_bits::kGame) ^ kZobrist.of_castling(castling_);
+  if (rules_ & rule_bits::kGame) key ^= game().fingerprint;
   for (Bitboard left = occupied(); left;) {
     const auto s = static_cast<std::size_t>(pop_first(left));
     key ^= kZobrist.piece[black_ >> s & 1][code_at(static_cast<int>(s))][s];
@@ -97,8 +99,9 @@ Position Position::with_pieces(std::span<const PlacedPiece> pieces, Color side_t
   for (const auto& [color, type, square] : pieces)
     position.put(color, kCodes[static_cast<std::size_t>(type)], square);
   position.side_ = side_to_move;
-  position.halfmove_ = static_cast<std::uint16_t>(halfmove_clock);
   position.rules_ = rules.id();
+  const int from = rules.game == 0 ? 0 : position.game().clock_from;
+  position.halfmove_ = static_cast<std::uint16_t>(from + halfmove_clock);
   position.key_ = position.computed_key();
   return position;
 }
@@ -134,14 +137,14 @@ constexpr auto kRightsAt = [] {
 
 }  // namespace
 
-inline void Position::move_piece(Move move, bool underpromotion) {
+inline void Position::move_piece(const RuleSet& rules, Move move) {
   const int from = index(move.from()), to = index(move.to());
   const std::size_t us = static_cast<std::size_t>(index(side_));
   const unsigned code = code_at(from), captured = code_at(to);
   unsigned arriving = code;
   if (move.is_promotion()) {
-    arriving =
-        underpromotion ? kCodes[static_cast<std::size_t>(move.promoted_to())] : unsigned{kQueen};
+    arriving = rules.underpromotion ? kCodes[static_cast<std::size_t>(move.promoted_to())]
+                                    : unsigned{kQueen};
   }
   const Bitboard keep = ~(bit(move.from()) | bit(move.to()));
   diagonal_ = (diagonal_ & keep) | Bitboard{arriving & 1} << to;
@@ -152,7 +155,8 @@ inline void Position::move_piece(Move move, bool underpromotion) {
   key_ ^= kZobrist.piece[us][code][from_i] ^ kZobrist.piece[us][arriving][to_i] ^
           kZobrist.piece[us ^ 1][captured][to_i];
   const bool resets = code == kPawn || captured != kNone;
-  halfmove_ = resets ? std::uint16_t{0} : static_cast<std::uint16_t>(halfmove_ + 1);
+  const int from_clock = rules.game == 0 ? 0 : game().clock_from;
+  halfmove_ = static_cast<std::uint16_t>(resets ? from_clock : halfmove_ + 1);
 }
 
 inline void Position::place(Move move, bool two_queens) {
@@ -171,28 +175,28 @@ inline void Position::place(Move move, bool two_queens) {
           kZobrist.hand[us][reserve_[us]];
 }
 
-void Position::step_behind(Move entry) {
+void Position::step_behind(const RuleSet& rules, Move entry) {
   if (entry.pawn_step() == PawnStep::kStays) return;
   const Square to = entry.pawn_to();
   if (occupied() & bit(to)) lift(to);
   end_castling(kRightsAt[detail::at(to)]);
   lift(entry.pawn_from());
   set_down(side_, kPawn, to);
-  halfmove_ = 0;
-  note_double_step(entry.pawn_from(), to);
+  halfmove_ = static_cast<std::uint16_t>(rules.game == 0 ? 0 : game().clock_from);
+  note_double_step(rules, entry.pawn_from(), to);
 }
 
-inline void Position::note_double_step(Square from, Square to) {
-  if ((index(from) ^ index(to)) == 16) {
+inline void Position::note_double_step(const RuleSet& rules, Square from, Square to) {
+  if (std::abs(index(from) - index(to)) == 16 && (rules.game == 0 || game().details.en_passant)) {
     en_passant_ = static_cast<Square>((index(from) + index(to)) / 2);
   }
 }
 
-inline void Position::finish_pawn_move(Move move, Square passed_before) {
+inline void Position::finish_pawn_move(const RuleSet& rules, Move move, Square passed_before) {
   if (index(passed_before) != 0 && move.to() == passed_before) {
-    lift(static_cast<Square>(index(move.to()) ^ 8));
+    lift(taken_en_passant(side_, move.to()));
   }
-  note_double_step(move.from(), move.to());
+  note_double_step(rules, move.from(), move.to());
 }
 
 bool Position::is_castling(Move move) const {
@@ -234,7 +238,7 @@ inline bool Position::has_side_effects(const RuleSet& rules, Move move) const {
                           (code == kKing ? ~0u : 0u);
   const Bitboard enemy_pawns = of_color(~side_) & of_type(PieceType::kPawn);
   const Bitboard takers = (east(bit(move.to())) | west(bit(move.to()))) & enemy_pawns;
-  const int distance = index(move.from()) ^ index(move.to());
+  const int distance = std::abs(index(move.from()) - index(move.to()));
   const bool can_be_taken = (code == kPawn) & (distance == 16) & (takers != 0);
   return (index(en_passant_) != 0) | ((castling_ & rights) != 0) | can_be_taken;
 }
@@ -245,7 +249,7 @@ void Position::play_with_side_effects(RuleSet rules, Move move) {
   key_ ^= kZobrist.en_passant[detail::at(passed_before)];
   if (move.is_placement()) {
     place(move, rules.army == Army::kTwoQueens);
-    step_behind(move);
+    step_behind(rules, move);
     if (rules.castling == Castling::kClassical) set_castling(unmoved_rights());
   } else if (is_castling(move)) {
     castle(move, rules.castling);
@@ -253,8 +257,8 @@ void Position::play_with_side_effects(RuleSet rules, Move move) {
     const bool pawn = code_at(index(move.from())) == kPawn;
     if (code_at(index(move.from())) == kKing) end_castling(255u << 8 * index(side_));
     end_castling(kRightsAt[detail::at(move.from())] | kRightsAt[detail::at(move.to())]);
-    move_piece(move, rules.underpromotion);
-    if (pawn) finish_pawn_move(move, passed_before);
+    move_piece(rules, move);
+    if (pawn) finish_pawn_move(rules, move, passed_before);
   }
   pass_turn();
   keep_usable_en_passant();
@@ -287,8 +291,8 @@ void Position::play_with_cards(RuleSet rules, Move move) {
     const int kind = index(move.promoted_to()) - 1;
     set_castling(castling_ & ~(1u << (8 * index(side_) + kKitShift + kind)));
   }
-  move_piece(move, rules.underpromotion);
-  if (pawn) finish_pawn_move(move, passed_before);
+  move_piece(rules, move);
+  if (pawn) finish_pawn_move(rules, move, passed_before);
   pass_turn();
   keep_usable_en_passant();
   key_ ^= kZobrist.en_passant[detail::at(en_passant_)];
@@ -303,7 +307,7 @@ inline void Position::play_by(Rules rules, Move move) {
   if (r.entry != Entry::kNone && move.is_placement()) {
     place(move, r.army == Army::kTwoQueens);
   } else {
-    move_piece(move, r.underpromotion);
+    move_piece(r, move);
   }
   pass_turn();
 }
@@ -345,6 +349,7 @@ void Position::swap_square_colors() {
 
 bool Position::is_mirror_symmetric() const {
   const RuleSet rules = rule_set();
+  if (rules.game != 0 && !game().is_symmetric) return false;
   if (rules.castling == Castling::kNone || rules.castling == Castling::kChess480) return true;
   return castling_ == 0 && reserve_empty(Color::kWhite) && reserve_empty(Color::kBlack);
 }

@@ -12,6 +12,7 @@
 #include "rules/error.h"
 #include "rules/move_list.h"
 #include "rules/outcome.h"
+#include "rules/rule_details.h"
 #include "rules/rule_set.h"
 #include "rules/types.h"
 
@@ -30,7 +31,8 @@ class Position {
   static constexpr int kMaxHalfmoveClock = 9999;  // that a FEN may bring
   static constexpr int kMaxFullmoveNumber = 999999;
 
-  // `number` is the first row's of a shuffled setup, 0 to 959 (518: as in chess).
+  // `number` is the first row's of a shuffled setup, 0 to 959 (518: as in chess); of a game from a
+  // file that of its first positions, from 0 on (one too large counts from the first again).
   static Position start(RuleSet rules = {}, int number = 518);
   // Throws RulesError. Accepted: unreachable but plausible positions, and finished games whose
   // captured king is in neither place.
@@ -43,7 +45,9 @@ class Position {
 
   RuleSet rule_set() const { return RuleSet::from_id(rules_); }
   Color side_to_move() const { return side_; }
-  int halfmove_clock() const { return halfmove_; }  // plies since the last capture or pawn move
+  // Plies since the last capture or pawn move. A game whose impasse comes earlier begins later than
+  // at 0, so that it comes at kImpasseClock in all.
+  int halfmove_clock() const { return halfmove_; }
   int fullmove_number() const { return static_cast<int>(fullmove_); }
   // Board, reserves or decks, kits, side, card, en passant square, castling rights, rule set; not
   // the clocks. The same on every machine.
@@ -113,6 +117,10 @@ class Position {
   // What the side's pawns may still become, as bits: 1 a knight, 2 a bishop, 4 a rook, 8 a queen.
   unsigned kit(Color color) const { return castling_rights(color) >> kKitShift; }
 
+  // Where the side may place such a piece, if its hand lets it: the empty squares of the first row,
+  // or where the game from a file has it. REQUIRES: Entry::kFirstRow.
+  Bitboard placing_squares(Color color, PieceType type) const;
+
   // All legal moves by the rules alone (no look at the outcome): a finished game may have some.
   // The order is fixed: placements by piece type, then pieces by kind and square, then castling.
   void legal_moves(MoveList& out) const;
@@ -164,6 +172,13 @@ class Position {
   Outcome impasse(const ScoringTable& table) const;
   // White's material on the board minus Black's, under the table's piece values.
   double material_balance_white(const ScoringTable& table) const;
+
+  // The game from a file that is played. REQUIRES: there is one.
+  const Game& game() const {
+    return rules::game(static_cast<std::uint8_t>(rules_ >> rule_bits::kGameShift));
+  }
+  // It ends its own way before king, clock and stalemate are looked at: the winner.
+  std::optional<Color> winner_by_own_end() const;
 
   bool operator==(const Position&) const = default;
   // The same but for the number of the move, on which nothing depends.
@@ -265,15 +280,22 @@ class Position {
   bool has_side_effects(const RuleSet& rules, Move move) const;
   void play_with_side_effects(RuleSet rules, Move move);
   void place(Move move, bool two_queens);
-  void move_piece(Move move, bool underpromotion);
+  void move_piece(const RuleSet& rules, Move move);
+  // What pawns of the side become on their last row, bits as of kit(); 0: they stay pawns.
+  unsigned promotions(const RuleSet& rules, Color color) const;
+  std::optional<Outcome> king_capture_outcome(const ScoringTable& table) const;
   void pass_turn();
   // The pawn before a piece that was entered takes its step.
-  void step_behind(Move entry);
+  void step_behind(const RuleSet& rules, Move entry);
   // Writes down the square that a pawn has passed over, if it has gone two.
-  void note_double_step(Square from, Square to);
+  void note_double_step(const RuleSet& rules, Square from, Square to);
   // After a pawn's move on the board: what it takes en passant goes. `passed_before`: the en
   // passant square before the move.
-  void finish_pawn_move(Move move, Square passed_before);
+  void finish_pawn_move(const RuleSet& rules, Move move, Square passed_before);
+  // Where the pawn stands that the side takes en passant on that square.
+  static Square taken_en_passant(Color by, Square to) {
+    return static_cast<Square>(index(to) + (by == Color::kWhite ? -8 : 8));
+  }
   void castle(Move move, Castling kind);
   // While the turn goes on.
   std::optional<Outcome> card_outcome() const;
@@ -344,6 +366,14 @@ inline int Position::reserve(Color color, PieceType type) const {
   return static_cast<int>(type == PieceType::kQueen ? held + second_queen(color) : held);
 }
 
+inline Bitboard Position::placing_squares(Color color, PieceType type) const {
+  if (rules_ & rule_bits::kGame) [[unlikely]] {
+    const auto& squares = game().placing[static_cast<std::size_t>(index(color))];
+    return squares[static_cast<std::size_t>(index(type))] & ~occupied();
+  }
+  return rank_bb(color == Color::kWhite ? 0 : 7) & ~occupied();
+}
+
 inline bool Position::pieces_may_move(Color color) const {
   if (!king_on_board(color)) return false;
   const unsigned before = rules_ >> rule_bits::kBeforeShift & 7;
@@ -352,7 +382,9 @@ inline bool Position::pieces_may_move(Color color) const {
   const unsigned in_hand = hand(color) & ~kHandKing;
   const unsigned others = (in_hand & 3) + (in_hand >> 2 & 3) + (in_hand >> 4 & 3) + (in_hand >> 6) +
                           second_queen(color);
-  const auto& army = kArmies[(rules_ & rule_bits::kArmy) >> rule_bits::kArmyShift];
+  const auto& army = rules_ & rule_bits::kGame
+                         ? game().in_reserve[static_cast<std::size_t>(index(color))]
+                         : kArmies[(rules_ & rule_bits::kArmy) >> rule_bits::kArmyShift];
   const int at_start = army[1] + army[2] + army[3] + army[4];
   return static_cast<unsigned>(at_start) - others >= before;
 }

@@ -10,10 +10,16 @@ namespace rules {
 Repertoire Repertoire::parse(std::string_view names) {
   Repertoire parsed;
   parsed.sets_.clear();
+  if (names.ends_with('}')) return RuleSet::parse(names);  // which may have commas
   for (const std::string_view name : base::split(names, ',')) {
     const RuleSet rules = RuleSet::parse(name);
     if (parsed.contains(rules)) refuse("rule sets", names, "each of them once");
     parsed.sets_.push_back(rules);
+  }
+  const auto from_file = [](RuleSet rules) { return rules.game != 0; };
+  if (parsed.sets_.size() > 1 && std::ranges::any_of(parsed.sets_, from_file)) {
+    refuse("rule sets", names,
+           "a game from a file alone, for a network could not tell it from others");
   }
   return parsed;
 }
@@ -33,9 +39,9 @@ RuleSet Repertoire::draw(base::Rng& rng) const {
 }
 
 Position draw_start(RuleSet rules, base::Rng& rng) {
-  constexpr std::uint32_t kShuffles = 960;
-  if (rules.setup != Setup::kShuffled) return Position::start(rules);
-  return Position::start(rules, static_cast<int>(rng.below(kShuffles)));
+  const int starts = starts_of(rules);
+  if (starts == 1) return Position::start(rules);
+  return Position::start(rules, static_cast<int>(rng.below(static_cast<std::uint32_t>(starts))));
 }
 
 Move draw_card(const Position& position, base::Rng& rng) {

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "rules/outcome.h"
+#include "rules/rule_details.h"
+#include "rules/rule_file.h"
 #include "rules/spelling.h"
 
 namespace rules {
@@ -102,6 +104,7 @@ std::optional<RuleSet> plain_set(std::string_view name) {
 }  // namespace
 
 std::optional<RuleSet> RuleSet::spelt(std::string_view name) {
+  if (name.ends_with('}')) return read_game_name(name);
   if (const auto whole = plain_set(name)) return whole;
   const std::vector<std::string_view> parts = base::split(name, '+');
   std::optional<RuleSet> rules = plain_set(parts.front());
@@ -110,6 +113,7 @@ std::optional<RuleSet> RuleSet::spelt(std::string_view name) {
 }
 
 RuleSet RuleSet::parse(std::string_view name) {
+  if (name.ends_with(".toml")) return read_game_file(std::string(name));
   if (const auto rules = spelt(name)) return *rules;
   refuse("rule set", name, known_names());
 }
@@ -119,15 +123,22 @@ std::string RuleSet::known_names() {
   for (const NamedRuleSet& set : kRuleSets) names.append(set.name).append(", ");
   names += "raindrop+sprint, or a set of the Chess# family with options";
   for (const Option& option : kOptions) names.append(" +").append(option.name);
-  return names + " +before=1 to +before=7";
+  return names + " +before=1 to +before=7, or a game's file, my_game.toml";
 }
 
 std::string RuleSet::name() const {
+  if (game != 0) return rules::game(game).name;
   const std::string name = named(*this, &NamedRuleSet::name);
   return name.empty() ? "unnamed" : name;
 }
 
+std::string RuleSet::title() const {
+  const std::string whole = name();
+  return whole.substr(0, whole.find('{'));
+}
+
 std::string RuleSet::variant() const {
+  if (game != 0) return name();
   const std::string variant = named(*this, &NamedRuleSet::variant);
   return variant.empty() && *this != kChess ? "unnamed" : variant;
 }
@@ -149,6 +160,7 @@ RuleSet RuleSet::from_variant(std::string_view variant) {
 }
 
 ScoringTable RuleSet::table() const {
+  if (game != 0) return rules::game(game).details.table;
   ScoringTable table;
   if (prices == StandardTable::kChess) table.points_white = {0, 5, 5, 5, 5, 5, 10};
   if (prices == StandardTable::kStalemateWins) table.points_white = {0, 0, 5, 5, 5, 10, 10};

@@ -1,5 +1,5 @@
 #pragma once
-// Which game is played: a plain constant.
+// Which game is played: a plain constant. A game from a file has more (rules/rule_details.h).
 
 #include <array>
 #include <cstdint>
@@ -68,18 +68,23 @@ struct RuleSet {
   bool repetition = false;           // the third occurrence of a position is an impasse
   DeadMaterial dead_material = DeadMaterial::kNone;
   StandardTable prices = StandardTable::kChessSharp;
+  // The number of a game from a file, whose further rules are in rules/rule_details.h; 0: none.
+  std::uint8_t game = 0;
 
   // The set with this name, variant, UCI name or app's name of kRuleSets, or another that is in use
   // ("Fischerandom"), in any spelling (folded_name()); after one of the Chess# family options in
-  // any order, each at most once, as in "chess_sharp+sprint+before=3"; after raindrop "+sprint".
-  // Empty: none.
+  // any order, each at most once, as in "chess_sharp+sprint+before=3"; after raindrop "+sprint"; or
+  // the name() of a game from a file. Empty: none. Throws RulesError where such a name is wrong.
   static std::optional<RuleSet> spelt(std::string_view name);
-  // spelt(), which must be. Throws RulesError.
+  // spelt(), which must be, or the game of a file whose name ends in ".toml". Throws RulesError.
   static RuleSet parse(std::string_view name);
   // All that parse() reads, for messages and help.
   static std::string known_names();
-  // What parse() reads, the options in a fixed order; "unnamed" for a set that has no name.
+  // What parse() reads, the options in a fixed order; of a game from a file its title and, in
+  // braces, its rules; "unnamed" for a set that has no name.
   std::string name() const;
+  // name() without the braces, for people.
+  std::string title() const;
   // What PGN's Variant tag says; empty for chess, which has none, "unnamed" for a set without one.
   std::string variant() const;
   // What UCI engines call it in the option UCI_Variant, as Fairy-Stockfish does where it knows the
@@ -124,9 +129,11 @@ inline constexpr RuleSetId kStuckInHandLoses = 1 << 14;
 inline constexpr RuleSetId kRepetition = 1 << 15;
 inline constexpr int kArmyShift = 20;
 inline constexpr RuleSetId kArmy = 7 << kArmyShift;
+inline constexpr int kGameShift = 23;
+inline constexpr RuleSetId kGame = 255u << kGameShift;
 inline constexpr RuleSetId kTwoQueens = static_cast<RuleSetId>(Army::kTwoQueens) << kArmyShift;
 inline constexpr RuleSetId kChessSharpOptions = 0x7f | kArmy;
-inline constexpr RuleSetId kGenerator = 0xfff | kArmy;
+inline constexpr RuleSetId kGenerator = 0xfff | kArmy | kGame;
 
 // Calls field(value, bits) for each field of the set, the id's lowest bits first.
 template <class Rules, class Field>
@@ -144,7 +151,8 @@ constexpr void visit(Rules& rules, Field&& field) {
   field(rules.repetition, 1);
   field(rules.dead_material, 2);
   field(rules.prices, 2);
-  field(rules.army, 3);  // last: keys of positions, and so the searches, stay as they were
+  field(rules.army, 3);
+  field(rules.game, 8);  // not in keys of positions, which are the same on every machine
 }
 }  // namespace rule_bits
 

@@ -48,7 +48,9 @@ std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
     std::string pieces;
     for (const rules::PieceType type : rules::kReserveOrder) {
       if (type == rules::PieceType::kKing) continue;
-      pieces.append(static_cast<std::size_t>(rules.at_start()[static_cast<std::size_t>(type)]),
+      pieces.append(static_cast<std::size_t>(rules::at_start(
+                        rules, white ? rules::Color::kWhite
+                                     : rules::Color::kBlack)[static_cast<std::size_t>(type)]),
                     rules::letter(type, rules::Color::kBlack));
     }
     const auto most = static_cast<std::uint32_t>(pieces.size());

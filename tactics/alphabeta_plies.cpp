@@ -38,7 +38,7 @@ void AlphaBetaWorker::store(const Node& node, int score, rules::Move best) {
 
 // Ends that do not depend on the moves there are.
 std::optional<int> AlphaBetaWorker::end_of(const rules::Position& position, int ply) const {
-  if (!king_safe_ && position.halfmove_clock() < rules::Position::kImpasseClock)
+  if (!ends_early_ && position.halfmove_clock() < rules::Position::kImpasseClock)
     return std::nullopt;
   const auto outcome = position.outcome(table_, repetition_ ? past_.occurrences(position) : 1);
   if (!outcome) return std::nullopt;

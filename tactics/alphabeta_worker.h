@@ -171,7 +171,7 @@ class AlphaBetaWorker {
   rules::ScoringTable table_;
   PieceValues values_{};
   rules::History past_;
-  bool repetition_ = false, king_safe_ = false, full_width_ = false;
+  bool repetition_ = false, ends_early_ = false, full_width_ = false;
   std::vector<RootMove> root_moves_;
   int root_depth_ = 0, selective_depth_ = 0;
   std::atomic<std::uint64_t> nodes_{0};           // written by this thread alone
