@@ -12,6 +12,9 @@
 namespace rules {
 
 inline constexpr std::string_view kLetters = "PNBRQK";  // in the order of PieceType
+// In words, in the order of PieceType.
+inline constexpr std::array<std::string_view, kPieceTypes> kPieceNames{"pawn", "knight", "bishop",
+                                                                       "rook", "queen",  "king"};
 // In which a FEN lists a reserve, and a board shows it.
 inline constexpr std::array kReserveOrder{PieceType::kKing, PieceType::kQueen, PieceType::kRook,
                                           PieceType::kBishop, PieceType::kKnight};

@@ -402,7 +402,7 @@ void Position::surviving_moves(MoveList& out) const {
 
 void Position::noisy_moves(MoveList& out) const {
   out.clear();
-  if (rules_ & rule_bits::kKingSafe) {
+  if (rules_ & (rule_bits::kKingSafe | rule_bits::kGame)) {
     MoveList all;
     legal_moves(all);
     for (const Move move : all) {

@@ -13,21 +13,47 @@ namespace detail {
 std::array<std::atomic<const Game*>, 256> games;
 }
 
-std::uint8_t keep_game(Game game) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  std::size_t number = 1;
-  for (; number < detail::games.size(); ++number) {
-    const Game* const known = detail::games[number].load(std::memory_order_relaxed);
-    if (known == nullptr) break;
-    if (known->name == game.name) return static_cast<std::uint8_t>(number);
+namespace {
+
+std::mutex games_mutex;
+std::array<bool, 256> is_kept{};
+
+}  // namespace
+
+RuleSet number_game(Game game) {
+  const std::lock_guard lock(games_mutex);
+  std::size_t number = 0;
+  for (std::size_t i = detail::games.size() - 1; i > 0; --i) {
+    const Game* const known = detail::games[i].load(std::memory_order_relaxed);
+    if (known == nullptr) {
+      number = i;
+    } else if (known->name == game.name) {
+      is_kept[i] = true;
+      return known->rules;
+    }
   }
-  if (number == detail::games.size()) {
-    refuse("games from files", std::to_string(number), "at most 255 in one program");
-  }
-  // Positions may refer to it as long as the program runs.
+  if (number == 0) refuse("games from files", game.name, "at most 255 in one program");
+  game.rules.game = static_cast<std::uint8_t>(number);
+  is_kept[number] = false;
+  const RuleSet rules = game.rules;
   detail::games[number].store(new Game(std::move(game)), std::memory_order_release);
-  return static_cast<std::uint8_t>(number);
+  return rules;
+}
+
+std::optional<RuleSet> find_game(std::string_view name) {
+  const std::lock_guard lock(games_mutex);
+  for (std::size_t i = 1; i < detail::games.size(); ++i) {
+    const Game* const known = detail::games[i].load(std::memory_order_relaxed);
+    if (known == nullptr || known->name != name) continue;
+    is_kept[i] = true;
+    return known->rules;
+  }
+  return std::nullopt;
+}
+
+void drop_game(RuleSet rules) {
+  const std::lock_guard lock(games_mutex);
+  if (!is_kept[rules.game]) delete detail::games[rules.game].exchange(nullptr);
 }
 
 int Game::starts() const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,7 @@ RuleDetails details_of(RuleSet rules);
 // A game from a file, as positions ask for it. Arrays of two are by side.
 struct Game {
   std::string name;  // what RuleSet::name() says
+  RuleSet rules;     // the fields
   RuleDetails details;
   std::uint64_t fingerprint = 0;  // of the name without the title; for keys of positions
   std::array<std::vector<std::string>, 2>
@@ -78,14 +80,19 @@ struct Game {
   int starts() const;
 };
 
-// Keeps the game and returns its number for RuleSet::game, one number for one name. Throws
+// Gives the game a number, that of its name where it has one, and returns the set. Throws
 // RulesError where there are 255 already.
-std::uint8_t keep_game(Game game);
+RuleSet number_game(Game game);
+// The set of the game with this name, if it has a number; keeps it from drop_game().
+std::optional<RuleSet> find_game(std::string_view name);
+// Frees the number of a game that was not asked for since it got it. REQUIRES: no position of it is
+// left.
+void drop_game(RuleSet rules);
 
 namespace detail {
 extern std::array<std::atomic<const Game*>, 256> games;
 }
-// REQUIRES: keep_game() returned the number.
+// REQUIRES: number_game() returned the number.
 inline const Game& game(std::uint8_t number) {
   return *detail::games[number].load(std::memory_order_acquire);
 }

@@ -14,10 +14,9 @@
 namespace rules {
 namespace {
 
-constexpr std::array<std::string_view, kPieceTypes> kNames{"pawn", "knight", "bishop",
-                                                           "rook", "queen",  "king"};
-
-std::string name_of(PieceType type) { return std::string(kNames[static_cast<std::size_t>(type)]); }
+std::string name_of(PieceType type) {
+  return std::string(kPieceNames[static_cast<std::size_t>(type)]);
+}
 
 // "a, b or c"
 std::string joined(const std::vector<std::string>& words, const std::string& last = " or ") {
@@ -182,7 +181,7 @@ void say_points(const ScoringTable& table, Lines& say) {
   say.push_back(points);
   std::string values = "Worth at an impasse:";
   for (std::size_t i = 0; i < table.material.size(); ++i) {
-    values += " " + std::string(kNames[i]) + " " + base::shortest_text(table.material[i]) +
+    values += " " + std::string(kPieceNames[i]) + " " + base::shortest_text(table.material[i]) +
               (i + 1 < table.material.size() ? "," : ".");
   }
   say.push_back(values);

@@ -21,7 +21,8 @@ std::string square(int rank, int file) {
 
 }  // namespace
 
-Board::Board(const std::string& fen, rules::RuleSet rules_) : rules(rules_) {
+Board::Board(const std::string& fen, rules::RuleSet rules_)
+    : rules(rules_), details(std::make_shared<rules::RuleDetails>(rules::details_of(rules_))) {
   std::istringstream in(fen);
   std::string board, side;
   in >> board >> side >> castling >> en_passant >> clock >> number;
@@ -82,6 +83,11 @@ std::string Board::king_place(bool of_white) const {
 }
 
 std::string Board::army() const {
+  if (rules.game != 0) {
+    std::string held = details->reserve[white ? 0 : 1];
+    std::erase(held, 'K');
+    return held;
+  }
   switch (rules.army) {
     case rules::Army::kTwoQueens:
       return "QQRRBBNN";
@@ -101,7 +107,9 @@ bool Board::pieces_may_move(bool of_white) const {
   const auto waiting = std::count_if(hand.begin(), hand.end(), [&](char c) {
     return is_white(c) == of_white && capital(c) != 'K';
   });
-  return static_cast<long>(army().size()) - waiting >= rules.before;
+  Board side = *this;
+  side.white = of_white;
+  return static_cast<long>(side.army().size()) - waiting >= rules.before;
 }
 
 // By the way the men move, with no look at whose turn it is or what stands on the target.
@@ -154,16 +162,19 @@ void Board::pawn_moves(int rank, int file, std::vector<std::string>& out) const 
   };
   const bool is_w = is_white(get(rank, file));
   const int step = is_w ? 1 : -1, next = rank + step;
+  if (next < 0 || next > 7) return;
   const auto add = [&](int f) {
     const std::string uci = square(rank, file) + square(next, f);
     if (next != 0 && next != 7) return out.push_back(uci);
-    for (const char piece : std::string(rules.underpromotion ? "qrbn" : "q")) {
-      out.push_back(uci + piece);
-    }
+    const std::string kinds = promotions();
+    if (kinds.empty()) out.push_back(uci);
+    for (const char piece : kinds) out.push_back(uci + piece);
   };
+  const int seen_rank = is_w ? rank : 7 - rank;  // as the side sees it
+  const bool runs = (details->double_step >> (8 * seen_rank) & 1) != 0;
   if (get(next, file) == '.') {
     add(file);
-    if (rules.sprint && rank == (is_w ? 1 : 6) && get(rank + 2 * step, file) == '.') {
+    if (runs && get(rank + 2 * step, file) == '.') {
       out.push_back(square(rank, file) + square(rank + 2 * step, file));
     }
   }
@@ -186,19 +197,45 @@ void Board::man_moves(int rank, int file, std::vector<std::string>& out) const {
   }
 }
 
-// The piece may go on that file of the first row, and a bishop then in hand has a square left.
-bool Board::bishops_allow(char piece, int file) const {
-  const int first = white ? 0 : 7;
+std::string Board::promotions() const {
+  std::string kinds;
+  for (const char piece : std::string("qrbn")) {
+    const auto bit = std::string("nbrq").find(piece);
+    if (!(details->promotion >> bit & 1)) continue;
+    const auto type = std::string("PNBRQK").find(capital(piece));
+    const int at_start =
+        rules::at_start(rules, white ? rules::Color::kWhite : rules::Color::kBlack)[type];
+    if (details->promotes_to_lost && count(coloured(piece, white)) >= at_start) continue;
+    kinds += piece;
+  }
+  return kinds;
+}
+
+int Board::count(char piece) const {
+  auto found = std::ranges::count(hand, piece);
+  for (const auto& row : at) found += std::ranges::count(row, piece);
+  return static_cast<int>(found);
+}
+
+bool Board::may_be_placed(char piece, int rank, int file) const {
+  const auto type = std::string("PNBRQK").find(piece);
+  const int seen_rank = white ? rank : 7 - rank;
+  return at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(file)] == '.' &&
+         (details->placing[type] >> (8 * seen_rank + file) & 1) != 0;
+}
+
+// The piece may go on that square, and a bishop then in hand has a square left.
+bool Board::bishops_allow(char piece, int rank_, int file) const {
   std::array<int, 2> standing{}, empty{};
   for (int rank = 0; rank < 8; ++rank) {
     for (int f = 0; f < 8; ++f) {
       const char man = at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(f)];
       const auto shade = static_cast<std::size_t>((rank + f) % 2);
       standing[shade] += man == coloured('B', white);
-      empty[shade] += rank == first && man == '.';
+      empty[shade] += may_be_placed('B', rank, f);
     }
   }
-  const auto here = static_cast<std::size_t>((first + file) % 2);
+  const auto here = static_cast<std::size_t>((rank_ + file) % 2);
   if (piece == 'B' && standing[here] > 0 && standing[1 - here] == 0) return false;
   if (rules.before < std::ssize(army()) - std::ranges::count(army(), 'Q')) return true;
   --empty[here];
@@ -319,13 +356,14 @@ std::vector<std::string> Board::pseudo_moves() const {
     if (own.find(piece) == std::string::npos) continue;
     const bool queens_alone = own.find_first_not_of('Q') == std::string::npos;
     if (piece == 'Q' && !queens_alone && !rules.queen_any) continue;
-    const auto first = static_cast<std::size_t>(white ? 0 : 7);
-    for (int file = 0; file < 8; ++file) {
-      if (at[first][static_cast<std::size_t>(file)] != '.') continue;
-      if (rules.entry == rules::Entry::kBehindPawn) {
-        entries(piece, file, out);
-      } else if (!rules.bishops_opposite || bishops_allow(piece, file)) {
-        out.push_back(std::string{piece, '@'} + square(static_cast<int>(first), file));
+    for (int rank = 0; rank < 8; ++rank) {
+      for (int file = 0; file < 8; ++file) {
+        if (!may_be_placed(piece, rank, file)) continue;
+        if (rules.entry == rules::Entry::kBehindPawn) {
+          entries(piece, file, out);
+        } else if (!rules.bishops_opposite || bishops_allow(piece, rank, file)) {
+          out.push_back(std::string{piece, '@'} + square(rank, file));
+        }
       }
     }
   }
@@ -389,7 +427,7 @@ Board Board::moved(const std::string& uci) const {
   if (pawn && uci.substr(2, 2) == en_passant) cell(uci[2], uci[1]) = '.';
   to = uci.size() == 5 ? coloured(uci[4], white) : from;
   from = '.';
-  if (pawn && std::abs(uci[3] - uci[1]) == 2) {
+  if (pawn && std::abs(uci[3] - uci[1]) == 2 && details->en_passant) {
     next.en_passant = {uci[0], static_cast<char>((uci[1] + uci[3]) / 2)};
   }
   return next;
@@ -440,6 +478,7 @@ bool Board::is_check() const {
 
 bool Board::is_dead() const {
   if (rules.dead_material == rules::DeadMaterial::kNone) return false;
+  if (has_own_ends()) return false;
   const auto can_enter = [&](bool of_white) {
     const auto& second = at[of_white ? 1 : 6];
     return rules.entry != rules::Entry::kBehindPawn ||
@@ -468,13 +507,44 @@ std::string Board::king_safe_outcome() const {
     if (is_check() || in_hand) return white ? "black_wins" : "white_wins";
     return white ? "stalemate_white_stalemated" : "stalemate_black_stalemated";
   }
-  return is_dead() || clock >= 100 ? impasse() : "ongoing";
+  return is_dead() || clock >= details->impasse_plies ? impasse() : "ongoing";
+}
+
+bool Board::has_own_ends() const {
+  return details->bare_king_loses || details->extinct != 0 ||
+         std::ranges::any_of(details->goal, [](auto squares) { return squares != 0; });
+}
+
+std::string Board::own_end() const {
+  const auto win = [](bool of_white) { return of_white ? "white_wins" : "black_wins"; };
+  const std::string types = "PNBRQK";
+  for (const bool of_white : {!white, white}) {
+    for (int rank = 0; rank < 8; ++rank) {
+      for (int file = 0; file < 8; ++file) {
+        const char man = at[static_cast<std::size_t>(rank)][static_cast<std::size_t>(file)];
+        if (!is_man(man, of_white)) continue;
+        const auto goal = details->goal[types.find(capital(man))];
+        if (goal >> (8 * (of_white ? rank : 7 - rank) + file) & 1) return win(of_white);
+      }
+    }
+  }
+  for (const bool of_white : {white, !white}) {
+    int others = 0;
+    for (std::size_t type = 0; type < types.size(); ++type) {
+      const int left = count(coloured(types[type], of_white));
+      if (types[type] != 'K') others += left;
+      if ((details->extinct >> type & 1) && left == 0) return win(!of_white);
+    }
+    if (details->bare_king_loses && others == 0) return win(!of_white);
+  }
+  return "";
 }
 
 std::string Board::outcome() const {
+  if (has_own_ends() && !own_end().empty()) return own_end();
   if (rules.king_safe) return king_safe_outcome();
   if (king_captured()) return white ? "black_wins" : "white_wins";
-  if (clock >= 100) return impasse();
+  if (clock >= details->impasse_plies) return impasse();
   const auto all = moves();
   if (is_check()) {
     if (!all.empty()) return "ongoing";
@@ -487,7 +557,7 @@ std::string Board::outcome() const {
 }
 
 bool Board::can_capture_king() const {
-  if (clock >= 100) return false;
+  if (clock >= details->impasse_plies || (has_own_ends() && !own_end().empty())) return false;
   const std::string king = king_place(!white);
   for (const auto& move : moves()) {
     if (move[1] != '@' && move.substr(2, 2) == king) return true;
@@ -496,7 +566,7 @@ bool Board::can_capture_king() const {
 }
 
 std::vector<std::string> Board::surviving() const {
-  if (rules.king_safe) return moves();
+  if (rules.king_safe || has_own_ends()) return moves();
   std::vector<std::string> out;
   for (const auto& move : moves()) {
     const Board next = after(move);

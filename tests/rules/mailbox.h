@@ -3,9 +3,11 @@
 // bitboards: what the random walk compares the real one with.
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "rules/rule_details.h"
 #include "rules/rule_set.h"
 
 namespace mailbox {
@@ -20,6 +22,7 @@ struct Board {
   int clock = 0;
   int number = 1;
   rules::RuleSet rules;
+  std::shared_ptr<const rules::RuleDetails> details;
 
   Board(const std::string& fen, rules::RuleSet rules);
   std::string fen() const;
@@ -46,7 +49,12 @@ struct Board {
   bool is_dead() const;
   bool is_check() const;  // the side to move's king on the board is attacked
   void entries(char piece, int file, std::vector<std::string>& out) const;
-  bool bishops_allow(char piece, int file) const;
+  bool bishops_allow(char piece, int rank, int file) const;
+  bool may_be_placed(char piece, int rank, int file) const;
+  std::string promotions() const;  // what a pawn of the side to move becomes; empty: it stays
+  int count(char piece) const;     // on the board and in hand
+  bool has_own_ends() const;
+  std::string own_end() const;  // the outcome by goal, extinction or a bare king; or ""
   void castlings(std::vector<std::string>& out) const;
   std::string rook_of(char right) const;                        // the square
   std::array<int, 2> castling_files(int king, int rook) const;  // where they arrive

@@ -13,6 +13,7 @@
 #include "mailbox.h"
 #include "rules/letters.h"
 #include "rules/notation.h"
+#include "rules/rule_file.h"
 #include "tests/rules/color_swapped.h"
 
 namespace rules {
@@ -52,6 +53,8 @@ void expect_round_trips(const Position& p, const MoveList& moves) {
 void expect_symmetries(const Position& p, const MoveList& moves) {
   const ScoringTable table;
   const auto outcome = p.outcome(table);
+  const RuleSet rules = p.rule_set();
+  if (at_start(rules, Color::kWhite) != at_start(rules, Color::kBlack)) return;
   const Position flip = p.color_flipped();
   ASSERT_EQ(sorted_uci(flip.legal_moves()), turned_uci(moves, [](Move m) { return flipped(m); }));
   ASSERT_EQ(flip.outcome(table), outcome ? std::optional(color_swapped(*outcome)) : outcome);
@@ -70,6 +73,10 @@ void expect_symmetries(const Position& p, const MoveList& moves) {
   ASSERT_EQ(Position::from_fen(mirror.to_fen(), p.rule_set()), mirror);
 }
 
+bool ends_its_own_way(const Position& p) {
+  return p.rule_set().game != 0 && p.game().ends_its_own_way;
+}
+
 // surviving_moves() and noisy_moves() by their definitions, and can_capture_king() by the moves
 // themselves.
 void expect_definitions(const Position& p, const MoveList& moves) {
@@ -81,16 +88,18 @@ void expect_definitions(const Position& p, const MoveList& moves) {
     if (!move.is_placement() && (takes || move.is_promotion())) expected_noisy.push_back(move);
     const bool takes_king = !next.king_on_board(next.side_to_move()) &&
                             next.reserve(next.side_to_move(), PieceType::kKing) == 0;
-    if (takes_king || !next.can_capture_king()) expected.push_back(move);
+    if (ends_its_own_way(p) || takes_king || !next.can_capture_king()) expected.push_back(move);
   }
   p.surviving_moves(surviving);
   ASSERT_TRUE(std::equal(surviving.begin(), surviving.end(), expected.begin(), expected.end()));
   p.noisy_moves(noisy);
   ASSERT_TRUE(std::equal(noisy.begin(), noisy.end(), expected_noisy.begin(), expected_noisy.end()));
   const Bitboard king = p.pieces(~p.side_to_move(), PieceType::kKing);
-  const bool can = p.halfmove_clock() < 100 && std::any_of(moves.begin(), moves.end(), [&](Move m) {
-                     return !m.is_off_board() && (bit(m.to()) & king) != 0;
-                   });
+  const bool over = ends_its_own_way(p) && p.winner_by_own_end();
+  const bool can =
+      !over && p.halfmove_clock() < 100 && std::any_of(moves.begin(), moves.end(), [&](Move m) {
+        return !m.is_off_board() && (bit(m.to()) & king) != 0;
+      });
   ASSERT_EQ(p.can_capture_king(), can);
 }
 
@@ -168,11 +177,11 @@ Position strewn_once(base::Rng& rng, RuleSet rules) {
   const bool castling = rules.castling != Castling::kNone && rng.below(2) == 0;
   const bool hands = rules.entry != Entry::kNone && !(rules.king_safe && rules.before == 7);
   for (const bool white : {true, false}) {
+    const auto& army = at_start(rules, white ? Color::kWhite : Color::kBlack);
     std::string men;
     for (const PieceType type : {PieceType::kKing, PieceType::kQueen, PieceType::kRook,
                                  PieceType::kBishop, PieceType::kKnight, PieceType::kPawn}) {
-      men.append(static_cast<std::size_t>(rules.at_start()[static_cast<std::size_t>(type)]),
-                 letter(type));
+      men.append(static_cast<std::size_t>(army[static_cast<std::size_t>(type)]), letter(type));
     }
     for (const char man : men) {
       const char c = static_cast<char>(white ? man : man | 0x20);
@@ -312,6 +321,51 @@ long wanted_plies() {
 void expect_every_outcome(const Seen& seen) {
   for (int i = 0; i < kOutcomes; ++i) {
     EXPECT_GT(seen.outcomes[static_cast<std::size_t>(i)], 0) << name(static_cast<Outcome>(i));
+  }
+}
+
+// Games of one's own: each kind of change alone, and mixed.
+constexpr std::array kGames{
+    "based_on='chess960'\nsetup.black='apart'",
+    "based_on='chess'\nsetup.pawns='second_or_third_row'",
+    "based_on='chess960'\nsetup={black='turned', shuffle=['bishops_opposite','king_in_corner']}\n"
+    "kings.castling='none'",
+    "based_on='chess'\nsetup.rows=['RNBKQBNR','PPPPPPPP']\nkings.castling='chess480'",
+    "based_on='chess'\nsetup={rows=['RNBQKBNR','PPPPPPPP'], black=['4K3','PPPPPPPP','PPPPPPP1']}",
+    "setup={reserve='KQBBNN', black_reserve='KRRR'}",
+    "placing.squares=['1','2','3']\nplacing.king=['e1','d1']\nplacing.queen=['4']",
+    "placing={squares=['1','2'], bishops_opposite=true, before_moving=6, queen_last=false}",
+    "placing={squares=['a','h'], before_moving=2}\nsetup.rows=['8','8','PPPPPPPP']",
+    "pawns={double_step=[2,3], promotion=['knight','queen']}",
+    "based_on='chess'\npawns={double_step=[2,4], en_passant=false, promotes_to_lost=true}",
+    "based_on='chess'\npawns={double_step=[2,3,4], promotion=[]}",
+    "pawns={promotion=['rook'], promotes_to_lost=true, double_step=[3]}",
+    "ends={impasse_turns=12, bare_king_loses=true}",
+    "based_on='chess'\nends={goal_king=['d4','e4','d5','e5'], impasse_turns=30}",
+    "based_on='chess'\nends={goal_pawn=['8'], extinct=['pawn']}\npawns.promotion=[]",
+    "ends={goal_king=['8'], extinct=['queen','rook']}\npawns.double_step=[2]",
+    "based_on='pre_chess'\nplacing={squares=['1','2'], before_moving=3, bishops_opposite=false}\n"
+    "setup.rows=['8','8','PPPPPPPP']\nkings.castling='none'",
+    "based_on='chess_plus'\npawns.promotes_to_lost=true\nends={bare_king_loses=true}",
+    "based_on='chess_double_sharp'\nplacing.squares=['1','2']\nsetup.rows=['8','1PPPPPP1']",
+};
+
+TEST(RandomWalk, GamesFromFilesKeepTheContractAtEveryPly) {
+  std::vector<RuleSet> sets;
+  for (const char* const text : kGames) {
+    SCOPED_TRACE(text);
+    sets.push_back(read_game_text(text, "own_game.toml"));
+    EXPECT_NE(sets.back().game, 0);
+    EXPECT_EQ(RuleSet::parse(sets.back().name()), sets.back());
+    EXPECT_EQ(read_game_text(game_file_text(sets.back(), true), ""), sets.back());
+    EXPECT_EQ(read_game_text(game_file_text(sets.back(), false), ""), sets.back());
+  }
+  const Seen seen = walk(sets, wanted_plies(), 5);
+  if (HasFatalFailure()) return;
+  expect_every_outcome(seen);
+  for (const int count : {seen.en_passant, seen.castling, seen.underpromotions, seen.pawns_kept,
+                          seen.entries_with_steps, seen.placements}) {
+    EXPECT_GT(count, 0);
   }
 }
 
