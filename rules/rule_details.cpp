@@ -82,7 +82,7 @@ std::string reserve_text(const PieceCounts& counts) {
 RuleDetails standard_details(RuleSet rules) {
   RuleDetails details;
   const bool on_board = rules.setup == Setup::kClassical || rules.setup == Setup::kShuffled;
-  std::vector<std::string>& rows = details.rows[0];
+  std::vector<std::string>& rows = details.rows[0] = {"8"};
   if (on_board) rows = {"RNBQKBNR", "PPPPPPPP"};
   if (rules.setup == Setup::kPawns) rows = {"8", "PPPPPPPP"};
   details.shuffle.on = details.shuffle.bishops_opposite = details.shuffle.king_between_rooks =

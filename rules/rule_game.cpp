@@ -130,6 +130,10 @@ void check_armies(const Game& made, const RuleSet& rules, const std::string& whe
   for (const Color color : kColors) {
     const auto side = static_cast<std::size_t>(index(color));
     const std::string whose = color == Color::kWhite ? "White's " : "Black's ";
+    if (rules.entry == Entry::kNone && !made.details.reserve[side].empty()) {
+      refuse_game(where, "setup.reserve: " + whose + made.details.reserve[side] +
+                             ", expected '' where placing.entry is 'none'");
+    }
     const PieceCounts& all = made.at_start[side];
     int count = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -148,10 +152,6 @@ void check_armies(const Game& made, const RuleSet& rules, const std::string& whe
     if (count > kMostPieces) {
       refuse_game(where, "setup: " + whose + std::to_string(count) + " pieces, expected at most " +
                              std::to_string(kMostPieces));
-    }
-    if (rules.entry == Entry::kNone && !made.details.reserve[side].empty()) {
-      refuse_game(where, "setup.reserve: " + whose + made.details.reserve[side] +
-                             ", expected '' where placing.entry is 'none'");
     }
   }
 }
