@@ -28,13 +28,16 @@ struct CommonOptions {
   }
 
   // Throws rules::RulesError.
-  rules::RuleSet rule_set() const { return rules::RuleSet::parse(rules.value_or("chess_sharp")); }
+  rules::RuleSet rule_set() const {
+    return rules::RuleSet::parse_or_read(rules.value_or("chess_sharp"));
+  }
 
   // The changes of a config, those by options with a name of their own last. Throws
   // rules::RulesError.
   std::vector<std::string> config_changes(std::vector<std::string> changes = {}) const {
     if (seed) changes.push_back("run.seed=" + std::to_string(*seed));
-    if (rules) changes.push_back("rules.rule_set=" + rules::Repertoire::parse(*rules).name());
+    if (rules)
+      changes.push_back("rules.rule_set=" + rules::Repertoire::parse_or_read(*rules).name());
     return changes;
   }
 };

@@ -105,8 +105,8 @@ std::vector<selfplay::Opening> book_openings(const std::string& text, rules::Rul
       text.substr(kBookOpenings.size(), comma == text.npos ? comma : comma - kBookOpenings.size());
   const book::Book book = book::read_book(folder);
   if (book.terms().start.rule_set() != rules) {
-    throw base::InputError(folder + ": a book of " + book.terms().start.rule_set().name() +
-                           ", expected one of " + rules.name() + " (--rules)");
+    throw base::InputError(folder + ": a book of " + book.terms().start.rule_set().title() +
+                           ", expected one of " + rules.title() + " (--rules)");
   }
   std::vector<selfplay::Opening> openings;
   for (const int end : book::balanced_ends(book, within)) {

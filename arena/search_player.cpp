@@ -95,8 +95,8 @@ mcts::Search* SearchPlayer::follow(const GameView& game) {
   if (!own.search) {
     const rules::RuleSet rules = game.position->rule_set();
     if (options_.repertoire && !options_.repertoire->contains(rules)) {
-      throw base::InputError(options_.name + ": a network for " + options_.repertoire->name() +
-                             " does not play the rule set " + rules.name());
+      throw base::InputError(options_.name + ": a network for " + options_.repertoire->title() +
+                             " does not play the rule set " + rules.title());
     }
     own.search.emplace(options_.search, *game.position, options_.table.value_or(*game.table),
                        own.rng, rules::History(*game.start, game.moves));

@@ -182,7 +182,7 @@ Choice UciPlayer::choose_move(const GameView& game, base::Rng& rng) {
   if (!engine_) start();
   deadline_ = Clock::now() + std::max(kStartBudget, options_.budget);
   if (rules_ != rules && !take_up(rules)) {
-    throw base::InputError(options_.name + ": does not play the rule set " + rules.name());
+    throw base::InputError(options_.name + ": does not play the rule set " + rules.title());
   }
   if (options_.fairy && game.position->can_capture_king()) {
     return {sensible_move(*game.position, rng)};

@@ -6,21 +6,43 @@
 #include "rules/error.h"
 
 namespace rules {
+namespace {
+
+// At the commas outside of braces.
+std::vector<std::string_view> split_names(std::string_view names) {
+  std::vector<std::string_view> parts;
+  std::size_t from = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= names.size(); ++i) {
+    const char c = i < names.size() ? names[i] : ',';
+    depth += (c == '{') - (c == '}');
+    if (c != ',' || (depth > 0 && i < names.size())) continue;
+    parts.push_back(names.substr(from, i - from));
+    from = i + 1;
+  }
+  return parts;
+}
+
+std::vector<RuleSet> sets_of(std::string_view names, RuleSet (*read)(std::string_view)) {
+  std::vector<RuleSet> sets;
+  for (const std::string_view name : split_names(names)) {
+    sets.push_back(read(name));
+    if (std::ranges::count(sets, sets.back()) > 1) refuse("rule sets", names, "each of them once");
+  }
+  return sets;
+}
+
+}  // namespace
 
 Repertoire Repertoire::parse(std::string_view names) {
   Repertoire parsed;
-  parsed.sets_.clear();
-  if (names.ends_with('}')) return RuleSet::parse(names);  // which may have commas
-  for (const std::string_view name : base::split(names, ',')) {
-    const RuleSet rules = RuleSet::parse(name);
-    if (parsed.contains(rules)) refuse("rule sets", names, "each of them once");
-    parsed.sets_.push_back(rules);
-  }
-  const auto from_file = [](RuleSet rules) { return rules.game != 0; };
-  if (parsed.sets_.size() > 1 && std::ranges::any_of(parsed.sets_, from_file)) {
-    refuse("rule sets", names,
-           "a game from a file alone, for a network could not tell it from others");
-  }
+  parsed.sets_ = sets_of(names, RuleSet::parse);
+  return parsed;
+}
+
+Repertoire Repertoire::parse_or_read(std::string_view names) {
+  Repertoire parsed;
+  parsed.sets_ = sets_of(names, RuleSet::parse_or_read);
   return parsed;
 }
 
@@ -28,6 +50,12 @@ std::string Repertoire::name() const {
   std::string names;
   for (const RuleSet& rules : sets_) names += (names.empty() ? "" : ",") + rules.name();
   return names;
+}
+
+std::string Repertoire::title() const {
+  std::string titles;
+  for (const RuleSet& rules : sets_) titles += (titles.empty() ? "" : ",") + rules.title();
+  return titles;
 }
 
 bool Repertoire::contains(RuleSet rules) const {

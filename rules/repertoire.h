@@ -18,7 +18,10 @@ class Repertoire {
   Repertoire(RuleSet rules) : sets_{rules} {}
   // Names as of RuleSet::parse, between commas. Throws RulesError.
   static Repertoire parse(std::string_view names);
-  std::string name() const;  // what parse() reads
+  // The same as of RuleSet::parse_or_read.
+  static Repertoire parse_or_read(std::string_view names);
+  std::string name() const;   // what parse() reads
+  std::string title() const;  // for people: of games from files their titles alone
 
   const std::vector<RuleSet>& sets() const { return sets_; }
   RuleSet first() const { return sets_.front(); }

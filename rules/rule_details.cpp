@@ -15,6 +15,11 @@ std::array<std::atomic<const Game*>, 256> games;
 
 namespace {
 
+// A game is known by its rules, whatever its title is.
+std::string_view rules_in(std::string_view name) {
+  return name.substr(std::min(name.find('{'), name.size()));
+}
+
 std::mutex games_mutex;
 std::array<bool, 256> is_kept{};
 
@@ -27,7 +32,7 @@ RuleSet number_game(Game game) {
     const Game* const known = detail::games[i].load(std::memory_order_relaxed);
     if (known == nullptr) {
       number = i;
-    } else if (known->name == game.name) {
+    } else if (rules_in(known->name) == rules_in(game.name)) {
       is_kept[i] = true;
       return known->rules;
     }
@@ -44,7 +49,7 @@ std::optional<RuleSet> find_game(std::string_view name) {
   const std::lock_guard lock(games_mutex);
   for (std::size_t i = 1; i < detail::games.size(); ++i) {
     const Game* const known = detail::games[i].load(std::memory_order_relaxed);
-    if (known == nullptr || known->name != name) continue;
+    if (known == nullptr || rules_in(known->name) != rules_in(name)) continue;
     is_kept[i] = true;
     return known->rules;
   }

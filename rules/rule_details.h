@@ -83,7 +83,7 @@ struct Game {
 // Gives the game a number, that of its name where it has one, and returns the set. Throws
 // RulesError where there are 255 already.
 RuleSet number_game(Game game);
-// The set of the game with this name, if it has a number; keeps it from drop_game().
+// The set of the game with the rules of this name, if it has a number; keeps it from drop_game().
 std::optional<RuleSet> find_game(std::string_view name);
 // Frees the number of a game that was not asked for since it got it. REQUIRES: no position of it is
 // left.

@@ -353,6 +353,10 @@ RuleSet read_game_name(std::string_view name) {
   if (brace == std::string_view::npos) refuse("rule set", name, RuleSet::known_names());
   try {
     const toml::table root = toml::parse("game = " + std::string(name.substr(brace)));
+    // It says all itself, and so leads to no other file.
+    if (root.size() != 1 || root["game"].as_table()->contains("based_on")) {
+      refuse("rule set", name, "a title and keys in braces");
+    }
     return read_table(*root["game"].as_table(), "", name.substr(0, brace), 0);
   } catch (const toml::parse_error& error) {
     refuse("rule set", name, "a title and keys in braces: " + std::string(error.description()));

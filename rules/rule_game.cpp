@@ -12,7 +12,7 @@ void refuse_game(const std::string& where, const std::string& message) {
 
 namespace {
 
-constexpr int kMostPieces = 16;  // of a side
+constexpr int kMostPieces = 17;  // of a side
 constexpr int kMostRows = 6;     // of both sides' first position together
 
 std::string spread(const std::string& row) {
@@ -126,7 +126,7 @@ void set_armies(Game& made, const std::string& where) {
 }
 
 void check_armies(const Game& made, const RuleSet& rules, const std::string& where) {
-  constexpr PieceCounts kMostHeld{0, 3, 3, 3, 2, 1};
+  constexpr PieceCounts kMostHeld{0, 2, 2, 2, 2, 1};
   for (const Color color : kColors) {
     const auto side = static_cast<std::size_t>(index(color));
     const std::string whose = color == Color::kWhite ? "White's " : "Black's ";

@@ -112,8 +112,11 @@ std::optional<RuleSet> RuleSet::spelt(std::string_view name) {
   return std::all_of(parts.begin() + 1, parts.end(), taken) ? rules : std::nullopt;
 }
 
+RuleSet RuleSet::parse_or_read(std::string_view name) {
+  return name.ends_with(".toml") ? read_game_file(std::string(name)) : parse(name);
+}
+
 RuleSet RuleSet::parse(std::string_view name) {
-  if (name.ends_with(".toml")) return read_game_file(std::string(name));
   if (const auto rules = spelt(name)) return *rules;
   refuse("rule set", name, known_names());
 }
@@ -143,7 +146,9 @@ std::string RuleSet::variant() const {
   return variant.empty() && *this != kChess ? "unnamed" : variant;
 }
 
-std::string RuleSet::uci_variant() const { return named(*this, &NamedRuleSet::uci_variant); }
+std::string RuleSet::uci_variant() const {
+  return game != 0 ? folded_name(title()) : named(*this, &NamedRuleSet::uci_variant);
+}
 
 std::string RuleSet::app_variant() const { return named(*this, &NamedRuleSet::app_variant); }
 

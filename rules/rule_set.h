@@ -76,8 +76,11 @@ struct RuleSet {
   // any order, each at most once, as in "chess_sharp+sprint+before=3"; after raindrop "+sprint"; or
   // the name() of a game from a file. Empty: none. Throws RulesError where such a name is wrong.
   static std::optional<RuleSet> spelt(std::string_view name);
-  // spelt(), which must be, or the game of a file whose name ends in ".toml". Throws RulesError.
+  // spelt(), which must be. Throws RulesError.
   static RuleSet parse(std::string_view name);
+  // The same, or the game of a file whose name ends in ".toml": for what the user says, not for
+  // what stands in files of others.
+  static RuleSet parse_or_read(std::string_view name);
   // All that parse() reads, for messages and help.
   static std::string known_names();
   // What parse() reads, the options in a fixed order; of a game from a file its title and, in
@@ -88,7 +91,8 @@ struct RuleSet {
   // What PGN's Variant tag says; empty for chess, which has none, "unnamed" for a set without one.
   std::string variant() const;
   // What UCI engines call it in the option UCI_Variant, as Fairy-Stockfish does where it knows the
-  // set; chess960 is "chess" with the option UCI_Chess960. Empty for a set that has no name.
+  // set; chess960 is "chess" with the option UCI_Chess960; of a game from a file its title's
+  // letters and digits. Empty for a set that has no name.
   std::string uci_variant() const;
   // What the app of the game's inventor and its engine call it; empty for a set that they lack.
   std::string app_variant() const;

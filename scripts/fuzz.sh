@@ -5,7 +5,7 @@
 set -eu
 seconds=${1:-60}
 [ $# = 0 ] || shift
-[ $# -gt 0 ] || set -- fen moves search pgn config record store network
+[ $# -gt 0 ] || set -- fen moves search pgn rules config record store network
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 build=$root/build/fuzz
 mkdir -p "$build"

@@ -133,7 +133,7 @@ std::string head_text(const Set& set) {
   return fmt::format(
       "{}, generation {}, {}{}, {} {} a move, table {}: {} games after {} different openings\n"
       "(the first {} plies drawn at temperature {:g}; seeds {} to {})\n",
-      config.name, config.generation, config.rules.name(), from, config.simulations, config.unit,
+      config.name, config.generation, config.rules.title(), from, config.simulations, config.unit,
       config.table.to_changes(config.rules.table()), set.games, set.openings, config.opening_plies,
       config.temperature, config.seed, config.seed + static_cast<std::uint64_t>(config.seeds) - 1);
 }

@@ -190,9 +190,9 @@ Answer words(const std::vector<BalanceFigures>& rows) {
   for (const char* head : kHeads) shares += fmt::format("{:<19}", head);
   for (const BalanceFigures& row : rows) {
     points +=
-        fmt::format("{:<30}{:>6}  {:<21}  {:<21}  {}\n", row.rules.name(), row.games,
+        fmt::format("{:<30}{:>6}  {:<21}  {:<21}  {}\n", row.rules.title(), row.games,
                     text_of(row.points_white), text_of(row.pair_correlation), player_text(row));
-    shares += fmt::format("\n{:<30}", row.rules.name());
+    shares += fmt::format("\n{:<30}", row.rules.title());
     for (const Estimate& share : row.outcomes) shares += fmt::format("{:<19}", percent_of(share));
   }
   return {{{"sets", list_of(rows, rule_set_json)}}, points + shares + '\n'};

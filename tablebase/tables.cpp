@@ -16,6 +16,10 @@ using rules::Color;
 Tables::Tables(const std::filesystem::path& folder, rules::RuleSet rules,
                const rules::ScoringTable& table)
     : Tables(rules, table) {
+  if (rules.game != 0) {
+    throw base::InputError("tablebase '" + folder.string() +
+                           "': of a rule set that comes along, not " + rules.title());
+  }
   for (int pieces = 2; pieces <= kMostPieces; ++pieces) {
     for (const Material& material : Material::all(pieces, true)) {
       const auto path = table_path(folder, material);

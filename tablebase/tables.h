@@ -73,8 +73,8 @@ class Tables {
   bool hold_under(const rules::ScoringTable& table) const;
   // The same, and whether they hold for these rules.
   bool hold_for(rules::RuleSet rules, const rules::ScoringTable& table) const {
-    return ending_rules(rules) == ending_rules(rules_) && rules.repetition == rules_.repetition &&
-           hold_under(table);
+    return rules.game == 0 && ending_rules(rules) == ending_rules(rules_) &&
+           rules.repetition == rules_.repetition && hold_under(table);
   }
 
   // Empty where it is not known: too many pieces, something in reserve, a right to castle, a king

@@ -193,7 +193,7 @@ std::string book_text(const book::Book& book, bool complete) {
 
 int BookCommand::run(const CommonOptions& common) const {
   if (common.rule_set().entry == rules::Entry::kCard) {
-    throw base::InputError("book: in " + common.rule_set().name() +
+    throw base::InputError("book: in " + common.rule_set().title() +
                            " cards decide what can be played; expected a game without chance");
   }
   bool complete = false;

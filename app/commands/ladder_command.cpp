@@ -43,7 +43,7 @@ void take_game(const std::string& run, const CommonOptions& common,
   settings.search = config.search.for_play();
   if (repertoire.contains(settings.rules)) return;
   throw base::InputError(run + ": the run plays " + repertoire.name() + ", not " +
-                         settings.rules.name() + " (--rules)");
+                         settings.rules.title() + " (--rules)");
 }
 
 int Ladder::run(const CommonOptions& common) const {

@@ -85,7 +85,7 @@ int check(rules::RuleSet rules, const CommonOptions& common) {
 int Rules::run(const CommonOptions& common) const {
   if (action == "keys") return list_keys(common);
   if (game.empty()) throw base::InputError("rules " + action + ": expected a rule set or a file");
-  const rules::RuleSet rules = rules::RuleSet::parse(game);
+  const rules::RuleSet rules = rules::RuleSet::parse_or_read(game);
   if (action == "check") return check(rules, common);
   const std::string text = rules::game_file_text(rules, /*all=*/true);
   return print(common, {{"file", text}}, text);

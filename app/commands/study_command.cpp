@@ -277,7 +277,7 @@ class PlayedMatches final : public studies::Matches {
 
   const StudyOptions& asked() const override { return asked_; }
   std::vector<rules::RuleSet> rule_sets(const std::string& otherwise) const override {
-    return rules::Repertoire::parse(common_.rules.value_or(otherwise)).sets();
+    return rules::Repertoire::parse_or_read(common_.rules.value_or(otherwise)).sets();
   }
   rules::ScoringTable table(const std::string& text, rules::RuleSet rules) const override {
     return scoring_table(text, rules);

@@ -143,7 +143,7 @@ int TablebaseCommand::solve(const CommonOptions& common, rules::RuleSet rules) c
   std::cerr << fmt::format(
       "endings with up to {} pieces, {}: {} files, {} of them to solve; about {:.1f} MiB on disk, "
       "{} MiB of memory, {:.0f} s on {} threads\n",
-      *men, rules.name(), plan.materials.size(), plan.missing,
+      *men, rules.title(), plan.materials.size(), plan.missing,
       static_cast<double>(plan.bytes) / (1 << 20),
       (plan.memory * static_cast<std::uint64_t>(workers) >> 20) + 1, plan.seconds / workers,
       workers);
@@ -173,8 +173,9 @@ int TablebaseCommand::solve(const CommonOptions& common, rules::RuleSet rules) c
 
 int TablebaseCommand::run(const CommonOptions& common) const {
   const rules::RuleSet rules = common.rule_set();
-  if (rules.entry == rules::Entry::kCard) {
-    throw base::InputError("tablebase: --rules " + rules.name() + ": expected a set without cards");
+  if (rules.entry == rules::Entry::kCard || rules.game != 0) {
+    throw base::InputError("tablebase: --rules " + rules.title() +
+                           ": expected a set without cards that comes along");
   }
   if (!fen.empty()) return ask(common, rules);
   if (!men) throw base::InputError("tablebase: expected --men N, or --fen FEN");

@@ -33,8 +33,8 @@ nn::NetworkFile load_network(const std::string& name) { return nn::load_network(
 void require_rules(const rules::Repertoire& trained, const std::string& name,
                    rules::RuleSet rules) {
   if (trained.contains(rules)) return;
-  throw base::InputError(path_of(name).string() + ": a network for the rule set " + trained.name() +
-                         ", expected one for " + rules.name() + " (--rules)");
+  throw base::InputError(path_of(name).string() + ": a network for the rule set " + trained.title() +
+                         ", expected one for " + rules.title() + " (--rules)");
 }
 
 void require_network(const std::string& name, rules::RuleSet rules) {

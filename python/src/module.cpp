@@ -32,7 +32,8 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 rules::RuleSet rule_set(const RulesArgument& argument) {
-  if (const auto* name = std::get_if<std::string>(&argument)) return rules::RuleSet::parse(*name);
+  if (const auto* name = std::get_if<std::string>(&argument))
+    return rules::RuleSet::parse_or_read(*name);
   return std::get<rules::RuleSet>(argument);
 }
 

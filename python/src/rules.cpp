@@ -32,7 +32,9 @@ void bind_rule_set(nb::module_& m) {
   nb::class_<RuleSet> type(m, "RuleSet", kRuleSetDoc);
   type.def(
       "__init__",
-      [](RuleSet* self, const std::string& name) { new (self) RuleSet(RuleSet::parse(name)); },
+      [](RuleSet* self, const std::string& name) {
+        new (self) RuleSet(RuleSet::parse_or_read(name));
+      },
       "name"_a = "chess_sharp");
   type.def_prop_ro("name", &RuleSet::name, "The name that the constructor reads.");
   type.def_prop_ro("table", &RuleSet::table, "The set's own ScoringTable.");

@@ -332,7 +332,7 @@ constexpr std::array kGames{
     "kings.castling='none'",
     "based_on='chess'\nsetup.rows=['RNBKQBNR','PPPPPPPP']\nkings.castling='chess480'",
     "based_on='chess'\nsetup={rows=['RNBQKBNR','PPPPPPPP'], black=['4K3','PPPPPPPP','PPPPPPP1']}",
-    "setup={reserve='KQBBNN', black_reserve='KRRR'}",
+    "setup={reserve='KQBBNN', black_reserve='KRRQ'}",
     "placing.squares=['1','2','3']\nplacing.king=['e1','d1']\nplacing.queen=['4']",
     "placing={squares=['1','2'], bishops_opposite=true, before_moving=6, queen_last=false}",
     "placing={squares=['a','h'], before_moving=2}\nsetup.rows=['8','8','PPPPPPPP']",

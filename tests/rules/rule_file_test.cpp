@@ -37,7 +37,8 @@ TEST(RuleFile, EachSetThatComesAlongIsAFile) {
     const std::string path = folder + std::string(set.name) + ".toml";
     ASSERT_TRUE(std::filesystem::exists(path));
     EXPECT_EQ(read_game_file(path), set.rules);
-    EXPECT_EQ(RuleSet::parse(path), set.rules);
+    EXPECT_EQ(RuleSet::parse_or_read(path), set.rules);
+    EXPECT_THROW(RuleSet::parse(path), RulesError);
     EXPECT_EQ(read_game_text(game_file_text(set.rules, true), ""), set.rules);
     EXPECT_EQ(read_game_text(game_file_text(set.rules, false), ""), set.rules);
   }
@@ -66,10 +67,15 @@ TEST(RuleFile, ItsNameIsTheGameItself) {
   EXPECT_EQ(RuleSet::parse(rules.name()), rules);
   EXPECT_EQ(Repertoire::parse(rules.name()).first(), rules);
   EXPECT_EQ(RuleSet::from_variant(rules.variant()), rules);
+  EXPECT_EQ(read_game_text("title='Other'\npawns.double_step=[3]\nends.impasse_turns=20", ""),
+            rules);
   EXPECT_NE(rules, RuleSet{});
   EXPECT_NE(Position::start(rules).key(), Position::start().key());
   EXPECT_EQ(refusal_of("title='Own'\nbased_on='Own Game{pawns={double_step=[3]}}'"), "taken");
-  EXPECT_THROW(Repertoire::parse("chess," + std::string("own.toml")), RulesError);
+  const Repertoire both = Repertoire::parse(rules.name() + ",chess");
+  EXPECT_EQ(both.sets(), (std::vector{rules, kChess}));
+  EXPECT_EQ(both.title(), "Own Game,chess");
+  EXPECT_THROW(Repertoire::parse_or_read("chess,nowhere.toml"), RulesError);
 }
 
 TEST(RuleFile, ThePositionsClockBeginsLater) {
@@ -185,9 +191,9 @@ const std::vector<Broken> kBroken{
     {"[setup]\nreserve=['K']", "setup.reserve"},
     {"[setup]\nreserve='Q'", "White's 0 kings on the board and in reserve, expected one"},
     {"[setup]\nreserve='KK'", "White's 2 of king, expected at most 1"},
-    {"[setup]\nreserve='KNNNN'", "White's 4 of knight, expected at most 3"},
+    {"[setup]\nreserve='KNNN'", "White's 3 of knight, expected at most 2"},
     {"[setup]\nblack_reserve='QQQK'", "Black's 3 of queen, expected at most 2"},
-    {"[setup]\nreserve='KQRRRBBBNNN'", "19 pieces, expected at most 16"},
+    {"[setup]\nreserve='KQQRRBBNN'\nrows=['7Q','PPPPPPPP']", "18 pieces, expected at most 17"},
     {"[setup]\nrows=['K7','PPPPPPPP']", "White's 2 kings"},
     {"based_on='chess'\n[setup]\nreserve='Q'", "expected '' where placing.entry is 'none'"},
     {"based_on='chess'\n[setup]\nrows=['RNBQQBNR','PPPPPPPP']", "0 kings"},
@@ -228,8 +234,7 @@ const std::vector<Broken> kBroken{
     {"[points]\nwins=10", "own.toml:2: scoring table change 'wins=10'"},
     {"[points]\nwhite_wins=5", "own.toml:1: scoring table"},
     {"[points]\nqueen=-1", "own.toml:2: scoring table queen '-1'"},
-    {"based_on='chess'\n[setup]\nrows=['4R1K1']\nblack=['4K3']",
-     "only the side to move in check"},
+    {"based_on='chess'\n[setup]\nrows=['4R1K1']\nblack=['4K3']", "only the side to move in check"},
 };
 
 TEST(RuleFile, WhatIsBrokenGetsOneLine) {

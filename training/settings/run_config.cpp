@@ -37,6 +37,10 @@ void check_together(const RunConfig& config,
     const auto repertoire = config.rules.repertoire();
     for (const ::rules::RuleSet& rules : repertoire.sets()) {
       require(
+          rules.game == 0 || repertoire.sets().size() == 1, name,
+          "= '" + config.rules.rule_set +
+              "': expected a game from a file alone, for a network could not tell it from others");
+      require(
           rules.prices == repertoire.first().prices, name,
           "= '" + config.rules.rule_set + "': expected rule sets that pay the same for an outcome");
     }
@@ -114,7 +118,10 @@ RunConfig parse_config(std::string_view toml, std::string_view file,
     });
     return change == changes.rend() ? place_of(name, toml, file) : "--set " + *change + ": ";
   });
-  config.network.shape = nn::Encoder(config.rules.repertoire()).shape();
+  const auto repertoire = config.rules.repertoire();
+  // A run keeps a game's rules, not the name of their file.
+  if (repertoire.first().game != 0) config.rules.rule_set = repertoire.name();
+  config.network.shape = nn::Encoder(repertoire).shape();
   return config;
 }
 

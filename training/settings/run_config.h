@@ -56,7 +56,7 @@ struct RulesSettings {
   std::string scoring_table = "default";
 
   // Throws rules::RulesError where the text names no rule sets.
-  ::rules::Repertoire repertoire() const { return ::rules::Repertoire::parse(rule_set); }
+  ::rules::Repertoire repertoire() const { return ::rules::Repertoire::parse_or_read(rule_set); }
 
   template <class Visitor>
   void visit(Visitor&& v) {
