@@ -4,11 +4,10 @@
 
 namespace rules {
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kMost = 40;
+std::string printable(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "'";
-  for (const char c : text.substr(0, kMost)) {
+  std::string out;
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7f) {
       out += c;
@@ -18,8 +17,12 @@ std::string quoted(std::string_view text) {
       out += kHex[byte & 15];
     }
   }
-  if (text.size() > kMost) out += "...";
-  return out + "'";
+  return out;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  return "'" + printable(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "") + "'";
 }
 
 std::string refusal(std::string_view field, std::string_view value, std::string_view expectation) {

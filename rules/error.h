@@ -28,7 +28,9 @@ class RulesError : public std::runtime_error {
   std::size_t column_ = 0;
 };
 
-// `text` in single quotes, fit for a message: bytes that do not print as \xNN, cut after 40.
+// `text` fit for a message: bytes that do not print as \xNN.
+std::string printable(std::string_view text);
+// The same in single quotes, cut after 40 bytes.
 std::string quoted(std::string_view text);
 
 // The one form of every refusal: "FIELD 'VALUE': expected EXPECTATION".

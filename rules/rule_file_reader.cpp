@@ -210,7 +210,7 @@ class KeyReader {
     std::string value = as_text(node);
     if (const auto text = node.value<std::string>()) value = *text;
     const std::string at = place(where_, node);
-    throw RulesError((at.empty() ? "" : at + ": ") + refusal(name, value, expected));
+    throw RulesError((at.empty() ? "" : at + ": ") + refusal(printable(name), value, expected));
   }
 
  private:
@@ -293,7 +293,7 @@ RuleSet read_file_at(const std::string& path, int depth) {
     return read_table(toml::parse(*text), path, {}, depth);
   } catch (const toml::parse_error& error) {
     refuse_game(path + ":" + std::to_string(error.source().begin.line),
-                std::string(error.description()));
+                printable(error.description()));
   }
 }
 
@@ -343,7 +343,7 @@ RuleSet read_game_text(std::string_view text, const std::string& where) {
     return read_table(toml::parse(text), where, {}, 0);
   } catch (const toml::parse_error& error) {
     refuse_game(where + ":" + std::to_string(error.source().begin.line),
-                std::string(error.description()));
+                printable(error.description()));
   }
 }
 
@@ -359,7 +359,7 @@ RuleSet read_game_name(std::string_view name) {
     }
     return read_table(*root["game"].as_table(), "", name.substr(0, brace), 0);
   } catch (const toml::parse_error& error) {
-    refuse("rule set", name, "a title and keys in braces: " + std::string(error.description()));
+    refuse("rule set", name, "a title and keys in braces: " + printable(error.description()));
   }
 }
 

@@ -83,6 +83,12 @@ rules::Position Opening::position() const {
   return result;
 }
 
+namespace {
+
+constexpr int kMostTries = 10000;  // games from files may have no such position
+
+}  // namespace
+
 std::optional<rules::Position> draw_book_start(const BookStarts& starts, float share,
                                                base::Rng& rng) {
   if (!starts || rng.uniform() >= static_cast<double>(share)) return std::nullopt;
@@ -111,16 +117,17 @@ std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTab
 
 rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& table, int least,
                                int most, base::Rng& rng) {
-  for (;;) {
+  for (int tries = 0; tries < kMostTries; ++tries) {
     const auto more = rng.below(static_cast<std::uint32_t>(most - least) + 1);
     const auto line = random_line(rules, table, least + static_cast<int>(more), rng);
     if (line) return line->position();
   }
+  return draw_start(rules, rng);
 }
 
 rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
                               base::Rng& rng) {
-  for (;;) {
+  for (int tries = 0; tries < kMostTries; ++tries) {
     try {
       const auto position = rules::Position::from_fen(random_ending_fen(rules, rng), rules);
       if (!position.outcome(table) && !position.can_capture_king()) return position;
@@ -128,6 +135,7 @@ rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& t
       continue;  // impossible under these rules
     }
   }
+  return draw_start(rules, rng);
 }
 
 }  // namespace selfplay

@@ -33,15 +33,15 @@ std::optional<rules::Position> draw_book_start(const BookStarts& starts, float s
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng);
 
-// Returns the position after such a line, of `least` to `most` plies, drawing until one is
-// found. REQUIRES: most >= least.
+// Returns the position after such a line, of `least` to `most` plies, drawing until one is found; a
+// first position where a game from a file seems to have none. REQUIRES: most >= least.
 rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& table, int least,
                                int most, base::Rng& rng);
 
 // Returns a random position of few pieces, from which games often end as impasses or stalemates:
 // kings, up to three pieces and four pawns a side anywhere, nothing in reserve (where there are
 // cards up to two in each deck), a random halfmove clock. The game is not over and no king can be
-// captured.
+// captured. A first position where a game from a file seems to have none.
 rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
                               base::Rng& rng);
 

@@ -81,6 +81,35 @@ TEST(Perft, RefusesBadInput) {
   expect_refused(run({"perft", "--depth", "1", "--rules", "checkers"}), 2, "'checkers'");
 }
 
+// A game from a file is played, learned and known without the file.
+TEST(Rules, AGameOfOnesOwnGoesThroughAllCommands) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "own.toml", run_folder = folder / "run";
+  std::ofstream(file) << "title = 'Two Rows'\n[placing]\nsquares = ['1', '2']\n[setup]\n"
+                         "rows = ['8', '8', 'PPPPPPPP']\nreserve = 'KQRBN'\n[ends]\n"
+                         "impasse_turns = 10\n";
+  const Finished told = run({"rules", "check", file});
+  EXPECT_EQ(told.code, 0) << told.error;
+  for (const char* part : {"Two Rows\n", "on rows 1 or 2", "10 turns of each side", "perft 64, 4096",
+                           "a random game: ", "nothing suspicious"}) {
+    EXPECT_THAT(told.out, HasSubstr(part));
+  }
+  EXPECT_EQ(run({"perft", "--depth", "2", "--rules", file}).out, "4096\n");
+  const Finished trained = run({"train", "--config", "tiny", "--rules", file, "--run", run_folder});
+  ASSERT_EQ(trained.code, 0) << trained.error;
+  std::ofstream(file) << "[pawns]\ndouble_step = [2]\n";  // the run goes on with what it began with
+  const Finished longer = run({"train", "--run", run_folder, "--generations", "4"});
+  EXPECT_EQ(longer.code, 0) << longer.error;
+  expect_refused(run({"selfplay", "--net", run_folder, "--games", "1", "--out", folder / "games",
+                      "--rules", file}),
+                 2, "a network for the rule set Two Rows");
+  const Finished games = run({"games", "--run", run_folder, "--last", "1", "--pgn", "-"});
+  EXPECT_THAT(games.out, HasSubstr("[Variant \"Two Rows{setup={"));
+  EXPECT_THAT(run({"rules", "keys"}).out, HasSubstr("[placing]"));
+  std::ofstream(file) << "[pawns]\ndouble_step = [9]\n";
+  expect_refused(run({"perft", "--depth", "1", "--rules", file}), 2, "own.toml:2: pawns.double_step");
+}
+
 TEST(Inspect, DescribesPositionsAndGoesOnAfterABadLine) {
   const std::string input = std::string(kStart) + "\n" + "not a position\n" + kStart +
                             " moves B@a1 K@a8 R@b1\r\n" + kStart + " moves e2e3\n" +
