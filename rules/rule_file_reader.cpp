@@ -308,8 +308,9 @@ RuleSet base_of(const toml::table& root, const KeyReader& reader, const std::str
     if (const auto known = RuleSet::spelt(*name)) return *known;
     reader.refuse_at(*node, "based_on", "a file .toml or " + RuleSet::known_names());
   }
-  if (depth == kMostBases)
-    reader.refuse_at(*node, "based_on", "files that are not based on themselves");
+  if (depth == kMostBases) {
+    reader.refuse_at(*node, "based_on", "the name of a rule set: no further file is read");
+  }
   const auto beside = std::filesystem::path(where).parent_path() / *name;
   return read_file_at(beside.string(), depth + 1);
 }
@@ -340,7 +341,7 @@ RuleSet read_game_file(const std::string& path) { return read_file_at(path, 0); 
 
 RuleSet read_game_text(std::string_view text, const std::string& where) {
   try {
-    return read_table(toml::parse(text), where, {}, 0);
+    return read_table(toml::parse(text), where, {}, kMostBases);
   } catch (const toml::parse_error& error) {
     refuse_game(where + ":" + std::to_string(error.source().begin.line),
                 printable(error.description()));

@@ -189,13 +189,13 @@ std::string game_file_text(RuleSet rules, bool all) {
   return text;
 }
 
-std::vector<GameKey> game_keys() {
+std::vector<GameKey> game_keys(RuleSet rules) {
   std::vector<GameKey> keys;
-  KeyWriter writer([&](const auto& section, const auto& key, const auto&, const auto& expected,
-                       std::string_view help) {
-    keys.push_back({section, key, expected, std::string(help)});
+  KeyWriter writer([&](const auto& section, const auto& key, const auto& value,
+                       const auto& expected, std::string_view help) {
+    keys.push_back({section, key, value, expected, std::string(help)});
   });
-  Draft draft = draft_of(RuleSet{});
+  Draft draft = draft_of(rules);
   visit_keys(writer, draft);
   return keys;
 }

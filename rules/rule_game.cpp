@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kMostPieces = 17;  // of a side
 constexpr int kMostRows = 6;     // of both sides' first position together
+constexpr std::size_t kMostArmies = 250'000, kMostStarts = 100'000'000;  // first positions
 
 std::string spread(const std::string& row) {
   std::string squares;
@@ -56,12 +57,15 @@ std::vector<std::vector<std::string>> armies_of(const RuleDetails& details,
   std::vector<std::vector<std::string>> scattered;
   for (std::vector<std::string> army : armies) {
     army.resize(std::max<std::size_t>(army.size(), 3), std::string(8, '1'));
+    const auto others = std::ssize(scattered);  // of other first rows
     for (unsigned forward = 0; forward < 256; ++forward) {
       std::vector<std::string> one = army;
       for (unsigned file = 0; file < 8; ++file) {
         if (forward >> file & 1) std::swap(one[1][file], one[2][file]);
       }
-      if (std::ranges::find(scattered, one) == scattered.end()) scattered.push_back(one);
+      if (std::find(scattered.begin() + others, scattered.end(), one) == scattered.end()) {
+        scattered.push_back(one);
+      }
     }
   }
   return scattered;
@@ -99,6 +103,12 @@ void set_armies(Game& made, const std::string& where) {
   const auto white = armies_of(details, details.rows[0]);
   auto black = own ? armies_of(details, details.rows[1]) : white;
   if (white.empty()) refuse_game(where, "setup.shuffle: no order of the first row keeps all of it");
+  const std::size_t drawn = details.black == BlackArmy::kApart ? black.size() : 1;
+  if (white.size() > kMostArmies || white.size() * drawn > kMostStarts) {
+    refuse_game(where, "setup: " + std::to_string(white.size() * drawn) +
+                           " first positions, expected at most " +
+                           std::to_string(drawn > 1 ? kMostStarts : kMostArmies));
+  }
   if (details.black == BlackArmy::kTurned) {
     for (auto& army : black) {
       for (std::string& row : army) std::ranges::reverse(row);

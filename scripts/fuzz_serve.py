@@ -25,15 +25,17 @@ draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 
 VALUES = [None, True, -1, 0, 1, 6, 7, 1e308, 2**70, "", "w", "none", "K@e1", "e2e3", "e7e8q", "R@e1,e2e4", START,
           START + " moves K@e1", "chess", "chess960", "chess_sharp+sprint+before=7", "chess_plus", "default",
-          "impasse_equal=4.9", "impasse_equal=nan", "stalemate=1e999", "[Event \"x\"]\n\n1. e3 *", "[", "\ud7ff\0\r\n",
+          "impasse_equal=4.9", "impasse_equal=nan", "stalemate=1e999", "[Event \"x\"]\n\n1. e3 *", "[", "X{pawns={double_step=[3]}}",
+          "based_on = 'chess960'\n[setup]\nblack = 'apart'\n[pawns]\ndouble_step = [2, 3]\n", "based_on = '/etc/x.toml'", "\ud7ff\0\r\n",
           "A" * 5000, [], [[]], {}, {"a": 1}]
-KEYS = ["config", "study", "minutes", "generations", "games", "fair", "rules", "table", "side", "level", "move_ms", "fen", "moves", "pgn", "move", "ply", "x"]
+KEYS = ["config", "study", "minutes", "generations", "games", "fair", "rules", "table", "side", "level", "move_ms", "fen", "moves", "pgn", "move", "ply", "text", "x"]
 ACTIONS = ["move", "answer", "hint", "undo", "resign", "settings", "pgn", "positions/0", "positions/99999999999",
            "analysis?lines=2", "analysis?ply=-1", "analysis?table=%ff", "curve", "", "%00", "../..", "x/y/z"]
-# Of runs and studies; "config" and "study" of a body are never those that exist.
+# Of runs, studies and games of one's own; "config" and "study" of a body are never those that exist.
 OTHERS = ["/api/runs", "/api/runs/x", "/api/runs/%2e%2e", "/api/runs/../..", "/api/runs/x/metrics/0", "/api/runs/x/metrics/-1",
           "/api/runs/x/games", "/api/runs/x/stop", "/api/runs/x/continue", "/api/runs/%00/%ff", "/api/studies", "/api/studies/x",
-          "/api/studies/" + "y" * 500, "/api/watch", "/api/watch?x=%ff", "/watch", "/ask"]
+          "/api/studies/" + "y" * 500, "/api/watch", "/api/watch?x=%ff", "/watch", "/ask", "/api/game/keys", "/api/game/file/chess",
+          "/api/game/file/X{}", "/api/game/file/%7b", "/api/game/check", "/api/game/check"]
 ids = []
 
 

@@ -4,18 +4,16 @@
 
 #include "app/command.h"
 #include "app/play/board_view.h"
+#include "app/protocols/game_report.h"
 #include "base/errors.h"
-#include "rules/perft.h"
 #include "rules/position.h"
-#include "rules/rule_details.h"
 #include "rules/rule_file.h"
-#include "rules/rule_report.h"
 
 namespace app {
 namespace {
 
 constexpr int kPerftPlies = 4;
-constexpr std::uint64_t kSeed = 1;  // of the random games
+constexpr std::uint64_t kRandomGames = 1;  // the seed
 
 struct Rules final : Command {
   std::string action = option(
@@ -50,15 +48,12 @@ int list_keys(const CommonOptions& common) {
 }
 
 int check(rules::RuleSet rules, const CommonOptions& common) {
-  const rules::Position start = rules::Position::start(rules, 0);
-  const std::vector<std::string> sentences = rules::sentences(rules);
-  const rules::GameTrial trial = rules::try_out(rules, common.seed.value_or(kSeed));
-  const std::vector<std::string> suspicious = rules::suspicions(rules, trial);
-  std::vector<std::uint64_t> perft;
-  for (int depth = 1; depth <= kPerftPlies; ++depth) perft.push_back(rules::perft(start, depth));
-  std::string text = rules.title() + "\n\n";
-  for (const std::string& sentence : sentences) text += sentence + "\n";
-  text += "\n" + render(start) + fmt::format("\nperft {}\n", fmt::join(perft, ", "));
+  const GameReport report = report_on(rules, 1, kPerftPlies, common.seed.value_or(kRandomGames));
+  const rules::GameTrial& trial = report.trial;
+  std::string text = report.title + "\n\n";
+  for (const std::string& sentence : report.sentences) text += sentence + "\n";
+  text += "\n" + render(rules::Position::start(rules, 0)) +
+          fmt::format("\nperft {}\n", fmt::join(report.perft, ", "));
   text += fmt::format("a random game: {}\n", fmt::join(trial.first, " "));
   text += fmt::format("{} random games: {:.0f} plies on average", rules::GameTrial::kGames,
                       trial.plies);
@@ -67,19 +62,9 @@ int check(rules::RuleSet rules, const CommonOptions& common) {
     if (count > 0) text += fmt::format(", {} {}", name(static_cast<rules::Outcome>(i)), count);
   }
   text += "\n";
-  for (const std::string& sentence : suspicious) text += "suspicious: " + sentence + "\n";
-  if (suspicious.empty()) text += "nothing suspicious\n";
-  return print(common,
-               {{"title", rules.title()},
-                {"name", rules.name()},
-                {"sentences", sentences},
-                {"start", start.to_fen()},
-                {"starts", starts_of(rules)},
-                {"perft", perft},
-                {"random_game", trial.first},
-                {"outcomes", trial.ends},
-                {"suspicious", suspicious}},
-               text);
+  for (const std::string& sentence : report.suspicious) text += "suspicious: " + sentence + "\n";
+  if (report.suspicious.empty()) text += "nothing suspicious\n";
+  return print(common, game_report_json(report), text);
 }
 
 int Rules::run(const CommonOptions& common) const {

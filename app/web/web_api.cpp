@@ -12,6 +12,7 @@
 #include "app/commands/parts/inspection.h"
 #include "app/named/networks.h"
 #include "app/protocols/analysis_json.h"
+#include "app/web/web_rules.h"
 #include "base/errors.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -270,6 +271,7 @@ WebReply WebApi::handle(const std::string& method, const std::string& path,
     if (method == "POST" && path == "/games") return {201, new_game(asked)};
     if (first == "runs") return runs_.handle(method, words, asked);
     if (first == "studies") return studies_.handle(method, words, asked);
+    if (first == "game") return handle_rules(method, words, asked);
     if (first == "book") return book_.handle(method, words);
     if (first != "games" || words.size() < 2) throw Refusal{404, "there is nothing here"};
     return handle_game(method, words, asked);

@@ -57,7 +57,7 @@ struct WebSettings {
 //   GET    /games/ID/pgn
 //   GET    /games/ID/positions/PLY    the position and its legal moves
 //   DELETE /games/ID
-//   and what WebRuns, WebStudies and WebBook answer
+//   and what WebRuns, WebStudies, WebBook and handle_rules() answer
 // and as streams:
 //   GET    /games/ID/analysis         ply, lines, table: reports until it is closed, or a minute
 //   GET    /games/ID/curve            table: an evaluation of each position

@@ -7,6 +7,7 @@ SHARPZERO_ASSET(web_index, SHARPZERO_WEB "/index.html");
 SHARPZERO_ASSET(web_watch_page, SHARPZERO_WEB "/watch.html");
 SHARPZERO_ASSET(web_ask_page, SHARPZERO_WEB "/ask.html");
 SHARPZERO_ASSET(web_book_page, SHARPZERO_WEB "/book.html");
+SHARPZERO_ASSET(web_rules_page, SHARPZERO_WEB "/rules.html");
 SHARPZERO_ASSET(web_style, SHARPZERO_WEB "/style.css");
 SHARPZERO_ASSET(web_main, SHARPZERO_WEB "/main.js");
 SHARPZERO_ASSET(web_analysis, SHARPZERO_WEB "/analysis.js");
@@ -14,6 +15,7 @@ SHARPZERO_ASSET(web_server_script, SHARPZERO_WEB "/server.js");
 SHARPZERO_ASSET(web_watch, SHARPZERO_WEB "/watch.js");
 SHARPZERO_ASSET(web_ask, SHARPZERO_WEB "/ask.js");
 SHARPZERO_ASSET(web_browse, SHARPZERO_WEB "/browse.js");
+SHARPZERO_ASSET(web_rules, SHARPZERO_WEB "/rules.js");
 SHARPZERO_ASSET(web_icon, SHARPZERO_WEB "/icon.svg");
 
 namespace app {
@@ -29,6 +31,7 @@ std::vector<WebAsset> all_assets() {
       {"/watch", kPage, {web_watch_page_begin, web_watch_page_end}},
       {"/ask", kPage, {web_ask_page_begin, web_ask_page_end}},
       {"/book", kPage, {web_book_page_begin, web_book_page_end}},
+      {"/rules", kPage, {web_rules_page_begin, web_rules_page_end}},
       {"/style.css", kStyle, {web_style_begin, web_style_end}},
       {"/main.js", kScript, {web_main_begin, web_main_end}},
       {"/analysis.js", kScript, {web_analysis_begin, web_analysis_end}},
@@ -36,6 +39,7 @@ std::vector<WebAsset> all_assets() {
       {"/watch.js", kScript, {web_watch_begin, web_watch_end}},
       {"/ask.js", kScript, {web_ask_begin, web_ask_end}},
       {"/browse.js", kScript, {web_browse_begin, web_browse_end}},
+      {"/rules.js", kScript, {web_rules_begin, web_rules_end}},
       {"/icon.svg", "image/svg+xml", {web_icon_begin, web_icon_end}},
   };
   for (const training::PageFile& file : training::page_files()) {

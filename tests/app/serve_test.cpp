@@ -132,8 +132,11 @@ bool has_browser() {
 }
 
 // The script uses the pages at that width: all that it says is checked.
-void expect_works(const std::string& script, const std::string& url, const std::string& width) {
-  const Finished browser = run_program({"python3", kSource + "/tests/app/" + script, url, width});
+void expect_works(const std::string& script, const std::string& url, const std::string& width,
+                  const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{"python3", kSource + "/tests/app/" + script, url, width};
+  words.insert(words.end(), more.begin(), more.end());
+  const Finished browser = run_program(words);
   ASSERT_EQ(browser.code, 0) << width << ": " << browser.out << browser.error;
   EXPECT_THAT(json::parse(browser.out)["faults"], IsEmpty()) << browser.out;
   EXPECT_THAT(json::parse(browser.out)["barriers"], IsEmpty()) << browser.out;
@@ -171,6 +174,24 @@ TEST(Serve, ABookIsBrowsedInABrowser) {
   for (const char* width : {"1200", "390"}) {
     checks.add([&serving, width] { expect_works("serve_book.py", serving.url() + "book", width); });
     checks.add([file, width] { expect_works("serve_book.py", "file://" + file, width); });
+  }
+}
+
+// Writes a game of one's own, sees what is wrong with it, plays it and saves it, on the narrow page
+// with the keyboard alone.
+TEST(Serve, AGameOfOnesOwnIsWrittenInABrowser) {
+  if (!has_browser()) GTEST_SKIP() << "no chromium here";
+  Serving serving;
+  SideBySide checks;
+  for (const char* width : {"1200", "360"}) {
+    checks.add([&serving, width] {
+      const TemporaryFolder saved;
+      expect_works("serve_rules.py", serving.url(), width, {saved.path()});
+      const Finished told = run({"rules", "check", saved / "my_game.toml"});
+      EXPECT_EQ(told.code, 0) << told.error;
+      EXPECT_THAT(told.out, HasSubstr("Turned chess"));
+      EXPECT_THAT(told.out, HasSubstr("two from rows 2 or 3"));
+    });
   }
 }
 

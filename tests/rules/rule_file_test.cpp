@@ -56,6 +56,8 @@ TEST(RuleFile, AFileMayBeBasedOnAnother) {
   EXPECT_TRUE(details_of(two).bare_king_loses);
   EXPECT_TRUE(two.king_safe);
   EXPECT_THROW(read_game_file(folder / "self.toml"), RulesError);
+  EXPECT_THAT(refusal_of("based_on='" + (folder / "one.toml").string() + "'"),
+              HasSubstr("no further file is read"));  // a text may be a stranger's
   EXPECT_THROW(read_game_file(folder / "none.toml"), RulesError);
 }
 
@@ -97,6 +99,10 @@ TEST(RuleFile, StartsAreAsManyAsItsRowsAllow) {
   EXPECT_EQ(starts("based_on='chess960'\nsetup.black='turned'"), 960);
   EXPECT_EQ(starts("based_on='chess'\nsetup.pawns='second_or_third_row'"), 256);
   EXPECT_EQ(starts("based_on='chess'\nsetup.shuffle=['first_row']\nkings.castling='none'"), 5040);
+  EXPECT_EQ(starts("based_on='chess960'\nsetup.pawns='second_or_third_row'"), 960 * 256);
+  EXPECT_THAT(refusal_of("based_on='chess960'\nsetup.pawns='second_or_third_row'\n"
+                         "setup.black='apart'"),
+              HasSubstr("setup: 60397977600 first positions, expected at most 100000000"));
   EXPECT_EQ(starts("pawns.double_step=[3]"), 1);
   const RuleSet turned = read_game_text("based_on='chess'\nsetup.black='turned'", "own.toml");
   EXPECT_EQ(Position::start(turned).to_fen(),

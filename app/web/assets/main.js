@@ -58,6 +58,7 @@ function attempt(action) {
 
 function keep(next) {
   game = next;
+  offer(game.rules);
   sessionStorage.setItem(kept, game.id);
   legalAt.clear();
   legalAt.set(plies(), game.moves);
@@ -242,6 +243,13 @@ function wire() {
   byId('rules').onchange = () => { byId('options').hidden = !withOptions.includes(byId('rules').value); };
 }
 
+// Offers a game from a file by its title; its name is all of its rules.
+function offer(rules) {
+  if (rules.endsWith('}') && ![...byId('rules').options].some(known => known.value === rules)) {
+    element('option', byId('rules'), {value: rules}, rules.split('{')[0]);
+  }
+}
+
 async function fillForm() {
   const about = await request('GET', '/about');
   const option = (parent, value, text) => element('option', byId(parent), {value}, text);
@@ -260,6 +268,7 @@ async function fillForm() {
   };
   byId('network').onchange();
   const [base, ...options] = about.rules.split('+');
+  offer(base);
   byId('rules').value = base;
   byId('rules').onchange();
   for (const name of options) {
@@ -269,7 +278,7 @@ async function fillForm() {
   }
 }
 
-// The position of a link, else the game that this tab had, else a new one.
+// The position of a link, a new game of the rules that it names, else the game that this tab had, else a new one.
 async function start() {
   wire();
   await fillForm();
@@ -278,6 +287,12 @@ async function start() {
     await begin({rules: link.get('rules') ?? chosenRules(), side: 'none', fen: link.get('fen'), moves: link.get('moves') ?? '', ...chosenOpponent()});
     history.replaceState(null, '', '/');
     return setMode(true);
+  }
+  if (link.has('play')) {
+    history.replaceState(null, '', '/');
+    await begin({rules: link.get('play'), side: 'w', ...chosenOpponent()});
+    byId('rules').value = game.rules;
+    return byId('rules').onchange();
   }
   const known = sessionStorage.getItem(kept);
   if (known) {
