@@ -90,7 +90,7 @@ TEST(Rules, AGameOfOnesOwnGoesThroughAllCommands) {
                          "impasse_turns = 10\n";
   const Finished told = run({"rules", "check", file});
   EXPECT_EQ(told.code, 0) << told.error;
-  for (const char* part : {"Two Rows\n", "on rows 1 or 2", "10 turns of each side", "perft 64, 4096",
+  for (const char* part : {"Two Rows\n", "of rows 1 or 2", "10 turns of each side", "perft 64, 4096",
                            "a random game: ", "nothing suspicious"}) {
     EXPECT_THAT(told.out, HasSubstr(part));
   }
