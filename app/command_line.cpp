@@ -145,6 +145,9 @@ std::vector<CommandOption> options_of(CommonOptions& common) {
           .refused_by(refusal_of_device),
       {"--rules", "SET", "rule set (default: chess_sharp): " + rules::RuleSet::known_names(),
        &common.rules},
+      {"--any-rules", "",
+       "let a network or an NNUE play a game like the one it learned, if its inputs fit",
+       &common.any_rules},
       {"--json", "", "print JSON on stdout and nothing else", &common.json},
   };
 }

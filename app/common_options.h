@@ -19,6 +19,7 @@ struct CommonOptions {
   int threads = 0;  // 0: all cores
   std::string device = "auto";
   std::optional<std::string> rules;  // not given: the config's, else chess_sharp
+  bool any_rules = false;            // a network may play what it did not learn
   bool json = false;
   bool can_hand_over = false;  // this is `sharpzero`, and nothing was said yet
 

@@ -16,6 +16,7 @@
 
 #include "app/command_line.h"
 #include "app/machine.h"
+#include "app/named/players.h"
 #include "app/progress.h"
 #include "base/cpu_level.h"
 #include "base/errors.h"
@@ -86,6 +87,7 @@ int run_program(int argc, char** argv, const std::vector<std::unique_ptr<Command
   const auto [command, exit_code] = read_command_line(argc, argv, commands, common);
   if (command == nullptr) return exit_code;
   common.can_hand_over = hand_over != nullptr;
+  if (common.any_rules) allow_any_rules();
   log_to_stderr();
   try {
     return run_command(*command, common);

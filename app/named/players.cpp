@@ -1,5 +1,7 @@
 #include "app/named/players.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -15,7 +17,7 @@
 #include "arena/network_player.h"
 #include "base/errors.h"
 #include "base/memory.h"
-#include "nn/nnue_file.h"
+#include "nn/encoder.h"
 #include "nn/weights.h"
 #include "training/settings/options.h"
 
@@ -33,14 +35,44 @@ nn::NetworkFile load_network(const std::string& name) { return nn::load_network(
 void require_rules(const rules::Repertoire& trained, const std::string& name,
                    rules::RuleSet rules) {
   if (trained.contains(rules)) return;
-  throw base::InputError(path_of(name).string() + ": a network for the rule set " + trained.title() +
-                         ", expected one for " + rules.title() + " (--rules)");
+  throw base::InputError(path_of(name).string() + ": a network for the rule set " +
+                         trained.title() + ", expected one for " + rules.title() + " (--rules)");
+}
+
+namespace {
+
+bool any_rules_allowed = false;
+
+// `fits`: the network's inputs and moves are those of the rules.
+void take(rules::Repertoire& trained, const std::string& name, rules::RuleSet rules, bool fits) {
+  if (trained.contains(rules)) return;
+  if (!any_rules_allowed || !fits) require_rules(trained, name, rules);
+  spdlog::warn("{}: learned {}, and plays {} all the same", path_of(name).string(), trained.title(),
+               rules.title());
+  trained = rules;
+}
+
+}  // namespace
+
+void allow_any_rules() { any_rules_allowed = true; }
+
+void take_rules(nn::NetworkFile& network, const std::string& name, rules::RuleSet rules) {
+  const bool fits = nn::Encoder(rules::Repertoire(rules)).shape() == network.config.shape;
+  take(network.repertoire, name, rules, fits);
+}
+
+void take_rules(nn::NnueFile& nnue, const std::string& name, rules::RuleSet rules) {
+  take(nnue.repertoire, name, rules, rules.entry != rules::Entry::kCard);
 }
 
 void require_network(const std::string& name, rules::RuleSet rules) {
-  const bool nnue = nn::is_nnue(path_of(name));
-  require_rules(nnue ? nn::load_nnue(path_of(name)).repertoire : load_network(name).repertoire,
-                name, rules);
+  if (nn::is_nnue(path_of(name))) {
+    nn::NnueFile nnue = nn::load_nnue(path_of(name));
+    take_rules(nnue, name, rules);
+  } else {
+    nn::NetworkFile network = load_network(name);
+    take_rules(network, name, rules);
+  }
 }
 
 namespace {
@@ -194,8 +226,8 @@ arena::PlayerFactory tree_player(const Name& name, int simulations, const Common
     how.limits.nodes = static_cast<std::uint64_t>(simulations);
   }
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
-  const nn::NetworkFile network = nn::load_network(name.path);
-  require_rules(network.repertoire, name.path, rules);
+  nn::NetworkFile network = nn::load_network(name.path);
+  take_rules(network, name.path, rules);
   return arena::network_player(network, how);
 }
 
@@ -222,8 +254,8 @@ arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
   how.threads = settings.threads;
   how.temperature = static_cast<double>(settings.temperature);
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
-  const nn::NnueFile nnue = nn::load_nnue(name.path);
-  require_rules(nnue.repertoire, name.path, rules);
+  nn::NnueFile nnue = nn::load_nnue(name.path);
+  take_rules(nnue, name.path, rules);
   return [how, weights = std::shared_ptr<const tactics::NnueWeights>(nn::quantize(nnue.weights))] {
     return std::make_unique<arena::AlphaBetaPlayer>(weights, how);
   };

@@ -9,6 +9,7 @@
 #include "arena/match.h"
 #include "arena/player.h"
 #include "nn/checkpoint.h"
+#include "nn/nnue_file.h"
 #include "studies/study.h"
 
 namespace app {
@@ -20,6 +21,12 @@ nn::NetworkFile load_network(const std::string& name);
 
 // Throws base::InputError where what was loaded by this name was trained for other rule sets.
 void require_rules(const rules::Repertoire& trained, const std::string& name, rules::RuleSet rules);
+
+// From now on the two below let it play all the same where its inputs fit (--any-rules), and warn.
+void allow_any_rules();
+// Throw as require_rules() where the network was trained for other rule sets.
+void take_rules(nn::NetworkFile& network, const std::string& name, rules::RuleSet rules);
+void take_rules(nn::NnueFile& nnue, const std::string& name, rules::RuleSet rules);
 
 // Throws as those two where a network or an NNUE of this name cannot be had.
 void require_network(const std::string& name, rules::RuleSet rules);

@@ -35,8 +35,8 @@ class OneThreadEvaluator final : public mcts::Evaluator {
 };
 
 Backend load_tree(const fs::path& where, const CommonOptions& options) {
-  const nn::NetworkFile network = nn::load_network(where);
-  require_rules(network.repertoire, where.string(), options.rule_set());
+  nn::NetworkFile network = nn::load_network(where);
+  take_rules(network, where.string(), options.rule_set());
   options.need_net();
   const std::string device = app::device(options);
   const int batch = arena::one_tree_batch(device);
@@ -44,8 +44,8 @@ Backend load_tree(const fs::path& where, const CommonOptions& options) {
   Backend backend;
   backend.note = fmt::format(
       "network {} for {} ({} blocks of {} channels, generation {}, {} on {})", where.string(),
-      network.repertoire.name(), network.config.blocks, network.config.channels, network.generation,
-      nn::name(playing.options().precision), device);
+      network.repertoire.title(), network.config.blocks, network.config.channels,
+      network.generation, nn::name(playing.options().precision), device);
   backend.make_engine = tree_engine(
       [playing] {
         return std::make_unique<OneThreadEvaluator>(
@@ -56,12 +56,12 @@ Backend load_tree(const fs::path& where, const CommonOptions& options) {
 }
 
 Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
-  const nn::NnueFile nnue = nn::load_nnue(where);
-  require_rules(nnue.repertoire, where.string(), rules);
+  nn::NnueFile nnue = nn::load_nnue(where);
+  take_rules(nnue, where.string(), rules);
   Backend backend;
   backend.levels = levels_of(where, rules);
   backend.note = fmt::format("NNUE {} for {} (generation {}), alpha-beta search", where.string(),
-                             nnue.repertoire.name(), nnue.generation);
+                             nnue.repertoire.title(), nnue.generation);
   backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
                              nn::quantize(nnue.weights))](const EngineOptions& asked) {
     return std::make_unique<engine::AlphaBetaEngine>(weights, asked);

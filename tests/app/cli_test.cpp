@@ -90,24 +90,34 @@ TEST(Rules, AGameOfOnesOwnGoesThroughAllCommands) {
                          "impasse_turns = 10\n";
   const Finished told = run({"rules", "check", file});
   EXPECT_EQ(told.code, 0) << told.error;
-  for (const char* part : {"Two Rows\n", "of rows 1 or 2", "10 turns of each side", "perft 64, 4096",
-                           "a random game: ", "nothing suspicious"}) {
+  for (const char* part : {"Two Rows\n", "of rows 1 or 2", "10 turns of each side",
+                           "perft 64, 4096", "a random game: ", "nothing suspicious"}) {
     EXPECT_THAT(told.out, HasSubstr(part));
   }
   EXPECT_EQ(run({"perft", "--depth", "2", "--rules", file}).out, "4096\n");
   const Finished trained = run({"train", "--config", "tiny", "--rules", file, "--run", run_folder});
   ASSERT_EQ(trained.code, 0) << trained.error;
-  std::ofstream(file) << "[pawns]\ndouble_step = [2]\n";  // the run goes on with what it began with
+  std::ofstream(file) << "[pawns]\ndouble_step = [3]\n";  // the run goes on with what it began with
   const Finished longer = run({"train", "--run", run_folder, "--generations", "4"});
   EXPECT_EQ(longer.code, 0) << longer.error;
   expect_refused(run({"selfplay", "--net", run_folder, "--games", "1", "--out", folder / "games",
                       "--rules", file}),
                  2, "a network for the rule set Two Rows");
+  std::vector<std::string> match{
+      "match", "--a",     SHARPZERO_SOURCE "/networks/nnue/chess_sharp.safetensors:nodes=50",
+      "--b",   "random",  "--games",
+      "2",     "--rules", file};
+  expect_refused(run(match), 2, "expected one for own");
+  match.push_back("--any-rules");
+  const Finished tried = run(match);
+  EXPECT_EQ(tried.code, 0) << tried.error;
+  EXPECT_THAT(tried.error, HasSubstr("learned chess_sharp, and plays own all the same"));
   const Finished games = run({"games", "--run", run_folder, "--last", "1", "--pgn", "-"});
   EXPECT_THAT(games.out, HasSubstr("[Variant \"Two Rows{setup={"));
   EXPECT_THAT(run({"rules", "keys"}).out, HasSubstr("[placing]"));
   std::ofstream(file) << "[pawns]\ndouble_step = [9]\n";
-  expect_refused(run({"perft", "--depth", "1", "--rules", file}), 2, "own.toml:2: pawns.double_step");
+  expect_refused(run({"perft", "--depth", "1", "--rules", file}), 2,
+                 "own.toml:2: pawns.double_step");
 }
 
 TEST(Inspect, DescribesPositionsAndGoesOnAfterABadLine) {
