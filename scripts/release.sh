@@ -91,7 +91,7 @@ pack() {
   "$1" -o "$to/bin/sharpzero" "$folder/bin/sharpzero-static"
   ln -s bin/sharpzero "$to/sharpzero"
   cp -r "$root/configs" "$to/share/sharpzero"
-  cp -r "$root"/networks/*.* "$root/networks/rule_sets" "$to/share/sharpzero/networks"
+  cp -r "$root"/networks/*.* "$root/networks/rule_sets" "$root/networks/book" "$to/share/sharpzero/networks"
   cp "$root/networks/nnue/chess_sharp.safetensors" "$to/share/sharpzero/networks/nnue"
   cp "$root/LICENSE" "$to/licences/sharpzero"
   for package in $libraries libjs-chart.js libc6-dev libstdc++-12-dev; do
