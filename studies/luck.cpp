@@ -56,9 +56,9 @@ Answer words(const std::vector<LuckFigures>& rows) {
       fmt::format("{:<20}{:<16}{:<16}{:>6}  {:<24}{:<24}{}\n", "rule set", "stronger", "weaker",
                   "games", "Elo between them", "weaker wins, %", "half each, %");
   for (const LuckFigures& row : rows) {
-    text += fmt::format("{:<20}{:<16}{:<16}{:>6}  {:<24}{:<24}{}\n", row.rules.title(), row.stronger,
-                        row.weaker, row.games, text_of(row.elo, 0), percent_of(row.weaker_wins),
-                        percent_of(row.half_each));
+    text += fmt::format("{:<20}{:<16}{:<16}{:>6}  {:<24}{:<24}{}\n", row.rules.title(),
+                        row.stronger, row.weaker, row.games, text_of(row.elo, 0),
+                        percent_of(row.weaker_wins), percent_of(row.half_each));
   }
   return {{{"encounters", list_of(rows, encounter_json)}}, text};
 }
