@@ -395,9 +395,18 @@ int Position::count_legal_moves() const { return walk_legal(*this, rules_, Count
 
 void Position::surviving_moves(MoveList& out) const {
   if ((rules_ & rule_bits::kKingSafe) || !pieces_may_move(~side_)) return legal_moves(out);
-  if ((rules_ & rule_bits::kGame) && game().ends_its_own_way) return legal_moves(out);
   out.clear();
   walk_safe(*this, rules_, halfmove_ + 1 >= kImpasseClock, Lister{out});
+  if (!(rules_ & rule_bits::kGame) || !game().ends_its_own_way) return;
+  // What ends the game survives too.
+  const MoveList safe = out;
+  const Move* next = safe.begin();
+  out.clear();
+  for (const Move move : legal_moves()) {
+    const bool is_safe = next != safe.end() && *next == move;
+    next += is_safe;
+    if (is_safe || after(move).winner_by_own_end()) out.push_back(move);
+  }
 }
 
 void Position::noisy_moves(MoveList& out) const {

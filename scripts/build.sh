@@ -107,7 +107,7 @@ install_axe() {
 # Where a test lacks something more (torch), it is skipped.
 install_python_package() {
   install_packages g++ cmake ninja-build python3 python3-dev python3-venv libzstd-dev nlohmann-json3-dev \
-    libsqlitecpp-dev libsqlite3-dev
+    libsqlitecpp-dev libsqlite3-dev libtomlplusplus-dev
   [ -x "$root/.cache/python/bin/pip" ] || python3 -m venv "$root/.cache/python" >&2 || die "no venv for Python"
   pip="$root/.cache/python/bin/pip -q --disable-pip-version-check"
   say "building the Python package into .cache/python"

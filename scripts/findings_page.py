@@ -134,6 +134,27 @@ def first_move(answers):
         above:""") + f"\n![White's points by nodes and by training]({drawn})\n"
 
 
+def best_play(answers):
+    book, plain = answers["book"], answers["main"]["sets"][0]["points_white"]
+    bounds = f"{book['value']:.2f} [{book['low']:.2f}, {book['high']:.2f}]"
+    games = [(row["temperature"], row["games"], row["points_white"]) for row in book["by_games"]]
+    spread = ", ".join(f"{text(points)} at {temperature}" for temperature, _, points in games)
+    away = [temperature for temperature, _, points in games if not holds(less(points, plain), 0)]
+    beside = ("None of these differs" if not away else
+              f"Of these {'that' if len(away) == 1 else 'those'} at {', '.join(map(str, away))} "
+              f"{'differs' if len(away) == 1 else 'differ'}") + f" from the plain games' {text(plain)} beyond its interval."
+    side = "bounds that hold 5" if book["low"] <= 5 <= book["high"] else "bounds that leave out 5"
+    return [("What is the start worth under best play?",
+             f"By minimax over {book['positions']:,} positions White expects **{bounds}** of ten: {side}.",
+             f"A search of {book['nodes']:,} nodes each, the deepest {book['depth']} plies from the start: "
+             f"[what such bounds are worth](book.md#what-the-bounds-are-worth). Games from where players leave the book say {spread}.")], wrap(
+        f"""[The book](book.md) that comes along (`networks/book`) grows where a move costs least, and its values go up by minimax,
+        which [favours the side that chooses](book.md#what-the-bounds-are-worth): so bounds, not a value. Without that bias: lines
+        are drawn through the book, each move by exp(-points lost / T), and the NNUE that comes along plays on from where they
+        leave it, {answers['main']['sets'][0]['simulations']:,} nodes a move, {games[0][1]:,} draws each: White scores {spread}.
+        {beside} The book is of Chess# alone, the rule set that has an NNUE.""")
+
+
 def scoring(answers):
     main, deep = answers["main"]["sets"][0], answers["nodes"]["sets"][1]
     few = answers["nodes"]["sets"][0]
@@ -396,6 +417,7 @@ def luck(answers):
 # Each question with the studies that it is answered from, beside the main one.
 QUESTIONS = {
     "The first move": (first_move, ("nodes", "second", "training")),
+    "Best play": (best_play, ("book",)),
     "The scoring values": (scoring, ("nodes", "second", "training", "repriced", "deep", "scoring")),
     "Fair values": (fair, ("repriced", "deep", "scoring")),
     "The pieces": (pieces, ("handicaps",)),

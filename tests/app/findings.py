@@ -124,6 +124,18 @@ def strength():
         yield "the levels of another network are quoted"
 
 
+def best_play():
+    book = {"value": 4.8, "low": 4.6, "high": 4.9, "positions": 100, "depth": 3, "nodes": 1000,
+            "by_games": [{"temperature": 0.1, "games": 50, "points_white": estimate(5, 0.1)},
+                         {"temperature": 0.3, "games": 50, "points_white": estimate(4.5, 0.1)}]}
+    (_, answer, sure), = findings_page.best_play({**answers_of(20, 16), "book": book})[0]
+    detail = findings_page.best_play({**answers_of(20, 16), "book": book})[1]
+    if "bounds that leave out 5" not in answer or "4.50 [4.40, 4.60] at 0.3" not in sure:
+        yield f"best play: {answer} {sure}"
+    if "that at 0.3 differs" not in " ".join(detail.split()):
+        yield f"the games that differ from the plain ones: {detail}"
+
+
 def read():
     folder = pathlib.Path(FOLDER.name)
     page, games = folder / "small", folder / "games"
@@ -160,7 +172,7 @@ def name():
 
 
 def main():
-    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength,
+    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength, "best_play": best_play,
                    "read": read, "name": name}[sys.argv[3]]())
     print("\n".join(faults))
     return 1 if faults else 0

@@ -22,6 +22,7 @@ TEST(Findings, CountTheGamesThatAChangedTablePaysOtherwise) {
 TEST(Findings, SayWhatCouldHaveBeenSeen) { EXPECT_EQ(faults_of_findings("power"), ""); }
 
 TEST(Findings, ReadTogetherHoldTogether) { EXPECT_EQ(faults_of_findings("together"), ""); }
+TEST(Findings, OfTheBookSayWhatItHolds) { EXPECT_EQ(faults_of_findings("best_play"), ""); }
 
 TEST(Findings, SayHowStrongThePlayerOfTheGamesIs) { EXPECT_EQ(faults_of_findings("strength"), ""); }
 

@@ -566,7 +566,7 @@ bool Board::can_capture_king() const {
 }
 
 std::vector<std::string> Board::surviving() const {
-  if (rules.king_safe || has_own_ends()) return moves();
+  if (rules.king_safe) return moves();
   std::vector<std::string> out;
   for (const auto& move : moves()) {
     const Board next = after(move);
