@@ -88,12 +88,12 @@ class KeyReader {
     if (node == nullptr) return;
     shuffle = {};
     const std::string expected = "a list of " + words_of(kShuffles);
-    for (const std::string& word : words_in(*node, key, expected)) {
+    for_words(*node, key, expected, [&](const std::string& word) {
       const auto known = std::ranges::find(kShuffles, word, &Word<bool Shuffle::*>::word);
-      if (known == kShuffles.end()) refuse_at(*node, name_of(key), expected);
+      if (known == kShuffles.end()) return false;
       shuffle.*(known->value) = true;
-      shuffle.on = true;
-    }
+      return shuffle.on = true;
+    });
   }
   void letters(std::string_view key, std::string& reserve, std::string_view) {
     const toml::node* const node = find(key);
@@ -145,11 +145,11 @@ class KeyReader {
     const toml::node* const node = find(key);
     if (node == nullptr) return;
     Bitboard squares = 0;
-    for (const std::string& word : words_in(*node, key, kSquaresExpected)) {
+    for_words(*node, key, kSquaresExpected, [&](const std::string& word) {
       const auto some = squares_of(word);
-      if (!some) refuse_at(*node, name_of(key), kSquaresExpected);
-      squares |= *some;
-    }
+      squares |= some.value_or(0);
+      return some.has_value();
+    });
     if (type) {
       by_type[static_cast<std::size_t>(*type)] = squares;
     } else {
@@ -227,25 +227,25 @@ class KeyReader {
     }
     return static_cast<int>(*value);
   }
-  std::vector<std::string> words_in(const toml::node& node, std::string_view key,
-                                    std::string_view expected) const {
+  // Calls take(word) for each of a list; refuses the one for which it is false.
+  template <class Take>
+  void for_words(const toml::node& node, std::string_view key, std::string_view expected,
+                 const Take& take) const {
     if (!node.is_array()) refuse_at(node, name_of(key), expected);
-    std::vector<std::string> words;
     for (const toml::node& each : *node.as_array()) {
       const auto word = each.value_exact<std::string>();
-      if (!word) refuse_at(each, name_of(key), expected);
-      words.push_back(*word);
+      if (!word || !take(*word)) refuse_at(each, name_of(key), expected);
     }
-    return words;
   }
   std::vector<std::string> rows_in(const toml::node& node, std::string_view key) const {
     const std::string expected =
         "a list of one to four rows of eight squares, as ['RNBQKBNR', 'PPPPPPPP']";
-    auto rows = words_in(node, key, expected);
+    std::vector<std::string> rows;
+    for_words(node, key, expected, [&](const std::string& word) {
+      rows.push_back(word);
+      return is_row(word);
+    });
     if (rows.empty() || rows.size() > 4) refuse_at(node, name_of(key), expected);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!is_row(rows[i])) refuse_at(*node.as_array()->get(i), name_of(key), expected);
-    }
     if (rows.front().find('P') != std::string::npos) {
       refuse_at(node, name_of(key), "no pawn on the own first row");
     }
@@ -263,16 +263,19 @@ class KeyReader {
   }
   // As bits from the piece with this index on, which is 1.
   unsigned pieces_in(const toml::node& node, std::string_view key, std::size_t first) const {
-    std::string expected = "a list of";
+    std::string expected;
     const std::size_t end = first == 0 ? kPieceNames.size() : kPieceNames.size() - 1;
-    for (std::size_t i = first; i < end; ++i) expected.append(" ").append(kPieceNames[i]);
+    for (std::size_t i = first; i < end; ++i) {
+      expected.append(i == first ? "a list of " : ", ").append(kPieceNames[i]);
+    }
     unsigned types = 0;
-    for (const std::string& word : words_in(node, key, expected)) {
+    for_words(node, key, expected, [&](const std::string& word) {
       const auto known = std::ranges::find(kPieceNames, word);
       const auto i = static_cast<std::size_t>(known - kPieceNames.begin());
-      if (i < first || i >= end) refuse_at(node, name_of(key), expected);
+      if (i < first || i >= end) return false;
       types |= 1u << (i - first);
-    }
+      return true;
+    });
     return types;
   }
 

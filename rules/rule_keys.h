@@ -95,7 +95,7 @@ void visit_keys(Visitor& v, Draft& draft) {
   v.squares("squares", d.placing, std::nullopt, "where a piece in hand may be placed");
   for (const PieceType type : kReserveOrder) {
     v.squares(kPieceNames[static_cast<std::size_t>(type)], d.placing, type,
-              "the same of this piece");
+              "where this piece may be placed, instead of `squares`");
   }
   v.number("before_moving", r.before, 0, 7,
            "how many pieces but the king leave the hand before pieces move, besides him");
@@ -127,7 +127,7 @@ void visit_keys(Visitor& v, Draft& draft) {
               "who brings such a piece there has won");
   }
   v.section("points");
-  v.table(d.table, "what the outcomes pay White of ten, and the pieces' worth at an impasse");
+  v.table(d.table, "what an outcome pays White of ten, or what a piece counts at an impasse");
 }
 
 }  // namespace rules

@@ -158,13 +158,15 @@ void say_ends(RuleSet rules, const RuleDetails& details, Lines& say) {
                         " turns of each side without a capture or a pawn's move are an impasse";
   if (rules.repetition) impasse += ", and so is the third occurrence of a position";
   say.push_back(impasse + ".");
-  if (rules.dead_material == DeadMaterial::kClassical) {
+  const bool own_ends = rules.game != 0 && game(rules.game).ends_its_own_way;
+  if (rules.dead_material == DeadMaterial::kClassical && !own_ends) {
     say.push_back(
         "So is material that cannot mate: bare kings, a knight alone, bishops of one colour.");
   }
-  if (rules.dead_material == DeadMaterial::kKingsOnly) say.push_back("So are bare kings.");
+  if (rules.dead_material == DeadMaterial::kKingsOnly && !own_ends)
+    say.push_back("So are bare kings.");
   if (rules.castling != Castling::kNone) {
-    say.push_back(std::string("There is castling, as in ") +
+    say.push_back(std::string("Kings castle with rooks that stand for it, as in ") +
                   (rules.castling == Castling::kClassical  ? "chess."
                    : rules.castling == Castling::kChess960 ? "Chess960."
                                                            : "Chess480."));
@@ -221,6 +223,7 @@ GameTrial try_out(RuleSet rules, std::uint64_t seed) {
       history.add(position);
       position.play(move);
     }
+    if (game == 0) trial.first_end = end;
     if (!end) {
       ++trial.unfinished;
     } else {
@@ -247,6 +250,11 @@ std::vector<std::string> suspicions(RuleSet rules, const GameTrial& trial) {
   };
   if (ends(Outcome::kWhiteWins) + ends(Outcome::kBlackWins) == 0) {
     say.push_back("No random game was won.");
+  }
+  const int stalemates = ends(Outcome::kWhiteStalemated) + ends(Outcome::kBlackStalemated);
+  if (stalemates > GameTrial::kGames / 10) {
+    say.push_back(count(stalemates) +
+                  " random games ended in a stalemate: does a side run out of moves?");
   }
   const int one_sided = std::max(ends(Outcome::kWhiteWins), ends(Outcome::kBlackWins));
   if (one_sided > GameTrial::kGames * 9 / 10) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct GameTrial {
   double plies = 0;                   // a finished game's, mean
   std::array<int, kOutcomes> ends{};  // by Outcome
   std::vector<std::string> first;     // the first game's moves, as SAN
+  std::optional<Outcome> first_end;   // and how it ended
 };
 GameTrial try_out(RuleSet rules, std::uint64_t seed);
 

@@ -138,7 +138,7 @@ def play(asked):
         "balance": lambda: study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
                                       "--games", part // 2 * 2, "--opening-plies", 4, "--seed", 1, "--out",
                                       asked.out / "balance"),
-        "book": lambda: study.once("book", "book", "--out", common.ROOT / "networks" / "book", "--games", part,
+        "book": lambda: study.once("book", "book", "--out", common.ROOT / "networks" / "book", "--games", part // 3,
                                    "--game-nodes", nodes, "--seed", 1),
         "luck": lambda: study.once("luck", "luck", "--games", pairs(asked),
                                    *(word for player in ("random", "greedy", "alphabeta:1", "alphabeta:2")

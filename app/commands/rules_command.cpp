@@ -54,7 +54,8 @@ int check(rules::RuleSet rules, const CommonOptions& common) {
   for (const std::string& sentence : report.sentences) text += sentence + "\n";
   text += "\n" + render(rules::Position::start(rules, 0)) +
           fmt::format("\nperft {}\n", fmt::join(report.perft, ", "));
-  text += fmt::format("a random game: {}\n", fmt::join(trial.first, " "));
+  text += fmt::format("a random game: {} ({})\n", fmt::join(trial.first, " "),
+                      trial.first_end ? name(*trial.first_end) : "not ended");
   text += fmt::format("{} random games: {:.0f} plies on average", rules::GameTrial::kGames,
                       trial.plies);
   for (int i = rules::kOutcomes - 1; i >= 0; --i) {
