@@ -40,4 +40,5 @@
 ./sharpzero advantage --net networks/rule_sets/chess_family.safetensors --sims 64 --games 600 --rules chess_plus --seed 1 --out studies/findings/rule_sets
 ./sharpzero match --a networks/rule_sets/chess_family.safetensors:sims=64 --b alphabeta:2 --rules chess_plus --games 100 --seed 1
 ./sharpzero advantage --rules chess_sharp,chess_sharp+sprint,chess_sharp+before=3,chess_sharp+before=7,chess_sharp+bishops_opposite,chess,no_castling,pawn_one_square,chess960,chess480,pre_chess,chess_plus,stalemate_win,raindrop --player alphabeta:2 --games 1500 --opening-plies 4 --seed 1 --out studies/findings/balance
+./sharpzero book --out networks/book --games 500 --game-nodes 1000 --seed 1
 ./sharpzero luck --games 100 --player random --player greedy --player alphabeta:1 --player alphabeta:2 --seed 1
