@@ -17,6 +17,7 @@ import threading
 import time
 
 PATIENCE = 120  # seconds for any answer: a limit against hanging, not a measurement
+NNUE = str(pathlib.Path(__file__).parents[2] / "networks/nnue/chess_sharp.safetensors")
 NETWORK = str(pathlib.Path(__file__).parents[2] / "networks/chess_sharp-5x64.safetensors")
 GAME = "K@e1 K@e8 e2e3 R@d8 N@f1 d7d6 B@c1 N@b8".split()
 LONG = {"seconds": 600, "nodes": None}
@@ -98,7 +99,7 @@ def uci_answers(program, words, nodes):
 def equal(program):
     """Each position's answer is the one of `uci` with one thread."""
     os.environ["SHARPZERO_CPU"] = "x86-64-v2"  # which has fp32 alone: otherwise a measurement chooses the precision
-    for words, nodes in ((["--net", NETWORK], 60), ([], 5000)):
+    for words, nodes in ((["--net", NETWORK], 60), (["--net", NNUE], 5000)):
         engine = Program(program, "--threads", "2", *words)
         engine.ask(id="a", moves=" ".join(GAME), plies="all", nodes=nodes)
         engine.child.stdin.close()
