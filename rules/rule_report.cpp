@@ -252,7 +252,7 @@ std::vector<std::string> suspicions(RuleSet rules, const GameTrial& trial) {
     say.push_back("No random game was won.");
   }
   const int stalemates = ends(Outcome::kWhiteStalemated) + ends(Outcome::kBlackStalemated);
-  if (stalemates > GameTrial::kGames / 10) {
+  if (stalemates > GameTrial::kGames * 15 / 100) {
     say.push_back(count(stalemates) +
                   " random games ended in a stalemate: does a side run out of moves?");
   }
