@@ -1,9 +1,12 @@
 #include "app/web/web_assets.h"
 
+#include <utility>
+
 #include "base/asset.h"
 #include "training/page/page_files.h"
 
 SHARPZERO_ASSET(web_index, SHARPZERO_WEB "/index.html");
+SHARPZERO_ASSET(web_header, SHARPZERO_WEB "/header.html");
 SHARPZERO_ASSET(web_watch_page, SHARPZERO_WEB "/watch.html");
 SHARPZERO_ASSET(web_ask_page, SHARPZERO_WEB "/ask.html");
 SHARPZERO_ASSET(web_book_page, SHARPZERO_WEB "/book.html");
@@ -25,13 +28,23 @@ constexpr std::string_view kPage = "text/html; charset=utf-8";
 constexpr std::string_view kScript = "text/javascript; charset=utf-8";
 constexpr std::string_view kStyle = "text/css; charset=utf-8";
 
+// A page with the header that all but the first have, in which its own link is marked.
+WebAsset page(const std::string& path, std::string content) {
+  constexpr std::string_view kPlace = "<!--HEADER-->";
+  std::string header(web_header_begin, web_header_end);
+  const std::string link = "href=\"" + path + "\"";
+  header.insert(header.find(link) + link.size(), " aria-current=\"page\"");
+  content.replace(content.find(kPlace), kPlace.size(), header);
+  return {path, kPage, std::move(content)};
+}
+
 std::vector<WebAsset> all_assets() {
   std::vector<WebAsset> all{
       {"/", kPage, {web_index_begin, web_index_end}},
-      {"/watch", kPage, {web_watch_page_begin, web_watch_page_end}},
-      {"/ask", kPage, {web_ask_page_begin, web_ask_page_end}},
-      {"/book", kPage, {web_book_page_begin, web_book_page_end}},
-      {"/rules", kPage, {web_rules_page_begin, web_rules_page_end}},
+      page("/watch", {web_watch_page_begin, web_watch_page_end}),
+      page("/ask", {web_ask_page_begin, web_ask_page_end}),
+      page("/book", {web_book_page_begin, web_book_page_end}),
+      page("/rules", {web_rules_page_begin, web_rules_page_end}),
       {"/style.css", kStyle, {web_style_begin, web_style_end}},
       {"/main.js", kScript, {web_main_begin, web_main_end}},
       {"/analysis.js", kScript, {web_analysis_begin, web_analysis_end}},
@@ -44,7 +57,7 @@ std::vector<WebAsset> all_assets() {
   };
   for (const training::PageFile& file : training::page_files()) {
     all.push_back({"/" + std::string(file.name), file.name.ends_with(".css") ? kStyle : kScript,
-                   file.content});
+                   std::string(file.content)});
   }
   return all;
 }

@@ -10,7 +10,7 @@ namespace app {
 struct WebAsset {
   std::string path;       // as it is requested
   std::string_view type;  // the Content-Type
-  std::string_view content;
+  std::string content;
 };
 
 const std::vector<WebAsset>& web_assets();
