@@ -82,13 +82,14 @@ std::string decks_and_kits(const Position& position) {
 // Reads one FEN field by field; each step throws with the field's name.
 class FenReader {
  public:
-  FenReader(std::string_view fen, RuleSet rules) : rules_(rules), fen_(split_fen(fen, rules)) {
+  // `unmoved`: the field of castling rights does not count, but that nothing has moved.
+  explicit FenReader(std::string_view fen, RuleSet rules, bool unmoved = false)
+      : rules_(rules), unmoved_(unmoved), fen_(split_fen(fen, rules)) {
     p_.rules_ = rules.id();
     pawns_stay_ = p_.has_cards();
     if (rules.game == 0) return;
-    const Game& own = game(rules.game);
-    clock_from_ = own.clock_from;
-    pawns_stay_ = own.details.promotion == 0 || own.details.promotes_to_lost;
+    const RuleDetails& details = game(rules.game).details;
+    pawns_stay_ = details.promotion == 0 || details.promotes_to_lost;
   }
 
   Position read() {
@@ -96,9 +97,9 @@ class FenReader {
     read_board_and_reserves();
     field_ = fen_.side;
     read_side();
-    p_.halfmove_ =
-        static_cast<std::uint16_t>(clock_from_ + read_number("FEN halfmove clock", fen_.clock, 0,
-                                                             Position::kMaxHalfmoveClock));
+    p_.halfmove_ = static_cast<std::uint16_t>(
+        first_clock(rules_) +
+        read_number("FEN halfmove clock", fen_.clock, 0, Position::kMaxHalfmoveClock));
     p_.fullmove_ = static_cast<std::uint32_t>(
         read_number("FEN fullmove number", fen_.number, 1, Position::kMaxFullmoveNumber));
     if (p_.is_mid_turn() && p_.halfmove_ >= Position::kImpasseClock) {
@@ -108,7 +109,9 @@ class FenReader {
     for (const Color color : kColors) check_counts(color);
     check_kings();
     if (p_.has_cards()) check_cards();
-    if (rules_.castling != Castling::kNone) {
+    if (unmoved_) {
+      p_.castling_ = static_cast<std::uint16_t>(p_.castling_ | p_.unmoved_rights());
+    } else if (rules_.castling != Castling::kNone) {
       read_castling();
     } else if (fen_.castling != "-") {
       refuse("FEN castling field", fen_.castling, "- (this game has no castling)");
@@ -431,13 +434,13 @@ class FenReader {
     const Square home = static_cast<Square>(index(*square) + (white ? 8 : -8));
     if (!(p_.pieces(~p_.side_, PieceType::kPawn) & bit(pawn))) bad("a pawn just past it");
     if (p_.occupied() & (bit(*square) | bit(home))) bad("the two squares behind the pawn empty");
-    if (p_.halfmove_ != clock_from_) bad("- where the halfmove clock is not 0");
+    if (p_.halfmove_ != first_clock(rules_)) bad("- where the halfmove clock is not 0");
     p_.en_passant_ = *square;
     p_.keep_usable_en_passant();
   }
 
   RuleSet rules_;
-  int clock_from_ = 0;
+  bool unmoved_;
   bool pawns_stay_ = false;  // where they can become nothing
   Position p_;
   FenText fen_;
@@ -449,31 +452,6 @@ Position Position::from_fen(std::string_view fen, RuleSet rules) {
 }
 
 namespace {
-
-// The rights of kings and rooks of the first rows, all letters of KQkq that castling_rook() takes.
-std::string unmoved_castling(const RuleSet& rules, std::string_view white, std::string_view black) {
-  if (rules.castling == Castling::kNone) return "-";
-  std::string rights;
-  for (const Color color : kColors) {
-    std::string squares;
-    for (const char c : color == Color::kWhite ? white.substr(white.rfind('/') + 1)
-                                               : black.substr(0, black.find('/'))) {
-      if (c >= '1' && c <= '8') {
-        squares.append(static_cast<std::size_t>(c - '0'), ' ');
-      } else {
-        squares += upper(c);
-      }
-    }
-    const std::size_t king = squares.find('K'), last = squares.size() - 1;
-    const bool classical = rules.castling == Castling::kClassical;
-    if (classical ? king != 4 : king == std::string::npos || king == 0 || king == last) continue;
-    const bool right = classical ? squares[7] == 'R' : squares.find('R', king) < squares.size();
-    const bool left = classical ? squares[0] == 'R' : squares.find('R') < king;
-    if (right) rights += color == Color::kWhite ? 'K' : 'k';
-    if (left) rights += color == Color::kWhite ? 'Q' : 'q';
-  }
-  return rights.empty() ? "-" : rights;
-}
 
 // The start of a game from a file.
 std::string start_fen(const RuleSet& rules, int number) {
@@ -488,15 +466,14 @@ std::string start_fen(const RuleSet& rules, int number) {
   };
   const std::string board = own.armies[1][black] + own.armies[0][white];
   const std::string reserve = rules.entry == Entry::kNone ? "" : reserves(held);
-  return board + reserve + " w " +
-         unmoved_castling(rules, own.armies[0][white], own.armies[1][black]) + " - 0 1";
+  return board + reserve + " w - - 0 1";
 }
 
 }  // namespace
 
 Position Position::start(RuleSet rules, int number) {
   if (rules.game != 0 && rules.entry != Entry::kCard) {
-    return from_fen(start_fen(rules, number), rules);
+    return FenReader(start_fen(rules, number), rules, /*unmoved=*/true).read();
   }
   if (rules.setup == Setup::kPawns) {
     const auto held = [&](Color, PieceType type) {
@@ -546,8 +523,7 @@ std::string Position::to_fen() const {
   fen += castling_field(*this) + ' ';
   const auto passed = en_passant();
   fen += passed ? to_string(*passed) : "-";
-  const int from = rules_ & rule_bits::kGame ? game().clock_from : 0;
-  return fen + " " + std::to_string(halfmove_ - from) + " " +
+  return fen + " " + std::to_string(halfmove_ - first_clock(rule_set())) + " " +
          std::to_string(std::min(fullmove_number(), kMaxFullmoveNumber));
 }
 

@@ -167,8 +167,8 @@ struct Generator {
       const Bitboard wanted = filter.pawns(step, to);
       if (!r.underpromotion) return sink.pawns(step, wanted);
       sink.pawns(step, wanted & ~kLastRanks);
-      const unsigned kinds =
-          r.entry == Entry::kNone && r.game == 0 ? kAnyPromotion : p.promotions(r, kUs);
+      const bool any = r.entry != Entry::kCard && r.game == 0;
+      const unsigned kinds = any ? kAnyPromotion : p.promotions(kUs);
       if (wanted & kLastRanks) sink.promotions(step, wanted & kLastRanks, kinds);
     };
     arrive(kAhead, push);
@@ -397,7 +397,7 @@ void Position::surviving_moves(MoveList& out) const {
   if ((rules_ & rule_bits::kKingSafe) || !pieces_may_move(~side_)) return legal_moves(out);
   out.clear();
   walk_safe(*this, rules_, halfmove_ + 1 >= kImpasseClock, Lister{out});
-  if (!(rules_ & rule_bits::kGame) || !game().ends_its_own_way) return;
+  if (!ends_its_own_way()) return;
   // What ends the game survives too.
   const MoveList safe = out;
   const Move* next = safe.begin();
@@ -440,7 +440,7 @@ void Position::quiet_moves(MoveList& out, Bitboard from,
 bool Position::can_capture_king() const {
   const Bitboard king = pieces(~side_, PieceType::kKing);
   if (!king || halfmove_ >= kImpasseClock || !pieces_may_move(side_)) return false;
-  if ((rules_ & rule_bits::kGame) && winner_by_own_end()) return false;
+  if (ends_its_own_way() && winner_by_own_end()) return false;
   return attackers(first_square(king), side_, occupied()) != 0;
 }
 
@@ -472,9 +472,8 @@ bool Position::stuck(bool& attacked) const {
               .found;
 }
 
-unsigned Position::promotions(const RuleSet& rules, Color color) const {
-  if (rules.entry == Entry::kCard) return kit(color);
-  if (rules.game == 0) return kAnyPromotion;
+unsigned Position::promotions(Color color) const {
+  if (has_cards()) return kit(color);
   const RuleDetails& details = game().details;
   unsigned kinds = details.promotion;
   if (!details.promotes_to_lost) return kinds;

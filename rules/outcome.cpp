@@ -150,9 +150,7 @@ constexpr Outcome stalemate_of(Color color) {
 
 std::optional<Outcome> Position::outcome(const ScoringTable& table, int occurrences) const {
   if (rules_ & (rule_bits::kKingSafe | rule_bits::kGame)) [[unlikely]] {
-    if (rules_ & rule_bits::kGame) {
-      if (const auto winner = winner_by_own_end()) return win_of(*winner);
-    }
+    if (const auto winner = winner_by_own_end()) return win_of(*winner);
     if (rules_ & rule_bits::kKingSafe) return king_safe_outcome(table, occurrences);
   }
   return king_capture_outcome(table);
@@ -174,8 +172,8 @@ std::optional<Outcome> Position::forced_outcome(const ScoringTable& table) const
 }
 
 std::optional<Color> Position::winner_by_own_end() const {
+  if (!ends_its_own_way()) return std::nullopt;
   const Game& own = game();
-  if (!own.ends_its_own_way) return std::nullopt;
   for (const Color color : {~side_, side_}) {  // who has just moved is looked at first
     const auto& goal = own.goal[static_cast<std::size_t>(index(color))];
     for (const PieceType type : kAllTypes) {
@@ -217,7 +215,7 @@ std::optional<Outcome> Position::king_safe_outcome(const ScoringTable& table,
 bool Position::is_dead() const {
   const RuleSet rules = rule_set();
   if (rules.dead_material == DeadMaterial::kNone) return false;
-  if (rules.game != 0 && game().ends_its_own_way) return false;  // for which any piece may do
+  if (ends_its_own_way()) return false;  // for which any piece may do
   const Bitboard kings = of_type(PieceType::kKing), others = occupied() & ~kings;
   for (const Color color : kColors) {
     const Bitboard doors =

@@ -1,5 +1,6 @@
 #include "rules/position.h"
 
+#include <bit>
 #include <cstdlib>
 
 #include "rules/attacks.h"
@@ -100,8 +101,7 @@ Position Position::with_pieces(std::span<const PlacedPiece> pieces, Color side_t
     position.put(color, kCodes[static_cast<std::size_t>(type)], square);
   position.side_ = side_to_move;
   position.rules_ = rules.id();
-  const int from = rules.game == 0 ? 0 : position.game().clock_from;
-  position.halfmove_ = static_cast<std::uint16_t>(from + halfmove_clock);
+  position.halfmove_ = static_cast<std::uint16_t>(first_clock(rules) + halfmove_clock);
   position.key_ = position.computed_key();
   return position;
 }
@@ -112,13 +112,19 @@ void Position::set_castling(unsigned rights) {
 }
 
 unsigned Position::unmoved_rights() const {
+  const Castling castling = rule_set().castling;
+  const bool classical = castling == Castling::kClassical;
+  const Bitboard places = classical ? 0x10 : 0x7e;  // of the king in the first row
   unsigned rights = 0;
   for (const Color color : kColors) {
-    const int row = color == Color::kWhite ? 0 : 7;
-    if (!(pieces(color, PieceType::kKing) & bit(make_square(4, row)))) continue;
-    const Bitboard rooks = pieces(color, PieceType::kRook) >> 8 * row;
-    rights |= static_cast<unsigned>(rooks & (bit(make_square(0, 0)) | bit(make_square(7, 0))))
-              << 8 * index(color);
+    const auto in_first_row = [&](PieceType type) {
+      return pieces(color, type) >> (color == Color::kWhite ? 0 : 56) & 255;
+    };
+    const Bitboard king = in_first_row(PieceType::kKing), rooks = in_first_row(PieceType::kRook);
+    if (castling == Castling::kNone || !(king & places)) continue;
+    const Bitboard left = rooks & (king - 1), right = rooks & ~(king | (king - 1));
+    const Bitboard outer = (left & (~left + 1)) | std::bit_floor(right);
+    rights |= static_cast<unsigned>(classical ? rooks & 0x81 : outer) << 8 * index(color);
   }
   return rights;
 }
@@ -155,8 +161,7 @@ inline void Position::move_piece(const RuleSet& rules, Move move) {
   key_ ^= kZobrist.piece[us][code][from_i] ^ kZobrist.piece[us][arriving][to_i] ^
           kZobrist.piece[us ^ 1][captured][to_i];
   const bool resets = code == kPawn || captured != kNone;
-  const int from_clock = rules.game == 0 ? 0 : game().clock_from;
-  halfmove_ = static_cast<std::uint16_t>(resets ? from_clock : halfmove_ + 1);
+  halfmove_ = static_cast<std::uint16_t>(resets ? first_clock(rules) : halfmove_ + 1);
 }
 
 inline void Position::place(Move move, bool two_queens) {
@@ -182,7 +187,7 @@ void Position::step_behind(const RuleSet& rules, Move entry) {
   end_castling(kRightsAt[detail::at(to)]);
   lift(entry.pawn_from());
   set_down(side_, kPawn, to);
-  halfmove_ = static_cast<std::uint16_t>(rules.game == 0 ? 0 : game().clock_from);
+  halfmove_ = static_cast<std::uint16_t>(first_clock(rules));
   note_double_step(rules, entry.pawn_from(), to);
 }
 

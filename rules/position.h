@@ -177,7 +177,10 @@ class Position {
   const Game& game() const {
     return rules::game(static_cast<std::uint8_t>(rules_ >> rule_bits::kGameShift));
   }
-  // It ends its own way before king, clock and stalemate are looked at: the winner.
+  // Whether the game may end before king, clock and stalemate are looked at, and who has then won.
+  bool ends_its_own_way() const {
+    return (rules_ & rule_bits::kGame) != 0 && game().ends_its_own_way;
+  }
   std::optional<Color> winner_by_own_end() const;
 
   bool operator==(const Position&) const = default;
@@ -269,7 +272,8 @@ class Position {
     if (rules_ & rule_bits::kCastling) set_castling(castling_ & ~rights);
   }
   std::uint64_t computed_key() const;
-  // The rights of both sides where nothing has moved yet: king on e, rook on a or h.
+  // The rights of both sides where nothing has moved yet: king on e, rook on a or h; in Chess960
+  // and Chess480 the king on b to g, and the outermost rook on either side of him.
   unsigned unmoved_rights() const;
   // Drops the en passant square where no legal capture uses it.
   void keep_usable_en_passant();
@@ -282,7 +286,8 @@ class Position {
   void place(Move move, bool two_queens);
   void move_piece(const RuleSet& rules, Move move);
   // What pawns of the side become on their last row, bits as of kit(); 0: they stay pawns.
-  unsigned promotions(const RuleSet& rules, Color color) const;
+  // REQUIRES: there are cards, or the game is from a file.
+  unsigned promotions(Color color) const;
   std::optional<Outcome> king_capture_outcome(const ScoringTable& table) const;
   void pass_turn();
   // The pawn before a piece that was entered takes its step.

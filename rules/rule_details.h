@@ -80,8 +80,8 @@ struct Game {
   int starts() const;
 };
 
-// Gives the game a number, that of its name where it has one, and returns the set. Throws
-// RulesError where there are 255 already.
+// Gives the game a number, that of its rules where they have one under whatever title, and returns
+// the set. Throws RulesError where there are 255 already.
 RuleSet number_game(Game game);
 // The set of the game with the rules of this name, if it has a number; keeps it from drop_game().
 std::optional<RuleSet> find_game(std::string_view name);
@@ -101,6 +101,10 @@ inline const Game& game(std::uint8_t number) {
 inline const PieceCounts& at_start(const RuleSet& rules, Color color) {
   return rules.game == 0 ? rules.at_start()
                          : game(rules.game).at_start[static_cast<std::size_t>(index(color))];
+}
+// The halfmove clock of a game's first position.
+inline int first_clock(const RuleSet& rules) {
+  return rules.game == 0 ? 0 : game(rules.game).clock_from;
 }
 // How many first positions a set has.
 int starts_of(RuleSet rules);

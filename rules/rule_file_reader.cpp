@@ -139,7 +139,7 @@ class KeyReader {
       squares |= rank_bb(static_cast<int>(*row) - 1);
     }
   }
-  // Of one type, or of all.
+  // Sets the squares of the type or, without one, of all types.
   void squares(std::string_view key, SquaresByType& by_type, std::optional<PieceType> type,
                std::string_view) {
     const toml::node* const node = find(key);

@@ -29,26 +29,6 @@ std::string rows_of(Bitboard squares) {
   return list + "]";
 }
 
-// Rows by their numbers, and other squares by their names.
-std::string squares_text(Bitboard squares) {
-  std::vector<std::string> words;
-  for (int row = 0; row < 8; ++row) {
-    if ((squares & rank_bb(row)) != rank_bb(row)) continue;
-    words.push_back(std::to_string(row + 1));
-    squares &= ~rank_bb(row);
-  }
-  while (squares) words.push_back(to_string(pop_first(squares)));
-  return list_of(words);
-}
-
-std::string pieces_text(unsigned types) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < kPieceNames.size(); ++i) {
-    if (types >> i & 1) words.emplace_back(kPieceNames[i]);
-  }
-  return list_of(words);
-}
-
 // Calls write(section, key, value's text, expected, help) for each key.
 class KeyWriter {
  public:
@@ -101,13 +81,13 @@ class KeyWriter {
     // The key for all comes before those for each, which say what differs.
     if (!type) all_ = by_type[static_cast<std::size_t>(PieceType::kKing)];
     const Bitboard squares = type ? by_type[static_cast<std::size_t>(*type)] : all_;
-    write(key, squares_text(squares), std::string(kSquaresExpected), help);
+    write(key, list_of(square_names(squares)), std::string(kSquaresExpected), help);
   }
   void pieces(std::string_view key, unsigned types, std::string_view help) {
-    write(key, pieces_text(types), "a list of pieces", help);
+    write(key, list_of(piece_names(types)), "a list of pieces", help);
   }
   void promotion(std::string_view key, unsigned kinds, std::string_view help) {
-    write(key, pieces_text(kinds << 1), "a list of knight, bishop, rook, queen", help);
+    write(key, list_of(piece_names(kinds << 1)), "a list of knight, bishop, rook, queen", help);
   }
   void table(const ScoringTable& table, std::string_view help) {
     for (const auto& [key, value] : table.entries()) {
@@ -162,6 +142,25 @@ std::vector<KeyLine> changed_lines(const Draft& draft) {
 }
 
 }  // namespace
+
+std::vector<std::string> square_names(Bitboard squares) {
+  std::vector<std::string> names;
+  for (int row = 0; row < 8; ++row) {
+    if ((squares & rank_bb(row)) != rank_bb(row)) continue;
+    names.push_back(std::to_string(row + 1));
+    squares &= ~rank_bb(row);
+  }
+  while (squares) names.push_back(to_string(pop_first(squares)));
+  return names;
+}
+
+std::vector<std::string> piece_names(unsigned types) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kPieceNames.size(); ++i) {
+    if (types >> i & 1) names.emplace_back(kPieceNames[i]);
+  }
+  return names;
+}
 
 std::string inline_text(const Draft& draft) {
   std::string text = "{", section;

@@ -1,10 +1,11 @@
 #pragma once
 // What a game's file may say, key by key: one list for reading, writing and help. For the sources
-// of rules/rule_file.h alone.
+// of rules/rule_file.h and rules/rule_report.h alone.
 
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/letters.h"
 #include "rules/position.h"
@@ -28,6 +29,11 @@ RuleSet made_of(Draft draft, const std::string& where);
 [[noreturn]] void refuse_game(const std::string& where, const std::string& message);
 // The keys that differ from Chess#'s, as RuleSet::name() has them: "{pawns={double_step=[2]}}".
 std::string inline_text(const Draft& draft);
+
+// Rows by their numbers, then other squares by their names.
+std::vector<std::string> square_names(Bitboard squares);
+// Of PieceTypes as bits.
+std::vector<std::string> piece_names(unsigned types);
 
 inline constexpr int kMostTurns = Position::kImpasseClock / 2;
 

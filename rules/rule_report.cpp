@@ -1,7 +1,6 @@
 #include "rules/rule_report.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/rng.h"
 #include "base/text.h"
@@ -9,7 +8,7 @@
 #include "rules/letters.h"
 #include "rules/notation.h"
 #include "rules/repertoire.h"
-#include "rules/rule_details.h"
+#include "rules/rule_keys.h"
 
 namespace rules {
 namespace {
@@ -29,24 +28,15 @@ std::string joined(const std::vector<std::string>& words, const std::string& las
 
 // "row 1", "rows 2, 3", with what is left as squares.
 std::string where(Bitboard squares) {
-  std::vector<std::string> rows, others;
-  for (int row = 0; row < 8; ++row) {
-    if ((squares & rank_bb(row)) != rank_bb(row)) continue;
-    rows.push_back(std::to_string(row + 1));
-    squares &= ~rank_bb(row);
-  }
-  while (squares) others.push_back(to_string(pop_first(squares)));
-  if (!rows.empty())
+  std::vector<std::string> rows = square_names(squares);
+  const auto first_square =
+      std::ranges::find_if(rows, [](const std::string& name) { return name.size() > 1; });
+  std::vector<std::string> others(first_square, rows.end());
+  rows.erase(first_square, rows.end());
+  if (!rows.empty()) {
     others.insert(others.begin(), (rows.size() == 1 ? "row " : "rows ") + joined(rows));
-  return others.empty() ? "nowhere" : joined(others);
-}
-
-std::vector<std::string> types_of(unsigned bits) {
-  std::vector<std::string> names;
-  for (const PieceType type : kAllTypes) {
-    if (bits >> index(type) & 1) names.push_back(name_of(type));
   }
-  return names;
+  return others.empty() ? "nowhere" : joined(others);
 }
 
 using Lines = std::vector<std::string>;
@@ -129,7 +119,7 @@ void say_pawns(RuleSet rules, const RuleDetails& details, Lines& say) {
   } else if (details.promotion == 0) {
     say.push_back("On the last row they stay pawns.");
   } else {
-    say.push_back("On the last row they become a " + joined(types_of(details.promotion << 1)) +
+    say.push_back("On the last row they become a " + joined(piece_names(details.promotion << 1)) +
                   (details.promotes_to_lost
                        ? ", if the side has fewer of it than at the start; else they stay pawns."
                        : "."));
@@ -146,7 +136,7 @@ void say_ends(RuleSet rules, const RuleDetails& details, Lines& say) {
                     ", as he sees it, wins.");
   }
   if (details.extinct) {
-    say.push_back("Who has lost his last " + joined(types_of(details.extinct)) + " has lost.");
+    say.push_back("Who has lost his last " + joined(piece_names(details.extinct)) + " has lost.");
   }
   if (details.bare_king_loses) say.push_back("Who has nothing but his king has lost.");
   if (rules.stuck_in_hand_loses) {
@@ -158,7 +148,7 @@ void say_ends(RuleSet rules, const RuleDetails& details, Lines& say) {
                         " turns of each side without a capture or a pawn's move are an impasse";
   if (rules.repetition) impasse += ", and so is the third occurrence of a position";
   say.push_back(impasse + ".");
-  const bool own_ends = rules.game != 0 && game(rules.game).ends_its_own_way;
+  const bool own_ends = Position::start(rules, 0).ends_its_own_way();
   if (rules.dead_material == DeadMaterial::kClassical && !own_ends) {
     say.push_back(
         "So is material that cannot mate: bare kings, a knight alone, bishops of one colour.");

@@ -45,12 +45,11 @@ std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
       board.drop(static_cast<char>(white ? std::toupper(piece) : piece), first, last, rng);
     };
     drop('k', 0, 7);
+    const auto& army = rules::at_start(rules, white ? rules::Color::kWhite : rules::Color::kBlack);
     std::string pieces;
     for (const rules::PieceType type : rules::kReserveOrder) {
       if (type == rules::PieceType::kKing) continue;
-      pieces.append(static_cast<std::size_t>(rules::at_start(
-                        rules, white ? rules::Color::kWhite
-                                     : rules::Color::kBlack)[static_cast<std::size_t>(type)]),
+      pieces.append(static_cast<std::size_t>(army[static_cast<std::size_t>(type)]),
                     rules::letter(type, rules::Color::kBlack));
     }
     const auto most = static_cast<std::uint32_t>(pieces.size());

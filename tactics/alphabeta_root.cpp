@@ -13,8 +13,7 @@ void AlphaBetaWorker::set_root(const rules::Position& root, const rules::Scoring
   values_ = piece_values(table);
   past_ = past;
   repetition_ = root.rule_set().repetition;
-  const rules::RuleSet rules = root.rule_set();
-  ends_early_ = rules.king_safe || (rules.game != 0 && root.game().ends_its_own_way);
+  ends_early_ = root.rule_set().king_safe || root.ends_its_own_way();
   full_width_ = full_width;
   root_moves_.clear();
   for (const rules::Move move : moves) {

@@ -346,6 +346,8 @@ constexpr std::array kGames{
     "ends={goal_king=['8'], extinct=['queen','rook']}\npawns.double_step=[2]",
     "based_on='pre_chess'\nplacing={squares=['1','2'], before_moving=3, bishops_opposite=false}\n"
     "setup.rows=['8','8','PPPPPPPP']\nkings.castling='none'",
+    "based_on='pre_chess'\nkings.castling='none'\npawns.double_step=[2,3]",
+    "based_on='pre_chess'\npawns.en_passant=false",
     "based_on='chess_plus'\npawns.promotes_to_lost=true\nends={bare_king_loses=true}",
     "based_on='chess_double_sharp'\nplacing.squares=['1','2']\nsetup.rows=['8','1PPPPPP1']",
 };
