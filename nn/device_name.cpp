@@ -28,6 +28,8 @@ double* field(SimulatedTimes& times, std::string_view key) {
   if (key == "launch_us") return &times.launch_us;
   if (key == "row_ns") return &times.row_ns;
   if (key == "step_us") return &times.step_us.emplace(0);
+  if (key == "step_launches") return &times.step_launches;
+  if (key == "priority") return &times.priority;
   if (key == "fail_every") return &times.fail_every;
   if (key == "hang_after") return &times.hang_after;
   if (key == "memory_rows") return &times.memory_rows;

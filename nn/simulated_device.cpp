@@ -24,24 +24,51 @@ SimulatedDevice::Work SimulatedDevice::start_batch(int rows) {
   }
   const std::int64_t number = ++batches_;
   const auto every = static_cast<std::int64_t>(times_.fail_every);
-  return {queue(times_.batch_us(rows)), every > 0 && number % every == 0};
+  return {queue(times_.batch_us(rows), false), every > 0 && number % every == 0};
 }
 
-SimulatedDevice::TimePoint SimulatedDevice::queue(double us) {
+// `first`: before all that has not begun.
+std::shared_ptr<SimulatedDevice::Entry> SimulatedDevice::queue(double us, bool first) {
   const std::lock_guard lock(mutex_);
   if (times_.hang_after > 0 && static_cast<double>(batches_) > times_.hang_after) {
-    return TimePoint::max();
+    return std::make_shared<Entry>(Entry{TimePoint::max(), TimePoint::max()});
   }
-  const TimePoint from = std::max(free_at_, std::chrono::steady_clock::now());
-  free_at_ = from + duration(us / 1e6);
-  note_device_work(from, free_at_);
-  return free_at_;
+  const TimePoint now = std::chrono::steady_clock::now();
+  while (!queued_.empty() && queued_.front()->done <= now) queued_.pop_front();
+  const auto waits = [now](const auto& entry) { return entry->begin > now; };
+  const auto at = first ? std::ranges::find_if(queued_, waits) : queued_.end();
+  const Duration time = duration(us / 1e6);
+  const TimePoint free_at = queued_.empty() ? now : queued_.back()->done;
+  const TimePoint begin = at == queued_.end() ? free_at : (*at)->begin;
+  for (auto later = at; later != queued_.end(); ++later) {
+    (*later)->begin += time;
+    (*later)->done += time;
+  }
+  note_device_work(free_at, free_at + time);
+  return *queued_.insert(at, std::make_shared<Entry>(Entry{begin, begin + time}));
 }
 
-void SimulatedDevice::wait_for(TimePoint done) const {
+SimulatedDevice::TimePoint SimulatedDevice::done_of(const Work& work) const {
+  const std::lock_guard lock(mutex_);
+  return work.entry->done;
+}
+
+void SimulatedDevice::wait_for(const Work& work) const {
   const TimePoint latest = std::chrono::steady_clock::now() + duration(times_.timeout_s);
-  std::this_thread::sleep_until(std::min(done, latest));
-  if (done > latest) throw DeviceHungError(name_, times_.timeout_s);
+  TimePoint done, expected = done_of(work);
+  do {  // until it was not put off meanwhile
+    done = expected;
+    std::this_thread::sleep_until(std::min(done, latest));
+    if (done > latest) throw DeviceHungError(name_, times_.timeout_s);
+    expected = done_of(work);
+  } while (expected > done);
+}
+
+void SimulatedDevice::take_step(int rows) {
+  const auto launches = static_cast<int>(std::max(times_.step_launches, 1.0));
+  for (int i = 0; i < launches; ++i) {
+    wait_for({queue(times_.learning_step_us(rows) / launches, times_.priority > 0)});
+  }
 }
 
 SimulatedDevice& simulated_device(const std::string& name) {

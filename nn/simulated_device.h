@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -11,15 +13,18 @@
 
 namespace nn {
 
-// Takes batches and learning steps as a GPU does: one queue, in the order of their coming, each
-// done after its time. Uses no core: those who wait for it sleep. Fails where its times say so. For
-// any thread.
+// Takes batches and learning steps as a GPU does: one queue, in the order of their coming but for
+// SimulatedTimes::priority, each done after its time. Uses no core: those who wait for it sleep.
+// Fails where its times say so. For any thread.
 class SimulatedDevice {
- public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  // TimePoint::max(): never.
+  struct Entry {
+    TimePoint begin, done;  // TimePoint::max(): never
+  };
+
+ public:
   struct Work {
-    TimePoint done;
+    std::shared_ptr<Entry> entry;
     bool fails = false;
   };
 
@@ -27,17 +32,20 @@ class SimulatedDevice {
       : times_(times), name_(std::move(name)) {}
   // Throws DeviceMemoryError where it has no memory for so many rows.
   Work start_batch(int rows);
-  TimePoint start_step(int rows) { return queue(times_.learning_step_us(rows)); }
-  // Sleeps until then. Throws DeviceHungError where that is later than in `timeout_s`.
-  void wait_for(TimePoint done) const;
+  // Sleeps until it is done. Throws DeviceHungError where that is later than in `timeout_s`.
+  void wait_for(const Work& work) const;
+  // Does a learning step: its launches, of which each depends on the one before and so is queued
+  // when that is done. Throws as wait_for().
+  void take_step(int rows);
 
  private:
-  TimePoint queue(double us);
+  std::shared_ptr<Entry> queue(double us, bool first);
+  TimePoint done_of(const Work& work) const;
 
   const SimulatedTimes times_;
   const std::string name_;
-  std::mutex mutex_;
-  TimePoint free_at_;  // when all that was queued is done; guarded by the mutex
+  mutable std::mutex mutex_;                   // guards the next, and what they point to
+  std::deque<std::shared_ptr<Entry>> queued_;  // not done when the last one was queued
   std::atomic<std::int64_t> batches_ = 0;
 };
 

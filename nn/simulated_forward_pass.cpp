@@ -30,7 +30,7 @@ class SimulatedForwardPass final : public ForwardPass {
     flights_[flight] = device_.start_batch(padded_rows(batch.size(), max_batch_));
   }
   void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
-    device_.wait_for(flights_[flight].done);
+    device_.wait_for(flights_[flight]);
     if (flights_[flight].fails) throw std::runtime_error("the simulated device fails");
     for (std::size_t i = 0; i < batch.positions.size(); ++i) answer(batch, i, outputs);
   }

@@ -2,6 +2,7 @@
 """Watches a training run for as long as it lives: memory, open files, threads, disk, throughput.
 
     scripts/soak.py [--hours 2] [--config FILE] [--run DIR] [--log FILE] [--set SECTION.KEY=VALUE ...]
+    scripts/soak.py --kills 100 [--hours 2] [--config FILE] [--run DIR] [--device NAME] [--disk MIB] [--set ...]
 
 Trains (the quick preset unless told otherwise) for so long, with a replay window that is full after some minutes, and
 writes FILE (a line every 20 s). At the end it says by how much each figure changed between the first
@@ -9,11 +10,19 @@ and the last quarter of the time after the window was full. `--report DIR` says 
 
 A machine's own speed drifts. So every ten minutes the run is held for some 15 s in which `bench forward` measures
 what the network alone makes there and then; throughput is reported as it was and in shares of that. Generations
-that were held are left out of both."""
+that were held are left out of both.
+
+With --kills the run is killed so many times at random moments, or fails by itself (--device simulated:…,hang_after=N; a
+disk of so many MiB in memory, which needs root and grows by half when it is full), and is started again. Each time every
+finished game that was there must still be there. Then only that is reported."""
+import collections
+import hashlib
 import json
 import os
 import pathlib
+import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -57,15 +66,64 @@ def machine_speed(arguments, pid):
     return {"held": [began, time.time()], "machine_evals_per_s": speed}
 
 
+def games_of(folder):
+    """A digest of each finished game, by its id."""
+    if not (folder / "games.db").exists():
+        return {}
+    with sqlite3.connect(f"file:{folder}/games.db?mode=ro", uri=True) as store:
+        return {row[0]: hashlib.sha256(repr(row).encode()).digest() for row in store.execute("SELECT * FROM games")}
+
+
+def survive(arguments, command):
+    """Kills the run and starts it again until it has ended; ends the script where a game is lost."""
+    folder, rng, kills, known, ends = pathlib.Path(arguments.run), random.Random(1), arguments.kills, {}, collections.Counter()
+    mib = arguments.disk
+    if mib:
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mib}m", "tmpfs", folder], check=True)
+    try:
+        while not ends["finished"]:
+            process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            try:
+                wait = rng.uniform(0, 2 * 3600 * arguments.hours / kills) if ends["killed"] < kills else None
+                _, error = process.communicate(timeout=wait)
+                end = {0: "finished", 3: "failed"}.get(process.returncode)
+                if end is None:
+                    sys.exit(f"exit code {process.returncode}: {error}")
+                full = "No space left" in error or "database or disk is full" in error
+                ends["disk full" if full else end] += 1
+                if full:
+                    mib += mib // 2
+                    subprocess.run(["mount", "-o", f"remount,size={mib}m", folder], check=True)
+            except subprocess.TimeoutExpired:
+                os.kill(trainer_of(process.pid), signal.SIGKILL)
+                process.communicate()
+                ends["killed"] += 1
+            now = games_of(folder)
+            if lost := [number for number, game in known.items() if now.get(number) != game]:
+                sys.exit(f"{dict(ends)}: {len(lost)} of {len(known)} games are lost or changed, such as {lost[0]}")
+            known = now
+        records = common.metrics(folder)
+        matches = sum("score_vs_greedy" in record for record in records)
+        print(f"{dict(ends)}: none of {len(known)} finished games lost; {len(records)} generations, {matches} with matches")
+    finally:
+        if mib:
+            subprocess.run(["umount", folder], check=True)
+
+
+def train(arguments):
+    """The command line of the run."""
+    return [
+        arguments.program, "train", "--config", arguments.config, "--run", arguments.run, "--device", arguments.device,
+        *(word for change in arguments.set for word in ("--set", change))]
+
+
 def watch(arguments):
     folder = pathlib.Path(arguments.run)
-    command = [
-        arguments.program, "train", "--config", arguments.config, "--run", str(folder),
+    command = train(arguments) + [
         "--max-time", f"{arguments.hours * 60:.0f}m", "--set", "learner.window_min=40000",
         "--set", "learner.window_max=40000", "--set", "evaluation.every=10", "--set", "evaluation.games=20",
         "--set", "evaluation.final_games=0"]
-    for change in arguments.set:
-        command += ["--set", change]
     process = subprocess.Popen(command)
     began = measured = time.time()
     with open(arguments.log, "w") as log:
@@ -128,8 +186,13 @@ def main():
     parser.add_argument("--run", default="runs/soak")
     parser.add_argument("--log", default="soak.jsonl")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--disk", type=int, default=0, metavar="MIB")
     parser.add_argument("--report", metavar="DIR", help="only read DIR and the log")
     arguments = parser.parse_args()
+    if arguments.kills:
+        return survive(arguments, train(arguments))
     if not arguments.report and watch(arguments) not in (0, 130):
         sys.exit("the run failed")
     report(pathlib.Path(arguments.report or arguments.run), arguments.log)

@@ -46,7 +46,7 @@ std::vector<std::string> train(const std::string& run, const std::vector<std::st
                                      SHARPZERO_SOURCE "/configs/" + config + ".toml"};
   // Smaller yet: it is started some sixty times.
   for (const char* change :
-       {"run.first_plies=2000", "run.plies_per_generation=500", "evaluation.every=4",
+       {"run.first_plies=2000", "run.plies_per_generation=500", "evaluation.every=2",
         "evaluation.games=2", "evaluation.final_games=2"}) {
     arguments.insert(arguments.end(), {"--set", change});
   }

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/errors.h"
@@ -37,6 +38,7 @@ TEST(DeviceName, ASimulatedDeviceIsNamedWithItsTimes) {
   const SimulatedTimes some = parse_device_name("simulated:step_us=7.5,launch_us=0").times;
   EXPECT_DOUBLE_EQ(some.batch_us(1000), 1500);
   EXPECT_DOUBLE_EQ(some.learning_step_us(1000), 7.5);
+  EXPECT_DOUBLE_EQ(parse_device_name("simulated:step_launches=9").times.step_launches, 9);
   EXPECT_DOUBLE_EQ(parse_device_name("simulated").times.batch_us(1000), 1800);
   EXPECT_EQ(parse_device_name("cuda:12").number, 12);
 }
@@ -192,11 +194,49 @@ TEST(SimulatedDevice, WorksWhileTheThreadGoesOn) {
 }
 
 TEST(SimulatedDevice, ALearningStepWaitsItsTurn) {
-  SimulatedDevice device({.launch_us = 1000, .row_ns = 0, .step_us = 50000});
+  SimulatedDevice device({.launch_us = 20000, .row_ns = 0, .step_us = 50000});
   const auto begin = std::chrono::steady_clock::now();
   device.start_batch(5);
-  EXPECT_GE(device.start_step(5) - begin, std::chrono::milliseconds(51));
-  EXPECT_GE(device.start_batch(5).done - begin, std::chrono::milliseconds(52));
+  device.take_step(5);
+  EXPECT_GE(base::seconds_since(begin), 0.070);
+  device.wait_for(device.start_batch(5));
+  EXPECT_GE(base::seconds_since(begin), 0.090);
+}
+
+// Seconds that a step of 10 ms takes beside eight batches of 10 ms, which are started anew when
+// they are done, and those of the batches that are done by then.
+std::pair<double, double> step_beside_batches(const SimulatedTimes& step) {
+  SimulatedTimes times = step;
+  times.launch_us = times.step_us.emplace(10000);
+  times.row_ns = 0;
+  SimulatedDevice device(times);
+  std::atomic<bool> ended = false;
+  std::atomic<int> batches = 0;
+  std::vector<std::jthread> games;
+  for (int i = 0; i < 8; ++i) {
+    games.emplace_back([&] {
+      for (; !ended; ++batches) device.wait_for(device.start_batch(5));
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  const int before = batches;
+  const auto begin = std::chrono::steady_clock::now();
+  device.take_step(5);
+  const double took = base::seconds_since(begin);
+  const int meanwhile = batches - before;
+  ended = true;
+  return {took, 0.010 * meanwhile};
+}
+
+TEST(SimulatedDevice, EachLaunchOfAStepWaitsBehindTheBatchesUnlessItComesFirst) {
+  const auto [once, batches_once] = step_beside_batches({});
+  EXPECT_GT(once, 0.075);
+  const auto [parts, batches_between] = step_beside_batches({.step_launches = 4});
+  EXPECT_GT(parts, 3 * 0.075 + 0.010);
+  EXPECT_GT(batches_between, 0.18) << "the device is theirs meanwhile";
+  const auto [first, batches_before] = step_beside_batches({.step_launches = 4, .priority = 1});
+  EXPECT_LT(first, 0.6 * parts);
+  EXPECT_LE(batches_before, 0.061) << "one before each launch";
 }
 
 TEST(SimulatedDevice, ABatchThatFailsIsTriedOnceMore) {

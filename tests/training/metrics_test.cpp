@@ -49,6 +49,21 @@ TEST_F(MetricsTest, AResumedRunTakesBackWhatItsCheckpointDoesNotKnow) {
   EXPECT_EQ(contents(run / "metrics.jsonl"), "{\"generation\":1}\n{\"generation\":2,\"loss\":3}\n");
 }
 
+TEST_F(MetricsTest, WhatIsMeasuredLaterStandsWithItsGeneration) {
+  {
+    Metrics metrics(run, 1);
+    metrics.write({{"generation", 1}, {"loss", 2}});
+    metrics.write({{"generation", 2}});
+    metrics.add(1, {{"score_vs_greedy", {{"mean", 7}}}});
+    metrics.write({{"generation", 3}});
+  }
+  EXPECT_EQ(contents(run / "metrics.jsonl"),
+            "{\"generation\":1,\"loss\":2,\"score_vs_greedy\":{\"mean\":7}}\n"
+            "{\"generation\":2}\n{\"generation\":3}\n");
+  EXPECT_THAT(contents(fs::directory_iterator(run / "metrics")->path()),
+              HasSubstr("match/score_vs_greedy/mean"));
+}
+
 TEST_F(MetricsTest, ALineCutShortByACrashIsDropped) {
   Metrics(run, 1).write({{"generation", 1}});
   std::ofstream(run / "metrics.jsonl", std::ios::app) << "{\"generation\":2,\"lo";

@@ -56,16 +56,19 @@ RunConfig night() {
   return config;
 }
 
-// 40 s of games, 20 s of learning; matches: 50 games of 100 plies with three networks' sides, each
-// move 40 evaluations, every 5 generations: 24 s of the generation.
+// 40 s of games; 25 s of learning, in which games lose two fifths; matches: 50 games of 100 plies
+// with one and a half networks a ply, each move 40 evaluations, every 5 generations: 60,000
+// evaluations a generation, which take four times as long as in games, 48 s.
 TEST(NightPlan, FollowsTheFormula) {
-  const MeasuredSpeeds speeds{5000, 20, 100, 500};
+  MeasuredSpeeds speeds{5000, 20, 100, 500, 0.6, 400};
   RunConfig config = night();
   const NightPlan found = plan(config, speeds);
-  EXPECT_DOUBLE_EQ(found.generation_s, 40 + 20 + 24);
-  EXPECT_DOUBLE_EQ(found.generations, 6000.0 / 84);
+  EXPECT_DOUBLE_EQ(found.generation_s, 40 + 10 + 48);
+  EXPECT_DOUBLE_EQ(found.generations, 6000.0 / 98);
   EXPECT_DOUBLE_EQ(found.seconds, 6000);
-  EXPECT_DOUBLE_EQ(found.games_fraction, 40.0 / 84);
+  EXPECT_DOUBLE_EQ(found.games_fraction, 40.0 / 98);
+  EXPECT_DOUBLE_EQ(found.learning_fraction, 10.0 / 98);
+  EXPECT_DOUBLE_EQ(found.learns_fraction, 25.0 / 98);
   EXPECT_DOUBLE_EQ(found.games, found.generations * 100);
   EXPECT_DOUBLE_EQ(found.evaluations, found.generations * 200000);
   EXPECT_DOUBLE_EQ(found.positions_learned, found.generations * 10000);
@@ -74,9 +77,23 @@ TEST(NightPlan, FollowsTheFormula) {
                   20 * cost_of(config.network).weights * (11 + (found.generations - 10) / 10),
               1);
   config.run.generations = 7;
-  EXPECT_DOUBLE_EQ(plan(config, speeds).seconds, 7 * 84);
+  EXPECT_DOUBLE_EQ(plan(config, speeds).seconds, 7 * 98);
   config.run.max_minutes = 0;
   EXPECT_DOUBLE_EQ(plan(config, speeds).generations, 7);
+  speeds.beside_positions_per_s = 100;  // games wait for the learner
+  EXPECT_DOUBLE_EQ(plan(config, speeds).generation_s, 100 + 48);
+  speeds = {5000, 20, 100, 500};  // one after the other
+  EXPECT_DOUBLE_EQ(plan(config, speeds).generation_s, 40 + 20 + 48);
+}
+
+// As measured on an H200 with 16 cores (docs/gpu.md), at the most evaluations a ply that were seen.
+TEST(NightPlan, OfTheLargePresetHasItsCheckpoints) {
+  const RunConfig config =
+      load_config(std::filesystem::path(SHARPZERO_CONFIGS) / "gpu-overnight.toml");
+  const NightPlan found = plan(config, {210000, 71, 150, 25500, 124.0 / 210, 22500});
+  EXPECT_GE(found.generations, 80);
+  EXPECT_LE(found.matches_fraction, 0.02);
+  EXPECT_LE(found.learns_fraction, 0.5) << "learning keeps up";
 }
 
 TEST(NightPlan, ReadsWhatBenchPrints) {
@@ -88,6 +105,13 @@ TEST(NightPlan, ReadsWhatBenchPrints) {
   const MeasuredSpeeds speeds = read_speeds(folder.write("good", good), {});
   EXPECT_DOUBLE_EQ(speeds.plies_per_game, 100);
   EXPECT_DOUBLE_EQ(speeds.train_positions_per_s, 500);
+  EXPECT_EQ(speeds.beside_positions_per_s, 0) << "not measured";
+  const std::string beside =
+      good.substr(0, good.size() - 1) +
+      R"(,"beside_evals_per_s": 3, "alone_evals_per_s": 4, "beside_positions_per_s": 400})";
+  const MeasuredSpeeds both = read_speeds(folder.write("beside", beside), {});
+  EXPECT_DOUBLE_EQ(both.left_beside, 0.75);
+  EXPECT_DOUBLE_EQ(both.beside_positions_per_s, 400);
   EXPECT_THAT(
       [&] { read_speeds(folder.write("bad", R"({"net": "6 blocks of 64 channels"})"), {}); },
       ThrowsMessage<base::InputError>(HasSubstr("bad: no number above 0 for selfplay_evals")));

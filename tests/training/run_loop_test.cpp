@@ -295,13 +295,13 @@ TEST_P(EitherStudent, MatchesOfAnOrdinaryGenerationAreNotTheLast) {
   config_.evaluation.games = 2;
   run("shortened");
   fs::remove_all(root_ / "shortened" / "checkpoints" / "000002");
-  EXPECT_EQ(read_metrics(root_ / "shortened").front()["score_vs_random"]["games"], 2);
+  EXPECT_EQ(read_metrics(root_ / "shortened").front()["score_vs_greedy"]["games"], 2);
   config_.run.generations = 1;
   config_.evaluation.final_games = 4;
   stop_ = true;  // in the last ones: they do not cost the others
   ASSERT_EQ(run("shortened"), RunEnd::kStopped);
   stop_ = false;
-  EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 2);
+  EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_greedy"]["games"], 2);
   ASSERT_EQ(run("shortened"), RunEnd::kFinished);
   EXPECT_EQ(read_metrics(root_ / "shortened").back()["score_vs_random"]["games"], 4);
 }

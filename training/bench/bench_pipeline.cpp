@@ -39,7 +39,7 @@ RunConfig pipeline_config(RunConfig config) {
   config.run.generations = 1 + kCounted;
   config.run.max_minutes = 0;
   config.run.max_evaluations = 0;
-  config.evaluation.every = 1;
+  config.evaluation.every = 2;
   config.evaluation.final_games = config.evaluation.games;
   return config;
 }

@@ -31,7 +31,6 @@
 namespace training {
 namespace {
 
-constexpr int kRowThreads = 8;            // at most, that draw rows for a device
 constexpr std::int64_t kUnreadSteps = 8;  // a device's, whose losses are read together
 
 // Random streams besides those of the steps, which count from 0.
@@ -281,7 +280,7 @@ class DeviceLearner final : public NetworkLearner {
           [this, taken = steps_taken()](std::int64_t step) {
             return rng_.split(static_cast<std::uint64_t>(taken + step));
           },
-          std::clamp(setup_.threads, 1, kRowThreads));
+          row_threads(setup_.threads));
       for (bool halted = false; report_.steps < steps && !halted;) {
         take_step(step_.run(ahead.next(), mixed_), progress);
         halted = report_.diverged || (stop && stop->load());

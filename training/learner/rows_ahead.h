@@ -1,6 +1,7 @@
 #pragma once
 // Rows of learning steps, drawn before they are wanted. Includes no LibTorch.
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -13,6 +14,9 @@
 #include "training/learner/replay_window.h"
 
 namespace training {
+
+// How many threads of a run on a device draw rows: half, as the games beside need cores too.
+inline int row_threads(int threads) { return std::clamp(threads / 2, 1, 8); }
 
 // Lets threads of its own draw and pack the batches of the next steps, so that a device need not
 // wait for them: what a step is given depends on its number alone. The window must not change

@@ -37,10 +37,12 @@ class SimulatedLearner final : public Learner {
         [this, taken = steps_](std::int64_t step) {
           return rng_.split(static_cast<std::uint64_t>(taken + step));
         },
-        threads_);
+        row_threads(threads_));
     while (report.steps < steps && !(stop && stop->load())) {
       to_tensors(ahead.next(), torch::kCPU);
-      wait_for(device_.start_step(config_.batch));
+      const auto began = nn::DeviceClock::now();
+      device_.take_step(config_.batch);
+      nn::note_device_wait(began);
       ++steps_;
       ++report.steps;
     }
@@ -86,16 +88,12 @@ class SimulatedLearner final : public Learner {
   }
 
  private:
-  void wait_for(nn::SimulatedDevice::TimePoint done) const {
-    const auto begin = nn::DeviceClock::now();
-    device_.wait_for(done);
-    nn::note_device_wait(begin);
-  }
-
   void forward(const ReplayWindow& window, int rows) {
     window.sample(rows, rng_, batch_);
     to_tensors(batch_, torch::kCPU);
-    wait_for(device_.start_batch(rows).done);
+    const auto began = nn::DeviceClock::now();
+    device_.wait_for(device_.start_batch(rows));
+    nn::note_device_wait(began);
   }
 
   // An untrained network's policy has only zeros in its last layer (nn::NetworkImpl).

@@ -113,14 +113,32 @@ double number_of(const ordered_json& record, const char* key) {
 }
 
 Metrics::Metrics(const fs::path& run_dir, std::int64_t next_generation)
-    : lines_(prepare(run_dir, next_generation)), events_(new_event_file(run_dir)) {
+    : run_(run_dir),
+      lines_(std::make_unique<base::AppendFile>(prepare(run_dir, next_generation))),
+      events_(new_event_file(run_dir)) {
   const double now = wall_time();
   events_.append(tfrecord(version_event(now)) + tfrecord(restart_event(now, next_generation)));
 }
 
 void Metrics::write(const ordered_json& record) {
-  lines_.append(record.dump() + "\n");
-  lines_.sync();
+  lines_->append(record.dump() + "\n");
+  lines_->sync();
+  write_scalars(record.at("generation"), record);
+}
+
+void Metrics::add(std::int64_t generation, const ordered_json& members) {
+  std::string text;
+  for (ordered_json& record : read_metrics(run_)) {
+    if (record.at("generation") == generation) record.update(members);
+    text += record.dump() + "\n";
+  }
+  const fs::path path = run_ / kMetricsFile;
+  base::write_text(path, text);
+  lines_ = std::make_unique<base::AppendFile>(path);
+  write_scalars(generation, members);
+}
+
+void Metrics::write_scalars(std::int64_t generation, const ordered_json& record) {
   std::vector<Scalar> scalars;
   const ordered_json flat = record.flatten();
   for (const auto& [path, value] : flat.items()) {  // "/elo/mean"
@@ -129,7 +147,6 @@ void Metrics::write(const ordered_json& record) {
     scalars.emplace_back(std::string(group_of(tag.substr(0, tag.find('/')))) + tag,
                          value.get<double>());
   }
-  const auto generation = record.at("generation").get<std::int64_t>();
   events_.append(tfrecord(scalars_event(wall_time(), generation, scalars)));
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -33,9 +34,15 @@ class Metrics {
   // an inner object or list as "match/elo/mean", "selfplay/outcomes/3".
   // REQUIRES: an object with the whole number "generation".
   void write(const nlohmann::ordered_json& record);
+  // Adds members, which were measured later, to the record of a generation that was written; as
+  // scalars they are at that generation's step, too. The file is written anew in the old one's place.
+  void add(std::int64_t generation, const nlohmann::ordered_json& members);
 
  private:
-  base::AppendFile lines_;
+  void write_scalars(std::int64_t generation, const nlohmann::ordered_json& record);
+
+  std::filesystem::path run_;
+  std::unique_ptr<base::AppendFile> lines_;
   base::AppendFile events_;
 };
 

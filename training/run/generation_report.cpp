@@ -77,6 +77,7 @@ void add_matches(const Comparisons& comparisons, nlohmann::ordered_json& record)
   for (const auto& [key, result] : comparisons) {
     record[key] = arena::to_json(result.points());
     record[key]["games"] = result.games();
+    record[key]["evals"] = result.evaluations_a + result.evaluations_b;
     if (key != "score_vs_start") continue;
     record["elo"] = arena::to_json(result.elo());
     record["elo"]["games"] = result.games();
@@ -111,9 +112,8 @@ void tell_matches(const Comparisons& comparisons, int simulations) {
   for (const auto& [key, result] : comparisons) {
     const arena::Estimate points = result.points();
     spdlog::info(
-        "  newest network against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} "
-        "simulations a move",
-        result.b, points.mean, points.low, points.high, result.games(), simulations);
+        "  {} against {}: {:.2f} of 10 points [{:.2f}, {:.2f}], {} games, {} simulations a move",
+        result.a, result.b, points.mean, points.low, points.high, result.games(), simulations);
   }
 }
 

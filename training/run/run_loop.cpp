@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "base/stopwatch.h"
@@ -30,6 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 
+constexpr auto kPoll = std::chrono::milliseconds(20);
 constexpr int kAttempts = 3;      // to learn from a generation
 constexpr int kMostArrivals = 4;  // generations of games that actors may add to one
 
@@ -84,17 +86,23 @@ class RunLoop::Impl {
     if (lacks_finals_) make_up_for_finals();
     while (!options_.stopped() && !over_) {
       ++counters_.generation;
-      if (!generate_games()) return RunEnd::kStopped;
-      if (!train()) return options_.stopped() ? RunEnd::kStopped : RunEnd::kDiverged;
+      if (!generate_games()) return stopped();
+      if (!train()) return options_.stopped() ? stopped() : RunEnd::kDiverged;
       publish_checkpoint();
       compare();
       report();
     }
     if (over_) source_->set_finished(true);
-    return options_.stopped() ? RunEnd::kStopped : RunEnd::kFinished;
+    return options_.stopped() ? stopped() : RunEnd::kFinished;
   }
 
  private:
+  // Keeps the matches that have ended.
+  RunEnd stopped() {
+    take_in_matches();
+    return RunEnd::kStopped;
+  }
+
   // --- the steps of a generation ---
 
   // Returns false where it was stopped: the finished games are kept, the generation is not.
@@ -122,7 +130,7 @@ class RunLoop::Impl {
 
   void publish_checkpoint() {
     use_.enter(UseOfTime::kRest);
-    const bool go_on = !finished() && !matches_are_due();
+    const bool go_on = !finished();
     if (go_on) source_->prepare(student_->network(), games_wanted(counters_.generation + 1));
     source_->pause();
     count_played();
@@ -138,18 +146,20 @@ class RunLoop::Impl {
     prune_checkpoints(options_.folder, config_.run.keep_checkpoints);
   }
 
-  // Plays matches where they are due, and at the end, which may come while due ones are played.
-  // This decides whether the run ends, so that no run ends without its last matches.
+  // Starts matches where they are due, which go on beside the next generations, and plays those of
+  // the end. This decides whether the run ends, so that no run ends without its last matches.
   void compare() {
     comparisons_.clear();
-    const EvaluationSettings& evaluation = config_.evaluation;
-    if (matches_are_due() && !finished()) play_matches(evaluation.games, false);
+    if (matches_are_due() && !finished()) finish_matches();
     over_ = finished();
     if (over_) {
       source_->pause();
-      play_matches(final_matches().games, true);
+      play_last_matches();
+      finish_matches();
+    } else if (matches_are_due() && !options_.stopped()) {
+      beside_.start(matches_on_the_way(match_setup()));
+      counters_.compared = counters_.generation;
     }
-    if (!comparisons_.empty()) counters_.compared = counters_.generation;
   }
 
   void report() {
@@ -195,7 +205,8 @@ class RunLoop::Impl {
     counters_.evaluations += played.stats.evaluations;
   }
 
-  void show_progress(std::int64_t plies, std::int64_t of) const {
+  void show_progress(std::int64_t plies, std::int64_t of) {
+    take_in_matches();
     if (!options_.progress) return;
     options_.progress(fmt::format("generation {}: {} of {} plies, {:.0f} s, about {} to go",
                                   counters_.generation, plies, of, elapsed(),
@@ -252,26 +263,57 @@ class RunLoop::Impl {
     return false;
   }
 
-  // Then no other games go on: a match's small batches would wait behind their large ones.
   bool matches_are_due() const {
     return config_.evaluation.every > 0 && counters_.generation % config_.evaluation.every == 0;
   }
+  MatchSetup match_setup() { return {config_, options_, counters_, *student_}; }
 
-  void play_matches(int games, bool last) {
+  void play_last_matches() {
+    const FinalMatches plan = final_matches();
+    if (plan.games == 0 || options_.stopped()) return;
     use_.enter(UseOfTime::kMatches);
     const auto began = Clock::now();
-    const double expected_s = last ? final_matches().seconds : 0;
     const auto tell = [&](double done) {
       if (!options_.progress) return;
-      const double left_s = matches_left_s(done, base::seconds_since(began), expected_s);
-      options_.progress(fmt::format("generation {}: {:.0f} % of its matches{}",
-                                    counters_.generation, 100 * done,
-                                    last ? ", about " + time_text(left_s) + " to go" : ""));
+      const double left_s = matches_left_s(done, base::seconds_since(began), plan.seconds);
+      options_.progress(fmt::format("generation {}: {:.0f} % of its matches, about {} to go",
+                                    counters_.generation, 100 * done, time_text(left_s)));
     };
-    auto played =
-        training::play_matches({config_, options_, counters_, *student_}, games, last, tell);
+    const ReadyMatches matches = last_matches(match_setup(), plan.games);
+    const auto keep = [this](const std::string& key, arena::MatchResult result) {
+      comparisons_.emplace_back(key, std::move(result));
+    };
+    play(matches, keep, tell, options_.stop);
     use_.enter(UseOfTime::kRest);
-    if (played) comparisons_ = std::move(*played);
+    // All or none.
+    if (comparisons_.size() < matches.opponents.size()) return comparisons_.clear();
+    counters_.compared = counters_.generation;
+  }
+
+  // Waits for the matches that go on, whose games are mostly played by then.
+  void finish_matches() {
+    if (!beside_.go_on()) return;
+    use_.enter(UseOfTime::kMatches);
+    while (beside_.go_on() && !options_.stopped()) {
+      if (options_.progress) {
+        options_.progress(fmt::format("generation {}: waits for the matches of generation {}",
+                                      counters_.generation, beside_.generation()));
+      }
+      std::this_thread::sleep_for(kPoll);
+      take_in_matches();
+    }
+    use_.enter(UseOfTime::kRest);
+  }
+
+  // Adds the results that have come to the record of the generation that played.
+  void take_in_matches() {
+    const std::int64_t generation = beside_.generation();
+    const Comparisons come = beside_.take();
+    if (come.empty()) return;
+    nlohmann::ordered_json members;
+    add_matches(come, members);
+    metrics_->add(generation, members);
+    tell_matches(come, config_.evaluation.simulations);
   }
 
   // --- where the run stands ---
@@ -346,10 +388,13 @@ class RunLoop::Impl {
     }
     lacks_finals_ =
         !record_.is_null() && over_ && config_.evaluation.final_games > 0 && !has_finals(record_);
-    // The checkpoint is older than its generation's matches. The last matches, where they are still
-    // to be played, have the same opponent as those.
-    if (!lacks_finals_ && record_.contains("score_vs_random")) {
-      counters_.compared = counters_.generation;
+    // The checkpoint is older than its generation's matches, and holds matches of which a kill has
+    // left no result. The last ones, where they are still to be played, have an earlier opponent.
+    counters_.compared = 0;
+    for (const auto& record : written) {
+      const auto generation = record.at("generation").get<std::int64_t>();
+      const bool is_opponent = !lacks_finals_ || generation < counters_.generation;
+      if (is_opponent && has_matches(record)) counters_.compared = generation;
     }
     metrics_ = std::make_unique<Metrics>(options_.folder, counters_.generation + 1);
     if (!known && !record_.is_null()) metrics_->write(record_);
@@ -397,6 +442,7 @@ class RunLoop::Impl {
 
   std::unique_ptr<GameSource> source_;  // ends before what it uses
   UseOfTime use_;
+  MatchesBeside beside_;
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options) {

@@ -3,10 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "arena/network_player.h"
+#include "base/threads.h"
 #include "training/page/metrics.h"
 
 namespace training {
@@ -25,72 +28,58 @@ bool are_few(const EvaluationSettings& evaluation, bool last) {
   return last && evaluation.every == 0;
 }
 
-// One call of play_matches().
-class Matches {
+class Preparation {
  public:
-  Matches(const MatchSetup& setup, int games, int matches,
-          const std::function<void(double done)>& progress)
-      : setup_(setup),
-        games_(games + games % 2),
-        all_games_(matches * games_),
-        progress_(progress),
-        division_(arena::divide_games(games_, setup.options.threads, setup.options.device)),
-        newest_(player(setup.student.network(), "newest network")) {}
-
-  void play(const std::string& key, const arena::PlayerFactory& opponent) {
-    if (stopped()) return;
-    arena::MatchResult result = games_against(opponent);
-    stopped_ = result.stopped;
-    games_before_ += games_;
-    played_.emplace_back(key, std::move(result));
+  // `at_once`: of so many matches, where there is a device.
+  Preparation(const MatchSetup& setup, int games, int threads, int at_once) : setup_(setup) {
+    const RunConfig& config = setup.config;
+    const std::string& device = setup.options.device;
+    ready_.at_once = device == "cpu" ? 1 : at_once;
+    ready_.generation = setup.counters.generation;
+    arena::MatchConfig& match = ready_.match;
+    match.games = games + games % 2;
+    const auto division =
+        arena::divide_games(match.games, std::max(threads / ready_.at_once, 1), device);
+    match.threads = division.threads;
+    match.games_at_once = division.games_at_once;
+    match.seed = static_cast<std::uint64_t>(config.run.seed + ready_.generation);
+    match.rules = config.rules.repertoire().first();
+    match.table = scoring_table(config);
   }
 
-  void play_network(const std::string& key, const fs::path& checkpoint, const std::string& name) {
-    if (stopped()) return;
+  void name_newest(const std::string& name) {
+    ready_.newest = player(setup_.student.network(), name);
+  }
+  void baseline(const std::string& name) {
+    ready_.opponents.emplace_back("score_vs_" + name, *arena::baseline_player(name));
+  }
+  void start() {
+    network("score_vs_start", nn::list_checkpoints(setup_.options.folder).front(),
+            "its start, generation 0");
+  }
+  // Where it is still there.
+  void compared_last() {
+    const std::int64_t generation = setup_.counters.compared;
+    const fs::path checkpoint = checkpoint_folder(setup_.options.folder, generation);
+    if (generation == 0 || generation >= ready_.generation || !fs::exists(checkpoint)) return;
+    network("score_vs_previous", checkpoint, "generation " + std::to_string(generation));
+  }
+  ReadyMatches take() { return std::move(ready_); }
+
+ private:
+  arena::PlayerFactory player(const StudentNetwork& network, const std::string& name) const {
+    return setup_.student.player(network, name, ready_.match.games_at_once);
+  }
+  void network(const std::string& key, const fs::path& checkpoint, const std::string& name) {
     try {
-      play(key, player(load_student_network(checkpoint), name));
+      ready_.opponents.emplace_back(key, player(load_student_network(checkpoint), name));
     } catch (const nn::CheckpointError& error) {
       spdlog::warn("{}: no match against it", error.what());
     }
   }
 
-  // Returns none where the run was stopped before the end of the last match.
-  std::optional<Comparisons> result() {
-    if (stopped_) return std::nullopt;
-    return std::move(played_);
-  }
-
- private:
-  bool stopped() { return stopped_ = stopped_ || setup_.options.stopped(); }
-
-  arena::PlayerFactory player(const StudentNetwork& network, const std::string& name) const {
-    return setup_.student.player(network, name, division_.games_at_once);
-  }
-
-  arena::MatchResult games_against(const arena::PlayerFactory& opponent) const {
-    const RunConfig& config = setup_.config;
-    arena::MatchConfig match;
-    match.games = games_;
-    match.threads = division_.threads;
-    match.games_at_once = division_.games_at_once;
-    match.seed = static_cast<std::uint64_t>(config.run.seed + setup_.counters.generation);
-    match.rules = config.rules.repertoire().first();
-    match.table = scoring_table(config);
-    const auto tell = [this](const arena::MatchResult& now) {
-      if (progress_) progress_(static_cast<double>(games_before_ + now.games()) / all_games_);
-    };
-    return arena::play_match(match, newest_, opponent, tell, setup_.options.stop);
-  }
-
   const MatchSetup& setup_;
-  int games_;  // of a match
-  int all_games_;
-  int games_before_ = 0;  // of the matches that are over
-  const std::function<void(double)>& progress_;
-  arena::Division division_;
-  arena::PlayerFactory newest_;
-  Comparisons played_;
-  bool stopped_ = false;
+  ReadyMatches ready_;
 };
 
 }  // namespace
@@ -119,25 +108,84 @@ double matches_left_s(double done, double spent_s, double expected_s) {
   return (1 - done) * (spent_s + weight * expected_s) / (done + weight);
 }
 
-std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last,
-                                        const std::function<void(double done)>& progress) {
-  if (games == 0 || setup.options.stopped()) return std::nullopt;
-  const RunCounters& counters = setup.counters;
-  const fs::path& run = setup.options.folder;
-  const bool few = are_few(setup.config.evaluation, last);
-  const fs::path previous = checkpoint_folder(run, counters.compared);
-  const bool has_previous =
-      counters.compared > 0 && counters.compared < counters.generation && fs::exists(previous);
-  Matches matches(setup, games, few ? 2 : has_previous ? 4 : 3, progress);
-  matches.play("score_vs_random", *arena::baseline_player("random"));
-  matches.play_network("score_vs_start", nn::list_checkpoints(run).front(),
-                       "its start, generation 0");
-  if (!few) matches.play("score_vs_greedy", *arena::baseline_player("greedy"));
-  if (!few && has_previous) {
-    matches.play_network("score_vs_previous", previous,
-                         "generation " + std::to_string(counters.compared));
+bool has_matches(const nlohmann::ordered_json& record) {
+  for (const auto& [key, value] : record.items()) {
+    if (key.starts_with("score_vs_")) return true;
   }
-  return matches.result();
+  return false;
+}
+
+ReadyMatches last_matches(const MatchSetup& setup, int games) {
+  const bool few = are_few(setup.config.evaluation, true);
+  Preparation prepare(setup, games, setup.options.threads, few ? 2 : 4);
+  prepare.name_newest("newest network");
+  prepare.baseline("random");
+  prepare.start();
+  if (!few) {
+    prepare.baseline("greedy");
+    prepare.compared_last();
+  }
+  return prepare.take();
+}
+
+ReadyMatches matches_on_the_way(const MatchSetup& setup) {
+  const bool on_cpu = setup.options.device == "cpu";
+  const int threads = on_cpu ? std::max(setup.options.threads / 8, 1) : setup.options.threads;
+  Preparation prepare(setup, setup.config.evaluation.games, threads, 2);
+  prepare.name_newest("generation " + std::to_string(setup.counters.generation));
+  prepare.baseline("greedy");
+  prepare.compared_last();
+  return prepare.take();
+}
+
+void play(const ReadyMatches& matches,
+          const std::function<void(const std::string& key, arena::MatchResult)>& result,
+          const std::function<void(double done)>& progress, const std::atomic<bool>* stop) {
+  std::mutex mutex;  // of the callbacks
+  std::vector<int> done(matches.opponents.size());  // games
+  const auto tell = [&](std::size_t match, const arena::MatchResult& now) {
+    if (!progress) return;
+    const std::lock_guard lock(mutex);
+    done[match] = now.games();
+    progress(static_cast<double>(std::accumulate(done.begin(), done.end(), 0)) /
+             (static_cast<double>(matches.match.games) * static_cast<double>(done.size())));
+  };
+  base::for_each_index(matches.opponents.size(), matches.at_once, [&](std::size_t i) {
+    if (stop && *stop) return;
+    const auto& [key, opponent] = matches.opponents[i];
+    arena::MatchResult played = arena::play_match(
+        matches.match, matches.newest, opponent,
+        [&tell, i](const arena::MatchResult& now) { tell(i, now); }, stop);
+    if (played.stopped) return;
+    const std::lock_guard lock(mutex);
+    result(key, std::move(played));
+  });
+}
+
+MatchesBeside::~MatchesBeside() {
+  stop_ = true;
+  if (running_.valid()) running_.wait();
+}
+
+void MatchesBeside::start(ReadyMatches matches) {
+  generation_ = matches.generation;
+  running_ = std::async(std::launch::async, [this, all = std::move(matches)] {
+    play(
+        all,
+        [this](const std::string& key, arena::MatchResult result) {
+          const std::lock_guard lock(mutex_);
+          results_.emplace_back(key, std::move(result));
+        },
+        {}, &stop_);
+  });
+}
+
+Comparisons MatchesBeside::take() {
+  const bool over =
+      go_on() && running_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  if (over) running_.get();
+  const std::lock_guard lock(mutex_);
+  return std::exchange(results_, {});
 }
 
 }  // namespace training

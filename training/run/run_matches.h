@@ -1,9 +1,12 @@
 #pragma once
 // The matches that measure a run's newest network.
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <future>
+#include <mutex>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,12 +44,58 @@ FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered
 // says little, for it is a short one of many that are played at once.
 double matches_left_s(double done, double spent_s, double expected_s);
 
-// Plays the newest network against two players without a network, the run's start and the network
-// compared last, all with self-play's search; the run's last matches (`last`) are
-// only against the first of these and the start where `evaluation.every` is 0. A checkpoint that
-// cannot be read is logged and left out. Returns none where `games` is 0 or the run was stopped
-// meanwhile. `progress` (may be empty) is told the fraction of all the games that is over.
-std::optional<Comparisons> play_matches(const MatchSetup& setup, int games, bool last,
-                                        const std::function<void(double done)>& progress = {});
+// Whether a generation's record holds matches.
+bool has_matches(const nlohmann::ordered_json& record);
+
+// Matches of the newest network that are ready to be played on whatever thread, all with
+// self-play's search.
+struct ReadyMatches {
+  std::int64_t generation = 0;
+  arena::PlayerFactory newest;
+  std::vector<std::pair<std::string, arena::PlayerFactory>> opponents;  // by key in metrics.jsonl
+  arena::MatchConfig match;                                             // each
+  int at_once = 1;                                                      // matches
+};
+
+// The run's last ones: against `random`, the run's start and, unless evaluation.every is 0,
+// `greedy` and the network compared last. They have all threads. A checkpoint that cannot be read
+// is logged and left out.
+ReadyMatches last_matches(const MatchSetup& setup, int games);
+// Those on the way, which are played beside other work and so are few and on few threads: against
+// the network compared last, which measures progress, and `greedy`, which takes the longest of what
+// never changes to be beaten always and costs one side's evaluations alone.
+ReadyMatches matches_on_the_way(const MatchSetup& setup);
+
+// Plays them: on a device side by side, on a CPU, which they keep busy one by one, in turn. Gives
+// each result as it comes, by one thread at a time, but for those that were stopped. `progress`
+// (may be empty) is told the fraction of all the games that is over, likewise.
+void play(const ReadyMatches& matches,
+          const std::function<void(const std::string& key, arena::MatchResult)>& result,
+          const std::function<void(double done)>& progress, const std::atomic<bool>* stop);
+
+// Matches that go on beside whatever the run does. Owned by one thread.
+class MatchesBeside {
+ public:
+  MatchesBeside() = default;
+  // Drops those that go on.
+  ~MatchesBeside();
+  MatchesBeside(const MatchesBeside&) = delete;
+  MatchesBeside& operator=(const MatchesBeside&) = delete;
+
+  // REQUIRES: none go on, and all results were taken.
+  void start(ReadyMatches matches);
+  bool go_on() const { return running_.valid(); }
+  std::int64_t generation() const { return generation_; }
+  // The results that came since the last call. Throws what the players threw. Of the last one on,
+  // go_on() is false.
+  Comparisons take();
+
+ private:
+  std::int64_t generation_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;     // guards the next
+  Comparisons results_;  // not taken yet
+  std::future<void> running_;  // the last: uses the others
+};
 
 }  // namespace training

@@ -17,8 +17,12 @@ constexpr double kBytesAPly = 50;      // in games.db
 constexpr double kBytesAWeight = 20;   // in a checkpoint: twice fp32, moments, and what plays
 constexpr double kBoth = 2, kOne = 1;  // sides of a game that a network plays
 
-// Evaluations of a generation's matches, played every `evaluation.every` generations: two against
-// players without a network, two against networks.
+// A device takes so many times as long for a row of a match as for one of self-play, whose batches
+// are ten times as large: 15 x 192 on an H100, 25 and 256 rows.
+constexpr double kMatchRow = 4;
+
+// Evaluations of a generation's matches, played every `evaluation.every` generations: one against a
+// player without a network, one against a network.
 double match_evaluations(const RunConfig& config, const MeasuredSpeeds& speeds) {
   const EvaluationSettings& matches = config.evaluation;
   if (matches.every == 0) return 0;
@@ -26,7 +30,7 @@ double match_evaluations(const RunConfig& config, const MeasuredSpeeds& speeds) 
   const double simulations =
       full * config.selfplay.simulations + (1 - full) * config.selfplay.fast_simulations;
   const double a_move = speeds.evals_per_move / simulations * matches.simulations;
-  const double moves = matches.games * speeds.plies_per_game * (2 * kOne + 2 * kBoth) / 2;
+  const double moves = matches.games * speeds.plies_per_game * (kOne + kBoth) / 2;
   return moves * a_move / matches.every;
 }
 
@@ -60,6 +64,10 @@ MeasuredSpeeds read_speeds(const std::filesystem::path& bench, const nn::Network
   speeds.evals_per_move = number("selfplay_evals_per_move");
   speeds.plies_per_game = 3600 * number("selfplay_moves_per_s") / number("selfplay_games_per_h");
   speeds.train_positions_per_s = number("train_positions_per_s");
+  if (json.contains("beside_positions_per_s")) {
+    speeds.left_beside = number("beside_evals_per_s") / number("alone_evals_per_s");
+    speeds.beside_positions_per_s = number("beside_positions_per_s");
+  }
   return speeds;
 }
 
@@ -96,19 +104,23 @@ NightPlan plan(const RunConfig& config, const MeasuredSpeeds& speeds) {
   const double positions = plies * static_cast<double>(config.selfplay.full_share) *
                            static_cast<double>(config.learner.reuse);
   const double games_s = plies * speeds.evals_per_move / speeds.evals_per_s;
-  const double learning_s = positions / speeds.train_positions_per_s;
-  const double matches_s = match_evaluations(config, speeds) / speeds.evals_per_s;
+  const double learning_s = positions / (speeds.beside_positions_per_s > 0
+                                             ? speeds.beside_positions_per_s
+                                             : speeds.train_positions_per_s);
+  const double matches_s = kMatchRow * match_evaluations(config, speeds) / speeds.evals_per_s;
+  const double slower_s = learning_s * std::max(1 - speeds.left_beside, 0.0);
 
   NightPlan plan;
-  plan.generation_s = games_s + learning_s + matches_s;
+  plan.generation_s = std::max(games_s + slower_s, learning_s) + matches_s;
   plan.generations = config.run.generations;
   if (config.run.max_minutes > 0) {
     plan.generations = std::min(plan.generations, 60 * config.run.max_minutes / plan.generation_s);
   }
   plan.seconds = plan.generations * plan.generation_s;
   plan.games_fraction = games_s / plan.generation_s;
-  plan.learning_fraction = learning_s / plan.generation_s;
   plan.matches_fraction = matches_s / plan.generation_s;
+  plan.learning_fraction = 1 - plan.games_fraction - plan.matches_fraction;
+  plan.learns_fraction = learning_s / plan.generation_s;
   plan.plies = plan.generations * plies;
   plan.games = plan.plies / speeds.plies_per_game;
   plan.evaluations = plan.plies * speeds.evals_per_move;
@@ -133,6 +145,7 @@ nlohmann::ordered_json to_json(const RunConfig& config, const MeasuredSpeeds& sp
           {"games_fraction", plan.games_fraction},
           {"learning_fraction", plan.learning_fraction},
           {"matches_fraction", plan.matches_fraction},
+          {"learns_fraction", plan.learns_fraction},
           {"plies", plan.plies},
           {"games", plan.games},
           {"evaluations", plan.evaluations},
@@ -145,14 +158,14 @@ std::string to_text(const RunConfig& config, const MeasuredSpeeds& speeds, const
   return fmt::format(
       "{:.1f} h with a network of {} blocks and {} channels ({:.2f} million weights, {:.3g} GFLOP an "
       "evaluation)\n"
-      "{:.0f} evaluations/s in games, which take {:.0f} % of the time; learning {:.0f} %, matches "
-      "{:.0f} %\n"
+      "{:.0f} evaluations/s in games, which alone would take {:.1f} % of the time; beside them "
+      "learning adds {:.1f} %,\nmatches add {:.1f} %; the network learns for {:.1f} % of the time\n"
       "{:.0f} generations of {:.0f} s: {:.3g} million plies, {:.0f} games, {:.3g} million "
       "evaluations\n"
       "{:.3g} million positions learned from; {:.2f} GB on disk at the end\n",
       plan.seconds / 3600, config.network.blocks, config.network.channels, cost.weights / 1e6,
       cost.flops / 1e9, speeds.evals_per_s, 100 * plan.games_fraction, 100 * plan.learning_fraction,
-      100 * plan.matches_fraction, plan.generations, plan.generation_s, plan.plies / 1e6,
+      100 * plan.matches_fraction, 100 * plan.learns_fraction, plan.generations, plan.generation_s, plan.plies / 1e6,
       plan.games, plan.evaluations / 1e6, plan.positions_learned / 1e6, plan.disk_bytes / 1e9);
 }
 

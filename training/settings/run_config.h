@@ -88,8 +88,10 @@ struct EvaluationSettings {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("every", every, 0, 1000000,
-      "generations between matches of the newest network; 0 plays none");
-    v("games", games, 2, 100000, "games of each match, played in pairs with colours exchanged");
+      "generations between matches of the newest network, which go on beside games and learning; 0 "
+      "plays none");
+    v("games", games, 2, 100000, "games of each of them, against greedy and against the network compared last, in pairs with "
+      "colours exchanged");
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
     v("final_share", final_share, 0.0, 10.0,

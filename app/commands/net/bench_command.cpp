@@ -53,7 +53,8 @@ struct Bench final : Command {
       what,
       CommandOption(
           "what", "",
-          "search, nnue, forward, selfplay, train, all (of these), analyse, beside or pipeline")
+          "search, nnue, forward, selfplay, train, all (of these, and of beside on a device), "
+          "analyse, beside or pipeline")
           .one_of({"search", "nnue", "forward", "selfplay", "train", "all", "analyse", "beside",
                    "pipeline"}),
       "all");
@@ -190,7 +191,7 @@ int Bench::run(const CommonOptions& common) const {
     out["train_positions_per_s"] = training::bench_train(settings);
   }
   if (what == "analyse") bench_analyse(settings.threads, out);
-  if (what == "beside") {
+  if (what == "beside" || (what == "all" && settings.device != "cpu")) {
     const training::BesideSpeed speed = training::bench_beside(settings);
     out["beside_evals_per_s"] = speed.evals_per_s;
     out["alone_evals_per_s"] = speed.alone_evals_per_s;

@@ -30,7 +30,8 @@ async function read(name) {
     known.set(name, {...await request('GET', path(name)), name});
     return true;
   }
-  run.metrics.push(...(await request('GET', path(name) + '/metrics/' + run.metrics.length)).records);
+  const from = Math.max(0, run.metrics.length - 50);  // matches come later than their generation's other figures
+  run.metrics.splice(from, Infinity, ...(await request('GET', path(name) + '/metrics/' + from)).records);
   if (name === shown) run.games = (await request('GET', path(name) + '/games')).games;
   return true;
 }
