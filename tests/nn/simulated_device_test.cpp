@@ -205,10 +205,12 @@ TEST(SimulatedDevice, ALearningStepWaitsItsTurn) {
 
 // Seconds that a step of 10 ms takes beside eight batches of 10 ms, which are started anew when
 // they are done, and those of the batches that are done by then.
-std::pair<double, double> step_beside_batches(const SimulatedTimes& step) {
-  SimulatedTimes times = step;
+std::pair<double, double> step_beside_batches(double step_launches, double priority) {
+  SimulatedTimes times;
   times.launch_us = times.step_us.emplace(10000);
   times.row_ns = 0;
+  times.step_launches = step_launches;
+  times.priority = priority;
   SimulatedDevice device(times);
   std::atomic<bool> ended = false;
   std::atomic<int> batches = 0;
@@ -229,12 +231,12 @@ std::pair<double, double> step_beside_batches(const SimulatedTimes& step) {
 }
 
 TEST(SimulatedDevice, EachLaunchOfAStepWaitsBehindTheBatchesUnlessItComesFirst) {
-  const auto [once, batches_once] = step_beside_batches({});
+  const auto [once, batches_once] = step_beside_batches(1, 0);
   EXPECT_GT(once, 0.075);
-  const auto [parts, batches_between] = step_beside_batches({.step_launches = 4});
+  const auto [parts, batches_between] = step_beside_batches(4, 0);
   EXPECT_GT(parts, 3 * 0.075 + 0.010);
   EXPECT_GT(batches_between, 0.18) << "the device is theirs meanwhile";
-  const auto [first, batches_before] = step_beside_batches({.step_launches = 4, .priority = 1});
+  const auto [first, batches_before] = step_beside_batches(4, 1);
   EXPECT_LT(first, 0.6 * parts);
   EXPECT_LE(batches_before, 0.061) << "one before each launch";
 }
