@@ -16,6 +16,7 @@ With --kills the run is killed so many times at random moments, or fails by itse
 disk of so many MiB in memory, which needs root and grows by half when it is full), and is started again. Each time every
 finished game that was there must still be there. Then only that is reported."""
 import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -70,7 +71,7 @@ def games_of(folder):
     """A digest of each finished game, by its id."""
     if not (folder / "games.db").exists():
         return {}
-    with sqlite3.connect(f"file:{folder}/games.db?mode=ro", uri=True) as store:
+    with contextlib.closing(sqlite3.connect(f"file:{folder}/games.db?mode=ro", uri=True)) as store:
         return {row[0]: hashlib.sha256(repr(row).encode()).digest() for row in store.execute("SELECT * FROM games")}
 
 
