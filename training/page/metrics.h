@@ -35,7 +35,8 @@ class Metrics {
   // REQUIRES: an object with the whole number "generation".
   void write(const nlohmann::ordered_json& record);
   // Adds members, which were measured later, to the record of a generation that was written; as
-  // scalars they are at that generation's step, too. The file is written anew in the old one's place.
+  // scalars they are at that generation's step, too. The file is written anew in the old one's
+  // place.
   void add(std::int64_t generation, const nlohmann::ordered_json& members);
 
  private:

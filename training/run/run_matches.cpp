@@ -141,7 +141,7 @@ ReadyMatches matches_on_the_way(const MatchSetup& setup) {
 void play(const ReadyMatches& matches,
           const std::function<void(const std::string& key, arena::MatchResult)>& result,
           const std::function<void(double done)>& progress, const std::atomic<bool>* stop) {
-  std::mutex mutex;  // of the callbacks
+  std::mutex mutex;                                 // of the callbacks
   std::vector<int> done(matches.opponents.size());  // games
   const auto tell = [&](std::size_t match, const arena::MatchResult& now) {
     if (!progress) return;

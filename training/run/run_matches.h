@@ -93,8 +93,8 @@ class MatchesBeside {
  private:
   std::int64_t generation_ = 0;
   std::atomic<bool> stop_ = false;
-  std::mutex mutex_;     // guards the next
-  Comparisons results_;  // not taken yet
+  std::mutex mutex_;           // guards the next
+  Comparisons results_;        // not taken yet
   std::future<void> running_;  // the last: uses the others
 };
 

@@ -104,9 +104,9 @@ NightPlan plan(const RunConfig& config, const MeasuredSpeeds& speeds) {
   const double positions = plies * static_cast<double>(config.selfplay.full_share) *
                            static_cast<double>(config.learner.reuse);
   const double games_s = plies * speeds.evals_per_move / speeds.evals_per_s;
-  const double learning_s = positions / (speeds.beside_positions_per_s > 0
-                                             ? speeds.beside_positions_per_s
-                                             : speeds.train_positions_per_s);
+  const double learning_s =
+      positions / (speeds.beside_positions_per_s > 0 ? speeds.beside_positions_per_s
+                                                     : speeds.train_positions_per_s);
   const double matches_s = kMatchRow * match_evaluations(config, speeds) / speeds.evals_per_s;
   const double slower_s = learning_s * std::max(1 - speeds.left_beside, 0.0);
 
@@ -165,8 +165,9 @@ std::string to_text(const RunConfig& config, const MeasuredSpeeds& speeds, const
       "{:.3g} million positions learned from; {:.2f} GB on disk at the end\n",
       plan.seconds / 3600, config.network.blocks, config.network.channels, cost.weights / 1e6,
       cost.flops / 1e9, speeds.evals_per_s, 100 * plan.games_fraction, 100 * plan.learning_fraction,
-      100 * plan.matches_fraction, 100 * plan.learns_fraction, plan.generations, plan.generation_s, plan.plies / 1e6,
-      plan.games, plan.evaluations / 1e6, plan.positions_learned / 1e6, plan.disk_bytes / 1e9);
+      100 * plan.matches_fraction, 100 * plan.learns_fraction, plan.generations, plan.generation_s,
+      plan.plies / 1e6, plan.games, plan.evaluations / 1e6, plan.positions_learned / 1e6,
+      plan.disk_bytes / 1e9);
 }
 
 }  // namespace training

@@ -90,7 +90,8 @@ struct EvaluationSettings {
     v("every", every, 0, 1000000,
       "generations between matches of the newest network, which go on beside games and learning; 0 "
       "plays none");
-    v("games", games, 2, 100000, "games of each of them, against greedy and against the network compared last, in pairs with "
+    v("games", games, 2, 100000,
+      "games of each of them, against greedy and against the network compared last, in pairs with "
       "colours exchanged");
     v("final_games", final_games, 0, 100000,
       "games of each match after the last generation; 0 plays none");
