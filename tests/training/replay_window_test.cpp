@@ -112,10 +112,10 @@ TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
   LearnerConfig config = window_learning();
   config.deep_share = 0.25f;
   ReplayWindow window(config, {}, {.lookahead = kLookahead});
-  window.add(random_game(21));
+  constexpr int kGames = 20, kMany = 1000;
+  for (int seed = 1; seed <= kGames; ++seed) window.add(random_game(seed));
   base::Rng rng(1);
   TrainingBatch batch;
-  constexpr int kMany = 1000;
   window.sample(kMany, rng, batch);
   std::map<float, int> plies;
   for (const nn::EncodedPosition& position : batch.positions) {
