@@ -23,6 +23,7 @@
 #include "training/store/run_in_store.h"
 #include "training/student/run_precision.h"
 #include "training/student/student.h"
+#include "training/student/teacher.h"
 
 namespace training {
 namespace {
@@ -311,10 +312,36 @@ class RunLoop::Impl {
   // --- beginning and going on ---
 
   void begin() {
-    const Beginning given = std::exchange(beginning_, {});
-    games_.begin_with(given.games);
+    Beginning given = std::exchange(beginning_, {});
+    const std::span<GameRecord> missing = games_.not_stored(given.games);
+    if (given.teacher) {
+      if (!store_labelled(missing, *given.teacher)) return;
+    } else if (!missing.empty()) {
+      games_.store().append(missing);
+    }
     student_->begin(given.weights);
     save_state(state(), options_.folder);
+  }
+
+  // Returns false where it was stopped: the same command labels the rest.
+  bool store_labelled(std::span<GameRecord> games, const nn::NetworkFile& teacher) {
+    const auto began = Clock::now();
+    std::size_t stored = 0;
+    LabelOptions how{options_.teacher_device, options_.threads, options_.stop, {}, {}};
+    how.store = [&](std::span<GameRecord> labelled) {
+      games_.store().append(labelled);
+      stored += labelled.size();
+    };
+    how.progress = [&](std::size_t done, std::int64_t positions) {
+      if (!options_.progress) return;
+      options_.progress(fmt::format("the teacher labels games: {} of {}, {:.0f} positions/s", done,
+                                    games.size(),
+                                    static_cast<double>(positions) / base::seconds_since(began)));
+    };
+    const std::int64_t positions = label(games, teacher, config_, how);
+    spdlog::info("{} labels {} games, {} positions, in {:.1f} s", options_.teacher->string(),
+                 stored, positions, base::seconds_since(began));
+    return stored == games.size();
   }
 
   void go_on_from(RunState state) {
@@ -400,7 +427,8 @@ class RunLoop::Impl {
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options) {
-  requested_precision(config, options.device);  // refused before anything is made
+  // Refused before anything is made.
+  requested_precision(config, config.run.teaches_nnue() ? options.teacher_device : options.device);
   impl_ = std::make_unique<Impl>(config, options);
 }
 RunLoop::~RunLoop() = default;

@@ -3,8 +3,10 @@
 #ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
@@ -15,6 +17,7 @@
 #include "nn/device.h"
 #include "training/page/report.h"
 #include "training/run/run_loop.h"
+#include "training/settings/run_config.h"
 #include "training/store/assistant.h"
 #endif
 
@@ -38,6 +41,13 @@ struct Train final : Command {
       {"--games", "FILE",
        "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
        "`selfplay`"});
+  std::string teacher = option(
+      teacher,
+      {"--teacher", "NET",
+       "a new run's NNUE learns what this residual network says of the games' positions, which are "
+       "those of --games, or else of NET where it is a run's folder; the run plays none "
+       "(run.plies_per_generation = 0) and has 20 generations, without matches before the last, "
+       "unless --set says otherwise"});
   std::string store = option(
       store,
       {"--store", "URL",
@@ -80,7 +90,11 @@ fs::path folder_of(const Train& asked) {
 // their own.
 training::RunConfig run_config(const Train& asked, const CommonOptions& common,
                                const fs::path& folder) {
-  std::vector<std::string> changes = common.config_changes(asked.set);
+  std::vector<std::string> changes;
+  if (!asked.teacher.empty()) {
+    changes = {"run.plies_per_generation=0", "run.generations=20", "evaluation.every=0"};
+  }
+  std::ranges::copy(common.config_changes(asked.set), std::back_inserter(changes));
   if (asked.generations) {
     changes.push_back("run.generations=" + std::to_string(*asked.generations));
   }
@@ -110,6 +124,11 @@ int Train::run(const CommonOptions& common) const {
   run.stop = &stop_flag();
   if (!init.empty()) run.init = init;
   if (!games.empty()) run.games = games;
+  if (!teacher.empty()) {
+    run.teacher = teacher;
+    run.teacher_device = nn::resolve_device(common.device);
+    if (games.empty() && training::has_run(teacher)) run.games = teacher;
+  }
   if (!store.empty()) {
     require_url("--store", store);
     if (!settings.selfplay.tablebase.empty()) {
