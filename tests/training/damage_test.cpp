@@ -172,8 +172,7 @@ TEST_F(Damage, WhatIsForANewRunIsToldToDoNothingForAnother) {
   options.folder = copy();
   options.init = root() / "nothing";
   RunLoop(config(kGenerations), options);
-  EXPECT_THAT(log.text(),
-              HasSubstr("--init, --games and --teacher are for a new run and do nothing"));
+  EXPECT_THAT(log.text(), HasSubstr("--init and --games are for a new run and do nothing"));
 }
 
 TEST_F(Damage, AFileOfAnotherGenerationIsPassedOver) {

@@ -24,28 +24,25 @@ using rules::Position;
 using selfplay::GameRecord;
 using selfplay::PlyRecord;
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 const fs::path kTeacher = SHARPZERO_NETWORKS "/chess_sharp-5x64.safetensors";
+const std::string kLast = "checkpoints/000004/nnue.safetensors";
 
 RunConfig exact_config() {
-  RunConfig config;
-  config.selfplay.precision = "fp32";
-  return config;
+  return parse_config(
+      "", "", {"run.student=nnue", "selfplay.precision=fp32", "nnue.teacher=" + kTeacher.string()});
 }
 
-// Labels all, of which each is to be stored once and in order.
+// Labels all, of which each is to be handed on once and in order.
 void label_all(std::vector<GameRecord>& games, int threads) {
-  const RunConfig config = exact_config();
   const GameRecord* next = games.data();
-  LabelOptions options;
-  options.threads = threads;
-  options.store = [&](std::span<GameRecord> labelled) {
+  Teacher::Terms terms;
+  terms.labelled = [&](std::span<GameRecord> labelled) {
     EXPECT_EQ(labelled.data(), next);
     next += labelled.size();
   };
-  std::int64_t told = 0;
-  options.progress = [&](std::size_t, std::int64_t positions) { told = positions; };
-  EXPECT_EQ(label(games, nn::load_network(kTeacher), config, options), told);
+  EXPECT_EQ(Teacher(exact_config(), "cpu", threads).label(games, terms), games.size());
   EXPECT_EQ(next, games.data() + games.size());
 }
 
@@ -124,8 +121,8 @@ class TaughtRuns : public Runs {
  protected:
   void SetUp() override {
     Runs::SetUp();
-    config_.run.plies_per_generation = 0;
     config_.run.generations = 4;
+    config_.nnue.teacher = kTeacher;
     std::vector<GameRecord> games;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) games.push_back(random_game(seed));
     fs::create_directories(root_);
@@ -137,11 +134,16 @@ class TaughtRuns : public Runs {
   fs::path games_file() const { return root_ / "games.db"; }
 
   // By a device whose answers say nothing but are always the same.
-  RunOptions taught(const std::string& name) const {
-    RunOptions asked = options(name);
-    asked.games = games_file();
-    asked.teacher = kTeacher;
+  RunOptions taught(const std::string& name, int threads = 2) const {
+    RunOptions asked = options(name, threads);
     asked.teacher_device = "simulated:launch_us=100000,row_ns=0";
+    return asked;
+  }
+  // That learns from the games that are there alone.
+  RunOptions given(const std::string& name) {
+    config_.run.plies_per_generation = 0;
+    RunOptions asked = taught(name, 1);
+    asked.games = games_file();
     return asked;
   }
   std::vector<GameRecord> games_of(const fs::path& file) const {
@@ -149,34 +151,59 @@ class TaughtRuns : public Runs {
   }
 };
 
-TEST_F(TaughtRuns, LearnFromTheLabels) {
-  RunOptions asked = taught("run");
+// Each of these positions has an answer, which an NNUE that has learned nothing has not.
+void expect_labels(const GameRecord& game) {
+  for (const PlyRecord& ply : game.plies) {
+    float sum = 0;
+    for (const float p : ply.root_outcomes_white) sum += p;
+    EXPECT_NEAR(sum, 1, 1e-3);
+  }
+}
+
+TEST_F(TaughtRuns, LearnFromTheLabelsOfTheGivenGames) {
+  RunOptions asked = given("run");
   ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
-  const auto given = games_of(games_file()), labelled = games_of(root_ / "run" / "games.db");
-  ASSERT_EQ(labelled.size(), given.size());
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    EXPECT_EQ(labelled[i].outcome, given[i].outcome);
-    ASSERT_EQ(labelled[i].plies.size(), given[i].plies.size());
-    for (const PlyRecord& ply : labelled[i].plies) {
-      EXPECT_GT(ply.root_outcomes_white[0] + ply.root_outcomes_white[6], 0.0f);
-    }
+  const auto before = games_of(games_file()), labelled = games_of(root_ / "run" / "games.db");
+  ASSERT_EQ(labelled.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(labelled[i].outcome, before[i].outcome);
+    ASSERT_EQ(labelled[i].plies.size(), before[i].plies.size());
+    expect_labels(labelled[i]);
   }
   // The same games without a teacher teach something else.
-  RunOptions alone = taught("alone");
-  alone.teacher.reset();
-  ASSERT_EQ(RunLoop(config_, alone).run(), RunEnd::kFinished);
-  const std::string last = "checkpoints/000004/nnue.safetensors";
-  EXPECT_FALSE(bytes("run", last) == bytes("alone", last));
+  config_.nnue.teacher.clear();
+  asked.folder = root_ / "alone";
+  ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
+  EXPECT_FALSE(bytes("run", kLast) == bytes("alone", kLast));
+}
+
+TEST_F(TaughtRuns, LearnFromTheLabelsOfTheirOwnGames) {
+  config_.run.generations = 2;
+  ASSERT_EQ(RunLoop(config_, taught("run", 1)).run(), RunEnd::kFinished);
+  const auto games = games_of(root_ / "run" / "games.db");
+  EXPECT_EQ(games.back().generation, 2);
+  for (const GameRecord& game : games) expect_labels(game);  // the first were played by material
+  ASSERT_EQ(RunLoop(config_, taught("two")).run(), RunEnd::kFinished);
+  const std::string last = "checkpoints/000002/nnue.safetensors";
+  EXPECT_TRUE(bytes("run", last) == bytes("two", last)) << "on any number of threads";
+  // Stopped while it labels, it plays the rest again.
+  RunOptions asked = taught("broken");
+  asked.progress = [&](const std::string& line) {
+    if (line.find("labelled 0 of") != std::string::npos) stop_ = true;
+  };
+  EXPECT_EQ(RunLoop(config_, asked).run(), RunEnd::kStopped);
+  stop_ = false;
+  ASSERT_EQ(RunLoop(config_, taught("broken")).run(), RunEnd::kFinished);
+  EXPECT_TRUE(bytes("run", last) == bytes("broken", last));
 }
 
 TEST_F(TaughtRuns, GoOnAfterAKillWhileTheyLabelAndWhileTheyLearn) {
-  ASSERT_EQ(RunLoop(config_, taught("whole")).run(), RunEnd::kFinished);
+  ASSERT_EQ(RunLoop(config_, given("whole")).run(), RunEnd::kFinished);
 
-  RunOptions asked = taught("broken");
-  asked.threads = 1;  // each batch holds a part of the games
+  RunOptions asked = given("broken");
   asked.progress = [&](const std::string& line) {
-    EXPECT_THAT(line, HasSubstr("the teacher labels games"));
-    if (line.find(": 0 of") == std::string::npos) stop_ = true;
+    EXPECT_THAT(line, HasSubstr("the teacher has labelled"));
+    if (line.find(" 0 of") == std::string::npos) stop_ = true;
   };
   EXPECT_EQ(RunLoop(config_, asked).run(), RunEnd::kStopped);
   stop_ = false;
@@ -185,33 +212,30 @@ TEST_F(TaughtRuns, GoOnAfterAKillWhileTheyLabelAndWhileTheyLearn) {
   ASSERT_LT(first.size(), 60u) << "it was not stopped in time";
   EXPECT_FALSE(fs::exists(root_ / "broken" / "checkpoints" / "000000"));
 
-  asked = taught("broken");
+  asked = given("broken");
   { const RunLoop labelled(config_, asked); }
   run_until("broken", "000002");
+  config_.nnue.teacher = "a network that is gone";  // nothing is left to label
   ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
   EXPECT_EQ(games_of(root_ / "broken" / "games.db").size(), 60u);
-  const std::string last = "checkpoints/000004/nnue.safetensors";
-  EXPECT_TRUE(bytes("whole", last) == bytes("broken", last));
+  EXPECT_TRUE(bytes("whole", kLast) == bytes("broken", kLast));
 
+  config_.nnue.teacher = kTeacher;
   fs::remove_all(root_ / "broken" / "checkpoints");
-  GameRecord other = random_game(99);
   selfplay::GameStore(root_ / "other.db", selfplay::StoreMode::kWrite)
-      .append(std::vector<GameRecord>(1, other));
+      .append(std::vector<GameRecord>(70, random_game(99)));
   asked.games = root_ / "other.db";
   EXPECT_THAT(refusal(config_, asked), HasSubstr("no checkpoint, but"));
 }
 
 TEST_F(TaughtRuns, RefuseWhatCannotTeach) {
-  RunOptions asked = taught("new");
-  EXPECT_THAT(refusal(load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml"), asked),
-              HasSubstr("--teacher: expected run.student = nnue"));
-  asked.games.reset();
-  EXPECT_THAT(refusal(config_, asked), HasSubstr("expected --games too"));
-  asked.games = games_file();
+  EXPECT_THAT([&] { load_config(fs::path(SHARPZERO_CONFIGS) / "tiny.toml", {"nnue.teacher=x"}); },
+              ThrowsMessage<base::InputError>(HasSubstr("expected run.student = nnue")));
+  const RunOptions asked = given("new");
   RunConfig chess = config_;
   chess.rules.rule_set = "chess";
   EXPECT_THAT(refusal(chess, asked), HasSubstr("a network for chess_sharp, the run plays chess"));
-  asked.teacher = SHARPZERO_NETWORKS "/nnue/chess_sharp.safetensors";
+  config_.nnue.teacher = SHARPZERO_NETWORKS "/nnue/chess_sharp.safetensors";
   EXPECT_THAT(refusal(config_, asked), HasSubstr("an NNUE: expected a residual network"));
   EXPECT_FALSE(fs::exists(asked.folder));
 }

@@ -12,7 +12,6 @@
 #include "nn/nnue_file.h"
 #include "selfplay/game_pgn.h"
 #include "training/store/run_games.h"
-#include "training/student/teacher.h"
 
 namespace training {
 namespace {
@@ -82,16 +81,6 @@ void tell_changes(const std::string& before, RunConfig config) {
 
 Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
   Beginning found;
-  if (options.teacher) {
-    if (!config.run.teaches_nnue()) {
-      throw base::InputError("--teacher: expected run.student = nnue (configs/nnue.toml)");
-    }
-    found.teacher = load_teacher(*options.teacher, config);
-    if (!options.games) {
-      throw base::InputError("--teacher " + options.teacher->string() +
-                             ": expected --games too, for only a run's folder has games");
-    }
-  }
   if (options.games) found.games = games_of(*options.games, config);
   if (!config.run.plays_games() && (!options.games || options.store)) {
     throw base::InputError(
@@ -116,10 +105,8 @@ RunState restore_checkpoint(const fs::path& checkpoint, const RunConfig& config,
 
 RunState restore_newest(const RunConfig& config, const RunOptions& options, Student& student) {
   const std::string run = options.folder.string();
-  if (options.init || options.games || options.teacher) {
-    spdlog::warn(
-        "{}: goes on as it is; --init, --games and --teacher are for a new run and do nothing",
-        run);
+  if (options.init || options.games) {
+    spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing", run);
   }
   const auto checkpoints = nn::list_checkpoints(options.folder);
   for (auto path = checkpoints.rbegin(); path != checkpoints.rend(); ++path) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "nn/checkpoint.h"
 #include "nn/weights.h"
 #include "selfplay/game_record.h"
 #include "training/run/run_loop.h"
@@ -18,13 +17,11 @@ namespace training {
 // What a new run is given beside its config.
 struct Beginning {
   std::vector<selfplay::GameRecord> games;  // to learn from first
-  std::optional<nn::NetworkFile> teacher;   // labels them
   std::optional<nn::Weights> weights;       // to start from
 };
 
-// Reads RunOptions::games, teacher and init; writes nothing. Throws base::InputError or
-// nn::CheckpointError naming the file, also where it does not fit the config or has nothing to
-// learn from.
+// Reads RunOptions::games and init; writes nothing. Throws base::InputError or nn::CheckpointError
+// naming the file, also where it does not fit the config or has nothing to learn from.
 Beginning read_beginning(const RunConfig& config, const RunOptions& options);
 
 // Returns a checkpoint and restores the student from it. Throws nn::CheckpointError naming the

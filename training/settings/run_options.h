@@ -28,9 +28,6 @@ struct RunOptions {
   // For a new run; one that is resumed warns that they do nothing.
   std::optional<std::filesystem::path> init;   // a network to start from
   std::optional<std::filesystem::path> games;  // to learn from first: read_games()
-  // A residual network that labels those games for an NNUE, and the device it works on.
-  std::optional<std::filesystem::path> teacher;
-  std::string teacher_device = "cpu";
   // The URL of a shared store (selfplay/shared_store.h), where the run's games and networks are
   // instead of in games.db.
   std::optional<std::string> store;
@@ -39,6 +36,7 @@ struct RunOptions {
   // instead.
   std::optional<TeamPlace> team;
   std::string device = "cpu";
+  std::string teacher_device = "cpu";  // nnue.teacher's
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return
   std::function<void(const std::string&)> progress;  // gets a line on the progress; may be empty

@@ -10,8 +10,7 @@
 #include "base/threads.h"
 #include "mcts/node.h"
 #include "mcts/tree.h"
-#include "nn/folded_weights.h"
-#include "nn/inference.h"
+#include "nn/checkpoint.h"
 #include "nn/nnue_file.h"
 #include "nn/torch_threads.h"
 #include "rules/history.h"
@@ -120,82 +119,82 @@ class Labeller {
   nn::Outputs out_;
 };
 
-nn::PlayingNetwork playing(const nn::NetworkFile& network, const RunConfig& config,
-                           const std::string& device) {
-  constexpr int kRowsOnCpu = 256, kRowsOnDevice = 2048;
-  const nn::Precision precision =
-      nn::precision_to_play(requested_precision(config, device), network, device);
-  return {network.config,
-          network.weights,
-          {device, precision, device == "cpu" ? kRowsOnCpu : kRowsOnDevice, network.repertoire,
-           /*batch_invariant=*/true}};
-}
-
-}  // namespace
-
-nn::NetworkFile load_teacher(const std::filesystem::path& network, const RunConfig& config) {
-  const std::string where = "--teacher " + network.string() + ": ";
-  if (nn::is_nnue(network)) {
-    throw base::InputError(where + "an NNUE: expected a residual network");
-  }
-  nn::NetworkFile teacher = nn::load_network(network);
+nn::NetworkFile load_teacher(const RunConfig& config) {
+  const std::string& name = config.nnue.teacher;
+  const std::string where = "teacher " + name + ": ";
+  if (nn::is_nnue(name)) throw base::InputError(where + "an NNUE: expected a residual network");
+  nn::NetworkFile teacher = nn::load_network(name);
   const rules::Repertoire repertoire = config.rules.repertoire();
   if (!teacher.repertoire.contains(repertoire.first())) {
     throw base::InputError(where + "a network for " + teacher.repertoire.name() +
                            ", the run plays " + repertoire.name());
   }
-  try {
-    nn::fold(teacher.config, teacher.weights);
-  } catch (const nn::CheckpointError& error) {
-    throw nn::CheckpointError(where + error.what());
-  }
   return teacher;
 }
 
-std::int64_t label(std::span<GameRecord> games, const nn::NetworkFile& network,
-                   const RunConfig& config, const LabelOptions& options) {
-  const nn::PlayingNetwork teacher = playing(network, config, options.device);
+nn::PlayingNetwork load_playing(const RunConfig& config, const std::string& device) {
+  constexpr int kRowsOnCpu = 256, kRowsOnDevice = 2048;
+  const nn::NetworkFile network = load_teacher(config);
+  try {
+    const nn::Precision precision =
+        nn::precision_to_play(requested_precision(config, device), network, device);
+    return {network.config,
+            network.weights,
+            {device, precision, device == "cpu" ? kRowsOnCpu : kRowsOnDevice, network.repertoire,
+             /*batch_invariant=*/true}};
+  } catch (const nn::CheckpointError& error) {
+    throw nn::CheckpointError("teacher " + config.nnue.teacher + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+Teacher::Teacher(const RunConfig& config, const std::string& device, int threads)
+    : network_(load_playing(config, device)),
+      lookahead_(config.search.lookahead),
+      threads_(threads) {}
+
+std::size_t Teacher::label(std::span<GameRecord> games, const Terms& terms) const {
   std::atomic<std::size_t> next = 0;
   std::atomic<std::int64_t> positions = 0;
   std::atomic<bool> halt = false;
   std::vector<std::atomic<bool>> done(games.size());
   base::Threads threads;
-  for (int i = 0; i < options.threads; ++i) {
+  for (int i = 0; i < threads_; ++i) {
     threads.start([&] {
       nn::use_one_torch_thread();
-      Labeller own(teacher, config.search.lookahead,
-                   [&](const std::vector<std::size_t>& ended, int rows) {
-                     positions += rows;
-                     for (const std::size_t game : ended) done[game] = true;
-                   });
+      Labeller own(network_, lookahead_, [&](const std::vector<std::size_t>& ended, int rows) {
+        positions += rows;
+        for (const std::size_t game : ended) done[game] = true;
+      });
       for (std::size_t at = next++; at < games.size() && !halt && !threads.failed(); at = next++) {
         own.add(games[at], at);
       }
       own.flush();
     });
   }
-  std::size_t stored = 0;
-  const auto store = [&] {
-    std::size_t end = stored;
+  std::size_t first = 0;  // that was not handed on
+  const auto hand_on = [&] {
+    std::size_t end = first;
     while (end < games.size() && done[end]) ++end;
-    if (end > stored) options.store(games.subspan(stored, end - stored));
-    stored = end;
-    if (options.progress) options.progress(stored, positions);
+    if (end > first && terms.labelled) terms.labelled(games.subspan(first, end - first));
+    first = end;
+    if (terms.progress) terms.progress(first, positions);
   };
   try {
     while (threads.running() > 0 && !threads.failed()) {
       std::this_thread::sleep_for(kPoll);
-      store();
-      halt = options.stop && options.stop->load();
+      hand_on();
+      halt = terms.stop && terms.stop->load();
     }
   } catch (...) {
     halt = true;
     throw;
   }
   threads.wait();
-  store();
+  hand_on();
   threads.rethrow();
-  return positions;
+  return first;
 }
 
 }  // namespace training
