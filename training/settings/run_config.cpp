@@ -32,6 +32,8 @@ void check_together(const RunConfig& config,
           "exceeds learner.window_max");
   require(learner.hold_out != 1, "learner.hold_out",
           "= 1 would hold every game out: expected 0 or at least 2");
+  require(config.nnue.teacher.empty() || config.run.teaches_nnue(), "nnue.teacher",
+          "= '" + config.nnue.teacher + "': expected run.student = nnue");
   const char* name = "rules.rule_set";
   try {
     const auto repertoire = config.rules.repertoire();

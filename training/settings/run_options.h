@@ -36,6 +36,7 @@ struct RunOptions {
   // instead.
   std::optional<TeamPlace> team;
   std::string device = "cpu";
+  std::string teacher_device = "cpu";  // nnue.teacher's
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return
   std::function<void(const std::string&)> progress;  // gets a line on the progress; may be empty
