@@ -22,7 +22,7 @@ LearnerConfig quick_learning() {
   LearnerConfig config;
   config.batch = 64;
   config.learning_rate = 5e-3f;
-  config.warmup_steps = 10;
+  config.warmup_positions = 640;
   config.anneal_share = 0;
   config.weight_decay = 0;
   config.search_value_share = 0;
@@ -143,7 +143,7 @@ TEST(Learner, SeesWhatItsLastStepDid) {
   const auto tame = make_learner(small_network(), config, "cpu", 1, 1);
   EXPECT_FALSE(tame->train(window, 1, 0).diverged);
   config.learning_rate = 100;
-  config.warmup_steps = 0;
+  config.warmup_positions = 0;
   const auto wild = make_learner(small_network(), config, "cpu", 1, 1);
   const LearnerReport report = wild->train(window, 1, 0);
   EXPECT_TRUE(report.diverged);

@@ -410,7 +410,7 @@ TEST_P(EitherStudent, AFinishedRunThatIsStartedAgainLearnsNoMore) {
 // The learning rate has fallen by then: no steps come on top of the time.
 TEST_P(EitherStudent, ARunEndsInItsTime) {
   config_ = tiny({"run.max_minutes=0.05", "run.generations=100000", "evaluation.every=0",
-                  "evaluation.final_games=0", "learner.warmup_steps=0"});
+                  "evaluation.final_games=0", "learner.warmup_positions=0"});
   ASSERT_EQ(run("timed"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "timed");
   ASSERT_GT(records.size(), 2u);
