@@ -15,7 +15,7 @@ import sys
 
 import common
 
-GENERATIONS = 20  # in which the games are learned: as often is the loss measured, and the rate changed at the end
+GENERATIONS = 10  # in which the games are learned: as often is the loss measured, and the rate changed at the end
 
 
 def numbers(kind):
