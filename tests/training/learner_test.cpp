@@ -22,7 +22,7 @@ LearnerConfig quick_learning() {
   LearnerConfig config;
   config.batch = 64;
   config.learning_rate = 5e-3f;
-  config.warmup_steps = 10;
+  config.warmup_positions = 640;
   config.anneal_share = 0;
   config.weight_decay = 0;
   config.search_value_share = 0;
@@ -143,7 +143,7 @@ TEST(Learner, SeesWhatItsLastStepDid) {
   const auto tame = make_learner(small_network(), config, "cpu", 1, 1);
   EXPECT_FALSE(tame->train(window, 1, 0).diverged);
   config.learning_rate = 100;
-  config.warmup_steps = 0;
+  config.warmup_positions = 0;
   const auto wild = make_learner(small_network(), config, "cpu", 1, 1);
   const LearnerReport report = wild->train(window, 1, 0);
   EXPECT_TRUE(report.diverged);
@@ -158,6 +158,38 @@ TEST(Learner, ReportsTheRateOfItsLastStep) {
   EXPECT_NEAR(learner->train(window, 1, 0).learning_rate, 5e-4, 1e-8);
   EXPECT_NEAR(learner->train(window, 2, 0).learning_rate, 1.5e-3, 1e-8);
   EXPECT_EQ(learner->train(window, 0, 0).learning_rate, 0);
+}
+
+TEST(Learner, AveragedWeightsForgetByPositions) {
+  LearnerConfig config = quick_learning();
+  config.average_positions = static_cast<float>(config.batch / std::log(20.0));  // 1/20 a step
+  ReplayWindow window(config);
+  window.add(random_game(4));
+  const auto learner = make_learner(small_network(), config, "cpu", 1, 1);
+  const nn::Weights start = learner->state();
+  learner->train(window, 1, 0);
+  const nn::Weights state = learner->state();
+  int compared = 0;
+  for (const auto& [name, before] : start) {
+    if (!name.starts_with("average.") || before.shape.size() < 2) continue;
+    const auto &live = state.at("live." + name.substr(8)).values, &average = state.at(name).values;
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      ASSERT_NEAR(average[i], 0.05 * before.values[i] + 0.95 * live[i], 1e-6) << name;
+      compared += std::abs(before.values[i] - live[i]) > 1e-4;
+    }
+  }
+  EXPECT_GT(compared, 1000) << "weights that moved";
+}
+
+TEST(Learner, WithoutANumberItsRateFollowsBatchAndWidth) {
+  LearnerConfig config = quick_learning();
+  config.batch = 16;
+  config.learning_rate = 0;
+  config.warmup_positions = 0;
+  ReplayWindow window(config);
+  window.add(random_game(4));
+  const auto learner = make_learner(small_network(), config, "cpu", 1, 1);
+  EXPECT_NEAR(learner->train(window, 1, 0).learning_rate, 2.5e-3, 1e-8) << "32 channels";
 }
 
 TEST(Learner, RefusesAStateOfAnotherNetwork) {

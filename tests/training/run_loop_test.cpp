@@ -204,6 +204,25 @@ TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
   EXPECT_FALSE(record.contains("held_out_policy_gap"));
 }
 
+TEST_P(EitherStudent, WhatLearningGainsOnValidationGamesIsCountedOverRestarts) {
+  const fs::path file = root_ / "games.db";
+  fs::create_directories(root_);
+  config_.learner.hold_out = 2;
+  config_.learner.anneal_share = 0;
+  config_.run.plies_per_generation = 0;
+  config_.run.generations = 1;
+  write_games(file, config_, 100, [](const selfplay::GameRecord&) { return true; });
+  RunOptions asked = options("counted");
+  asked.games = file;
+  ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
+  EXPECT_GT(read_metrics(root_ / "counted").back()["held_out_gain"], 0) << "of the first steps";
+  config_.run.generations = 2;
+  ASSERT_EQ(run("counted"), RunEnd::kFinished);
+  const RunState state = load_state(root_ / "counted" / "checkpoints" / "000002");
+  EXPECT_EQ(state.counters.plateau.generations, 2);
+  EXPECT_GT(state.counters.plateau.positions, 0);
+}
+
 TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   RunOptions asked = options("refused");
   asked.games = root_ / "nothing.pgn";
@@ -410,7 +429,7 @@ TEST_P(EitherStudent, AFinishedRunThatIsStartedAgainLearnsNoMore) {
 // The learning rate has fallen by then: no steps come on top of the time.
 TEST_P(EitherStudent, ARunEndsInItsTime) {
   config_ = tiny({"run.max_minutes=0.05", "run.generations=100000", "evaluation.every=0",
-                  "evaluation.final_games=0", "learner.warmup_steps=0"});
+                  "evaluation.final_games=0", "learner.warmup_positions=0"});
   ASSERT_EQ(run("timed"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "timed");
   ASSERT_GT(records.size(), 2u);

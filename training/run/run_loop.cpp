@@ -14,6 +14,7 @@
 #include "training/page/report.h"
 #include "training/run/game_source.h"
 #include "training/run/generation_report.h"
+#include "training/run/plateau_guard.h"
 #include "training/run/run_folder.h"
 #include "training/run/run_matches.h"
 #include "training/run/run_start.h"
@@ -114,11 +115,16 @@ class RunLoop::Impl {
     use_.enter(UseOfTime::kLearning);
     const auto fresh = static_cast<double>(take_in_games());
     if (student_->window().size() == 0) return true;
+    const MeasureFit fit = [this](bool validation, int rows) {
+      return student_->fit(validation, rows);
+    };
+    report_.loss_before = held_out_loss(student_->validation(), fit);
     if (!learn(steps_for(fresh))) return false;
     student_->renew_network(counters_.generation);
     report_.fit =
-        measured_fit(student_->window(), student_->validation(), config_.learner.window_min,
-                     [this](bool validation, int rows) { return student_->fit(validation, rows); });
+        measured_fit(student_->window(), student_->validation(), config_.learner.window_min, fit);
+    if (config_.learner.plateau_guard)
+      guard_against_plateau(report_, config_, progress(), counters_);
     return true;
   }
 
