@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "nn/device.h"
+#include "nn/inference.h"
+#include "nn/int8_calibration.h"
 #include "nn/precision.h"
 #include "tests/training/random_game.h"
 #include "training/learner/replay_window.h"
@@ -198,6 +202,55 @@ TEST(Learner, RefusesAStateOfAnotherNetwork) {
   other.channels = 16;
   const auto stranger = make_learner(other, quick_learning(), "cpu", 1, 5);
   EXPECT_THROW(learner->restore(stranger->state()), nn::CheckpointError);
+}
+
+class GrownNetwork : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (std::uint64_t seed = 10; seed < 14; ++seed) window_.add(random_game(seed));
+    const auto learner = make_learner(small_, quick_learning(), "cpu", 1, 1);
+    learner->train(window_, 20, 0);
+    learned_ = learner->averaged_weights(window_);
+    deep_.blocks = 4;  // one of each kind is added
+    grown_ = make_learner(deep_, quick_learning(), "cpu", 1, 2);
+    grown_->initialize(learned_);
+  }
+
+  const nn::NetworkConfig small_ = small_network();
+  nn::NetworkConfig deep_ = small_;
+  ReplayWindow window_{quick_learning()};
+  nn::Weights learned_;
+  std::unique_ptr<Learner> grown_;
+};
+
+TEST_F(GrownNetwork, AnswersAsTheSmallOneDid) {
+  const nn::Batch batch = nn::random_play({}, 100, 5);
+  const nn::Weights start = grown_->averaged_weights(ReplayWindow(quick_learning()));
+  ASSERT_GT(start.size(), learned_.size());
+  for (const nn::Precision precision : nn::precisions_on("cpu")) {
+    const auto answers = [&](const nn::NetworkConfig& config, const nn::Weights& weights) {
+      nn::Outputs outputs;
+      nn::Inference(config, weights, {"cpu", precision, 128}).run(batch, outputs);
+      return outputs;
+    };
+    const nn::Outputs before = answers(small_, learned_), after = answers(deep_, start);
+    const auto [least, most] = std::ranges::minmax(before.policy_logits);
+    EXPECT_GT(most - least, 0.1) << "it has learned";
+    EXPECT_EQ(after.policy_logits, before.policy_logits) << nn::name(precision);
+    EXPECT_EQ(after.outcomes, before.outcomes) << nn::name(precision);
+    EXPECT_EQ(after.moves_left, before.moves_left) << nn::name(precision);
+  }
+}
+
+TEST_F(GrownNetwork, LearnsInEveryArrayOfTheAddedBlocks) {
+  grown_->train(window_, 3, 0);
+  int arrays = 0;
+  for (const auto& [name, squares] : grown_->state()) {  // of the gradients, averaged
+    if (!name.starts_with("second.block2.") && !name.starts_with("second.block3.")) continue;
+    EXPECT_TRUE(std::ranges::any_of(squares.values, [](float x) { return x > 0; })) << name;
+    ++arrays;
+  }
+  EXPECT_EQ(arrays, 6 + 6 + 4);
 }
 
 }  // namespace

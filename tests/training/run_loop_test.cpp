@@ -244,18 +244,19 @@ TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   EXPECT_EQ(RunLoop(before, asked).run(), RunEnd::kFinished);
 }
 
-TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
+TEST_F(Runs, ANewRunMayAddBlocksAndAttentionToTheNetworkThatItStartsFrom) {
   config_.run.generations = 1;
   config_.network.policy_attention = 0;
   run("first");
   const nn::Weights before = nn::load_network(root_ / "first").weights;
   RunOptions asked = options("grown");
   asked.init = root_ / "first";
+  config_.network.blocks = 3;
   config_.network.policy_attention = 4;
   config_.run.plies_per_generation = 3000;
   EXPECT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
   const nn::NetworkFile start = nn::load_network(root_ / "grown" / "checkpoints" / "000000");
-  EXPECT_EQ(start.config.policy_attention, 4);
+  EXPECT_EQ(start.config, config_.network);
   for (const auto& [name, array] : before) EXPECT_EQ(start.weights.at(name), array) << name;
   const nn::Array& pairs = start.weights.at("policy_pairs.weight");
   const auto half = pairs.values.begin() + static_cast<std::ptrdiff_t>(pairs.values.size() / 2);
@@ -263,10 +264,26 @@ TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
   EXPECT_FALSE(std::all_of(half, pairs.values.end(), [](float x) { return x == 0; }));
   EXPECT_NE(nn::load_network(root_ / "grown").weights.at("policy_pairs.weight"), pairs);
 
-  config_.network.policy_attention = 0;  // what a network has is not taken away
-  RunOptions back = options("back");
-  back.init = root_ / "grown";
-  EXPECT_THROW(RunLoop(config_, back), base::InputError);
+  const auto refusal = [&](const nn::NetworkConfig& network) -> std::string {
+    RunConfig config = config_;
+    config.network = network;
+    RunOptions refused = options("refused");
+    refused.init = root_ / "grown";
+    try {
+      RunLoop(config, refused);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  nn::NetworkConfig fewer = config_.network, plain = config_.network, wider = config_.network;
+  fewer.blocks = 1;  // what a network has is not taken away
+  EXPECT_THAT(refusal(fewer), testing::HasSubstr("network.blocks is 3, not 1"));
+  plain.policy_attention = 0;
+  EXPECT_THAT(refusal(plain), testing::HasSubstr("network.policy_attention is 4, not 0"));
+  wider.channels = 16;
+  EXPECT_THAT(refusal(wider),
+              testing::HasSubstr("network.channels is 8, not 16 (allowed: fewer blocks"));
 }
 
 TEST_P(EitherStudent, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {

@@ -35,7 +35,7 @@ struct Train final : Command {
       init,
       {"--init", "NET",
        "start a new run from this network's weights: an NNUE's, or of a residual network with "
-       "the same [network], which may lack policy_attention"});
+       "the same [network], but for fewer blocks or no policy_attention"});
   std::string games = option(
       games,
       {"--games", "FILE",
