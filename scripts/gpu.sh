@@ -3,13 +3,16 @@
 # none of whose commands takes more than the limit (seconds), by default all in this order:
 #   tests               every precision against fp32 on the processor, and a game that is overfitted
 #   beside-BxC          `bench beside` of a network of B blocks and C channels: games and learning, alone and together
+#   paced-BxC           the same where no more than 20,000 positions a second are learned beside games, as in a run
 #   bench-BxC           `bench all` of it; B and C: 10x128, 15x192, 20x256
 #   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
 #   profile             where the time of learning and of games goes (nsys, where it is installed)
 #   train               so many minutes of configs/cpu.toml with a network of 10 blocks of 128 channels
+#   rates               learning rates for that network on that run's games (scripts/sweep_rates.py), 300 steps each
+#   teach               an NNUE taught by that network from that run's games
 # What a stage says lies in the out folder, the newest network of the run beside it as soon as there is one, 16 MiB at most.
 # A stage that is done is not repeated, and one that fails does not stop the others: after a break the same command goes on.
-# A machine that is lent for a quarter of an hour: `--limit 60 --minutes 5 tests beside-10x128 beside-15x192 train`. With
+# A machine that is lent for a quarter of an hour: `--limit 60 --minutes 5 tests paced-10x128 paced-15x192 train`, then `--limit 100 teach rates`. With
 # `--device simulated:launch_us=300,row_ns=1500` all can be rehearsed without a GPU.
 #
 # BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
@@ -33,9 +36,9 @@ while [ $# -gt 0 ]; do
 done
 sizes='10x128 15x192 20x256'
 all=tests
-for size in $sizes; do all="$all beside-$size bench-$size pipeline-$size"; done
+for size in $sizes; do all="$all beside-$size paced-$size bench-$size pipeline-$size"; done
 # shellcheck disable=SC2086 # a list of names
-[ $# -gt 0 ] || set -- $all profile train
+[ $# -gt 0 ] || set -- $all profile train teach rates
 bin=${BIN:-build/release/bin}
 mkdir -p "$out"
 
@@ -81,6 +84,10 @@ stage() {
       # shellcheck disable=SC2046 # a list of words
       keep "$1.json" "$bin/sharpzero" bench beside --json --device "$device" $(of "$size")
       ;;
+    paced-*x*)
+      # shellcheck disable=SC2046 # a list of words
+      keep "$1.json" "$bin/sharpzero" bench beside --positions-per-s 20000 --json --device "$device" $(of "$size")
+      ;;
     bench-*x*)
       # shellcheck disable=SC2046 # a list of words
       keep "$1.json" "$bin/sharpzero" bench all --json --device "$device" $(of "$size")
@@ -103,16 +110,29 @@ stage() {
       fetcher=$!
       # shellcheck disable=SC2086 # a list of words
       keep --for "$((${minutes%.*} * 60 + 90))" train.txt "$bin/sharpzero" train --config configs/cpu.toml \
-        --device "$device" --run "$run" --max-time "${minutes}m" --set network.blocks=10 --set network.channels=128 --set selfplay.games=4096 \
-        --set run.first_plies=400000 --set run.plies_per_generation=130000 --set learner.batch=512 \
+        --device "$device" --run "$run" --max-time "${minutes}m" $trained --set selfplay.games=4096 \
+        --set run.first_plies=400000 --set run.plies_per_generation=130000 \
         --set evaluation.every=0 --set evaluation.final_games=0 ${MORE:-}
       kill "$fetcher"
       fetch
       ;;
-    *) echo "usage: $0 [--device cuda] [--minutes 8] [--limit 540] [--out gpu] [STAGE]...; stages: $all profile train" >&2; exit 2 ;;
+    teach)
+      # shellcheck disable=SC2086 # a list of words
+      keep teach.txt "$bin/sharpzero" train --config configs/nnue.toml --device "$device" --run "$run-nnue" --teacher "$run" ${MORE_TEACH:-}
+      newest=$(find "$run-nnue/checkpoints" -name nnue.safetensors 2>/dev/null | sort | tail -1)
+      [ -z "$newest" ] || cp "$newest" "$out/"
+      [ ! -e "$run-nnue/metrics.jsonl" ] || cp "$run-nnue/metrics.jsonl" "$out/teach.jsonl"
+      ;;
+    rates)
+      # shellcheck disable=SC2086 # a list of words
+      keep rates.txt scripts/sweep_rates.py "$run" --program "$bin/sharpzero" --config configs/cpu.toml --device "$device" \
+        --positions 307200 --seeds 1 --rates 1e-3,2.5e-3,5e-3,1e-2 --out "$run-rates" $trained
+      ;;
+    *) echo "usage: $0 [--device cuda] [--minutes 8] [--limit 540] [--out gpu] [STAGE]...; stages: $all profile train teach rates" >&2; exit 2 ;;
   esac
 }
 
+trained="--set network.blocks=10 --set network.channels=128 --set learner.batch=1024"
 run=${RUN:-$out-run} # the whole run, which may be large, stays where it is
 { nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv || echo "no nvidia-smi"; } >"$out/machine.txt" 2>&1
 cat "$out/machine.txt"

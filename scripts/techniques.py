@@ -46,7 +46,7 @@ ROWS = {
     "ours without attention in the policy": {"network.policy_attention": "0"},
     "ours without random openings": {"selfplay.random_opening_share": "0"},
     "ours under the official table alone": {"selfplay.official_table_share": "1", "selfplay.near_table_share": "0"},
-    "ours without averaged weights": {"learner.ema_decay": "0"},
+    "ours without averaged weights": {"learner.average_positions": "0"},
     "ours without the solver": {"search.solver": "false"},
     "ours without conditioning blocks": {"network.condition_every": "80"},
     "ours with a larger window": {"learner.window_min": "40000", "learner.window_exponent": "0.75"},

@@ -155,6 +155,14 @@ TEST_F(NnueCommands, RefusesWhatItIsNot) {
   refused({"train", "--config", "nnue", "--set", "nnue.node=3"}, "nearest: nnue.nodes");
   refused({"train", "--config", "nnue", "--rules", "raindrop", "--run", *folder_ / "cards"},
           "alpha-beta search knows no chance");
+  refused({"train", "--config", "tiny-nnue", "--teacher", run_of(), "--run", *folder_ / "taught"},
+          "an NNUE: expected a residual network");
+  refused({"train", "--config", "tiny", "--teacher", run_of(), "--run", *folder_ / "taught"},
+          "expected run.student = nnue");
+  const std::string network = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
+  refused({"train", "--config", "tiny-nnue", "--teacher", network, "--run", *folder_ / "taught",
+           "--set", "run.plies_per_generation=0"},
+          "expected games to learn from (--games)");
 }
 
 }  // namespace

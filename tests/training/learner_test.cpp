@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "nn/device.h"
+#include "nn/inference.h"
+#include "nn/int8_calibration.h"
 #include "nn/precision.h"
 #include "tests/training/random_game.h"
 #include "training/learner/replay_window.h"
@@ -22,7 +26,7 @@ LearnerConfig quick_learning() {
   LearnerConfig config;
   config.batch = 64;
   config.learning_rate = 5e-3f;
-  config.warmup_steps = 10;
+  config.warmup_positions = 640;
   config.anneal_share = 0;
   config.weight_decay = 0;
   config.search_value_share = 0;
@@ -143,7 +147,7 @@ TEST(Learner, SeesWhatItsLastStepDid) {
   const auto tame = make_learner(small_network(), config, "cpu", 1, 1);
   EXPECT_FALSE(tame->train(window, 1, 0).diverged);
   config.learning_rate = 100;
-  config.warmup_steps = 0;
+  config.warmup_positions = 0;
   const auto wild = make_learner(small_network(), config, "cpu", 1, 1);
   const LearnerReport report = wild->train(window, 1, 0);
   EXPECT_TRUE(report.diverged);
@@ -160,12 +164,93 @@ TEST(Learner, ReportsTheRateOfItsLastStep) {
   EXPECT_EQ(learner->train(window, 0, 0).learning_rate, 0);
 }
 
+TEST(Learner, AveragedWeightsForgetByPositions) {
+  LearnerConfig config = quick_learning();
+  config.average_positions = static_cast<float>(config.batch / std::log(20.0));  // 1/20 a step
+  ReplayWindow window(config);
+  window.add(random_game(4));
+  const auto learner = make_learner(small_network(), config, "cpu", 1, 1);
+  const nn::Weights start = learner->state();
+  learner->train(window, 1, 0);
+  const nn::Weights state = learner->state();
+  int compared = 0;
+  for (const auto& [name, before] : start) {
+    if (!name.starts_with("average.") || before.shape.size() < 2) continue;
+    const auto &live = state.at("live." + name.substr(8)).values, &average = state.at(name).values;
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      ASSERT_NEAR(average[i], 0.05 * before.values[i] + 0.95 * live[i], 1e-6) << name;
+      compared += std::abs(before.values[i] - live[i]) > 1e-4;
+    }
+  }
+  EXPECT_GT(compared, 1000) << "weights that moved";
+}
+
+TEST(Learner, WithoutANumberItsRateFollowsBatchAndWidth) {
+  LearnerConfig config = quick_learning();
+  config.batch = 16;
+  config.learning_rate = 0;
+  config.warmup_positions = 0;
+  ReplayWindow window(config);
+  window.add(random_game(4));
+  const auto learner = make_learner(small_network(), config, "cpu", 1, 1);
+  EXPECT_NEAR(learner->train(window, 1, 0).learning_rate, 2.5e-3, 1e-8) << "32 channels";
+}
+
 TEST(Learner, RefusesAStateOfAnotherNetwork) {
   const auto learner = make_learner(small_network(), quick_learning(), "cpu", 1, 5);
   nn::NetworkConfig other = small_network();
   other.channels = 16;
   const auto stranger = make_learner(other, quick_learning(), "cpu", 1, 5);
   EXPECT_THROW(learner->restore(stranger->state()), nn::CheckpointError);
+}
+
+class GrownNetwork : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (std::uint64_t seed = 10; seed < 14; ++seed) window_.add(random_game(seed));
+    const auto learner = make_learner(small_, quick_learning(), "cpu", 1, 1);
+    learner->train(window_, 20, 0);
+    learned_ = learner->averaged_weights(window_);
+    deep_.blocks = 4;  // one of each kind is added
+    grown_ = make_learner(deep_, quick_learning(), "cpu", 1, 2);
+    grown_->initialize(learned_);
+  }
+
+  const nn::NetworkConfig small_ = small_network();
+  nn::NetworkConfig deep_ = small_;
+  ReplayWindow window_{quick_learning()};
+  nn::Weights learned_;
+  std::unique_ptr<Learner> grown_;
+};
+
+TEST_F(GrownNetwork, AnswersAsTheSmallOneDid) {
+  const nn::Batch batch = nn::random_play({}, 100, 5);
+  const nn::Weights start = grown_->averaged_weights(ReplayWindow(quick_learning()));
+  ASSERT_GT(start.size(), learned_.size());
+  for (const nn::Precision precision : nn::precisions_on("cpu")) {
+    const auto answers = [&](const nn::NetworkConfig& config, const nn::Weights& weights) {
+      nn::Outputs outputs;
+      nn::Inference(config, weights, {"cpu", precision, 128}).run(batch, outputs);
+      return outputs;
+    };
+    const nn::Outputs before = answers(small_, learned_), after = answers(deep_, start);
+    const auto [least, most] = std::ranges::minmax(before.policy_logits);
+    EXPECT_GT(most - least, 0.1) << "it has learned";
+    EXPECT_EQ(after.policy_logits, before.policy_logits) << nn::name(precision);
+    EXPECT_EQ(after.outcomes, before.outcomes) << nn::name(precision);
+    EXPECT_EQ(after.moves_left, before.moves_left) << nn::name(precision);
+  }
+}
+
+TEST_F(GrownNetwork, LearnsInEveryArrayOfTheAddedBlocks) {
+  grown_->train(window_, 3, 0);
+  int arrays = 0;
+  for (const auto& [name, squares] : grown_->state()) {  // of the gradients, averaged
+    if (!name.starts_with("second.block2.") && !name.starts_with("second.block3.")) continue;
+    EXPECT_TRUE(std::ranges::any_of(squares.values, [](float x) { return x > 0; })) << name;
+    ++arrays;
+  }
+  EXPECT_EQ(arrays, 6 + 6 + 4);
 }
 
 }  // namespace

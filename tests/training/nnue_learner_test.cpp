@@ -61,9 +61,9 @@ LearnerConfig whole(const NnueBatch& batch, float rate = 1e-3f) {
   LearnerConfig config;
   config.batch = config.shard_rows = batch.rows;
   config.learning_rate = rate;
-  config.warmup_steps = 0;
+  config.warmup_positions = 0;
   config.weight_decay = 0;
-  config.ema_decay = 0;
+  config.average_positions = 0;
   config.clip_norm = 1000;
   return config;
 }
@@ -218,7 +218,7 @@ TEST(NnueLearner, StartsAlive) {
 TEST(NnueLearner, GoesOnFromItsStateToTheSameWeights) {
   const NnueBatch batch = random_batch(100, 8);
   LearnerConfig config = whole(batch);
-  config.ema_decay = 0.9f;
+  config.average_positions = 950;
   NnueLearner unbroken(config, 1, 1), resumed(config, 1, 1);
   unbroken.train(always(batch), 10, 0);
   {

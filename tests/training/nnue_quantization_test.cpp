@@ -31,7 +31,7 @@ nn::NnueFloatWeights taught(const rules::ScoringTable& table) {
   LearnerConfig config;
   config.batch = config.shard_rows = batch.rows;
   config.learning_rate = 2e-3f;
-  config.warmup_steps = 0;
+  config.warmup_positions = 0;
   config.weight_decay = 0;
   NnueLearner learner(config, 1, 3);
   learner.train([&](int, base::Rng&, NnueBatch& out) { out = batch; }, 100, 0);

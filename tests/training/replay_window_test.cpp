@@ -112,17 +112,17 @@ TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
   LearnerConfig config = window_learning();
   config.deep_share = 0.25f;
   ReplayWindow window(config, {}, {.lookahead = kLookahead});
-  window.add(random_game(21));
+  constexpr int kGames = 20, kDrawn = 1000;
+  for (int seed = 1; seed <= kGames; ++seed) window.add(random_game(seed));
   base::Rng rng(1);
   TrainingBatch batch;
-  constexpr int kMany = 1000;
-  window.sample(kMany, rng, batch);
+  window.sample(kDrawn, rng, batch);
   std::map<float, int> plies;
   for (const nn::EncodedPosition& position : batch.positions) {
     ++plies[4 * position.globals[nn::kChessSharpShape.globals - 1]];
   }
   ASSERT_EQ(plies.size(), 2u);
-  EXPECT_EQ(plies[kLookahead] + plies[mcts::SearchConfig{}.play_lookahead], kMany);
+  EXPECT_EQ(plies[kLookahead] + plies[mcts::SearchConfig{}.play_lookahead], kDrawn);
   EXPECT_NEAR(plies[mcts::SearchConfig{}.play_lookahead], 250, 60);
 }
 

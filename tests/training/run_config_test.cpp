@@ -72,8 +72,9 @@ TEST(RunConfig, PresetsWarnOfNothing) {
 
 // What a processor's run was measured to learn by is what a GPU's learns by.
 TEST(RunConfig, TheGpuPresetDiffersFromTheCpuPresetInSizesAlone) {
-  const std::set<std::string> sizes{"simulations", "fast_simulations", "games",      "final_games",
-                                    "batch",       "window_min",       "window_max", "every"};
+  const std::set<std::string> sizes{
+      "simulations", "fast_simulations", "games", "final_games",      "batch",
+      "window_min",  "window_max",       "every", "warmup_positions", "average_positions"};
   const auto gpu = to_json(preset("gpu-overnight")), cpu = to_json(preset("cpu"));
   for (const auto& [section, options] : gpu.items()) {
     if (section == "run" || section == "network") continue;
@@ -82,6 +83,34 @@ TEST(RunConfig, TheGpuPresetDiffersFromTheCpuPresetInSizesAlone) {
       EXPECT_EQ(option["value"], cpu[section][key]["value"]) << section << "." << key;
     }
   }
+}
+
+TEST(RunConfig, TheLearningRateFollowsBatchAndWidthUnlessItIsNamed) {
+  EXPECT_FLOAT_EQ(peak_learning_rate(preset("cpu").learner, 64), 0.005);
+  const RunConfig gpu = preset("gpu-overnight");
+  EXPECT_NEAR(peak_learning_rate(gpu.learner, gpu.network.channels), 0.005 * 2 / 3, 1e-9);
+  EXPECT_THAT(to_toml(gpu, true), HasSubstr("64 / network.channels (here 0.00333)"));
+  EXPECT_FLOAT_EQ(peak_learning_rate(preset("quick").learner, 32), 0.008);
+  EXPECT_THROW(parse_config("[run]\nstudent = 'nnue'\n", "my.toml"), base::InputError);
+}
+
+TEST(RunConfig, KeysThatCountedStepsAreRefusedWithTheirPositions) {
+  const auto refused = [](const std::string& toml, const std::vector<std::string>& changes,
+                          const std::string& message) {
+    EXPECT_THAT([&] { parse_config(toml, "my.toml", changes); },
+                ThrowsMessage<base::InputError>(message));
+  };
+  refused("[learner]\nwarmup_steps = 50\nbatch = 1024\n", {},
+          "my.toml:2: learner.warmup_steps is now learner.warmup_positions: expected 51200 (at "
+          "learner.batch = 1024) in place of 50");
+  refused("", {"learner.ema_decay=0.995"},
+          "--set learner.ema_decay=0.995: learner.ema_decay is now learner.average_positions: "
+          "expected 51072 (at learner.batch = 256) in place of 0.995");
+  refused("[learner]\nema_decay = 0\n", {},
+          "my.toml:2: learner.ema_decay is now learner.average_positions: expected 0 (at "
+          "learner.batch = 256) in place of 0");
+  refused("[learner]\nema_decay = 'x'\n", {},
+          "my.toml:2: learner.ema_decay is now learner.average_positions");
 }
 
 // A run's folder with these settings.

@@ -204,6 +204,25 @@ TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
   EXPECT_FALSE(record.contains("held_out_policy_gap"));
 }
 
+TEST_P(EitherStudent, WhatLearningGainsOnValidationGamesIsCountedOverRestarts) {
+  const fs::path file = root_ / "games.db";
+  fs::create_directories(root_);
+  config_.learner.hold_out = 2;
+  config_.learner.anneal_share = 0;
+  config_.run.plies_per_generation = 0;
+  config_.run.generations = 1;
+  write_games(file, config_, 100, [](const selfplay::GameRecord&) { return true; });
+  RunOptions asked = options("counted");
+  asked.games = file;
+  ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
+  EXPECT_GT(read_metrics(root_ / "counted").back()["held_out_gain"], 0) << "of the first steps";
+  config_.run.generations = 2;
+  ASSERT_EQ(run("counted"), RunEnd::kFinished);
+  const RunState state = load_state(root_ / "counted" / "checkpoints" / "000002");
+  EXPECT_EQ(state.counters.plateau.generations, 2);
+  EXPECT_GT(state.counters.plateau.positions, 0);
+}
+
 TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   RunOptions asked = options("refused");
   asked.games = root_ / "nothing.pgn";
@@ -225,18 +244,19 @@ TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   EXPECT_EQ(RunLoop(before, asked).run(), RunEnd::kFinished);
 }
 
-TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
+TEST_F(Runs, ANewRunMayAddBlocksAndAttentionToTheNetworkThatItStartsFrom) {
   config_.run.generations = 1;
   config_.network.policy_attention = 0;
   run("first");
   const nn::Weights before = nn::load_network(root_ / "first").weights;
   RunOptions asked = options("grown");
   asked.init = root_ / "first";
+  config_.network.blocks = 3;
   config_.network.policy_attention = 4;
   config_.run.plies_per_generation = 3000;
   EXPECT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
   const nn::NetworkFile start = nn::load_network(root_ / "grown" / "checkpoints" / "000000");
-  EXPECT_EQ(start.config.policy_attention, 4);
+  EXPECT_EQ(start.config, config_.network);
   for (const auto& [name, array] : before) EXPECT_EQ(start.weights.at(name), array) << name;
   const nn::Array& pairs = start.weights.at("policy_pairs.weight");
   const auto half = pairs.values.begin() + static_cast<std::ptrdiff_t>(pairs.values.size() / 2);
@@ -244,10 +264,26 @@ TEST_F(Runs, ANewRunMayAddAttentionToTheNetworkThatItStartsFrom) {
   EXPECT_FALSE(std::all_of(half, pairs.values.end(), [](float x) { return x == 0; }));
   EXPECT_NE(nn::load_network(root_ / "grown").weights.at("policy_pairs.weight"), pairs);
 
-  config_.network.policy_attention = 0;  // what a network has is not taken away
-  RunOptions back = options("back");
-  back.init = root_ / "grown";
-  EXPECT_THROW(RunLoop(config_, back), base::InputError);
+  const auto refusal = [&](const nn::NetworkConfig& network) -> std::string {
+    RunConfig config = config_;
+    config.network = network;
+    RunOptions refused = options("refused");
+    refused.init = root_ / "grown";
+    try {
+      RunLoop(config, refused);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  nn::NetworkConfig fewer = config_.network, plain = config_.network, wider = config_.network;
+  fewer.blocks = 1;  // what a network has is not taken away
+  EXPECT_THAT(refusal(fewer), testing::HasSubstr("network.blocks is 3, not 1"));
+  plain.policy_attention = 0;
+  EXPECT_THAT(refusal(plain), testing::HasSubstr("network.policy_attention is 4, not 0"));
+  wider.channels = 16;
+  EXPECT_THAT(refusal(wider),
+              testing::HasSubstr("network.channels is 8, not 16 (allowed: fewer blocks"));
 }
 
 TEST_P(EitherStudent, AnOldCheckpointThatIsDamagedCostsItsMatchAlone) {
@@ -410,7 +446,7 @@ TEST_P(EitherStudent, AFinishedRunThatIsStartedAgainLearnsNoMore) {
 // The learning rate has fallen by then: no steps come on top of the time.
 TEST_P(EitherStudent, ARunEndsInItsTime) {
   config_ = tiny({"run.max_minutes=0.05", "run.generations=100000", "evaluation.every=0",
-                  "evaluation.final_games=0", "learner.warmup_steps=0"});
+                  "evaluation.final_games=0", "learner.warmup_positions=0"});
   ASSERT_EQ(run("timed"), RunEnd::kFinished);
   const auto records = read_metrics(root_ / "timed");
   ASSERT_GT(records.size(), 2u);

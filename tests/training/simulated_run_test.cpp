@@ -89,7 +89,7 @@ TEST_F(SimulatedRun, GamesGoOnWhileItLearns) {
 // A match has no end within a generation, and is played beside the next ones.
 TEST_F(SimulatedRun, GamesGoOnWhileMatchesArePlayed) {
   const RunConfig config = tiny({"run.generations=5", "evaluation.games=2",
-                                 "evaluation.final_games=0", "evaluation.simulations=150"});
+                                 "evaluation.final_games=0", "evaluation.simulations=30"});
   RunOptions options;
   options.folder = folder("run");
   options.device = kDevice;

@@ -245,8 +245,8 @@ std::unique_ptr<Learner> learner_of(const BenchSettings& settings) {
   return learner;
 }
 
-// Positions a second that the learner takes meanwhile.
-double learn_for(Learner& learner, const ReplayWindow& window, double seconds) {
+// Learns for so long, at most `most` positions a second on average. Returns positions a second.
+double learn_for(Learner& learner, const ReplayWindow& window, double seconds, double most) {
   constexpr std::int64_t kManySteps = 1'000'000;
   std::atomic<bool> stop = false;
   base::Threads clock;
@@ -254,9 +254,34 @@ double learn_for(Learner& learner, const ReplayWindow& window, double seconds) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     stop = true;
   });
-  const LearnerReport report = learner.train(window, kManySteps, 0.5, &stop);
+  const auto begin = Clock::now();
+  const double rows = learner.rows_per_step();
+  const bool paced = std::isfinite(most);
+  double positions = 0;
+  while (!stop) {
+    const auto steps = paced ? std::llround(std::max(most / rows, 1.0)) : kManySteps;
+    positions += rows * static_cast<double>(learner.train(window, steps, 0.5, &stop).steps);
+    const std::chrono::duration<double> due(paced ? std::min(positions / most, seconds) : 0);
+    std::this_thread::sleep_until(begin + due);
+  }
   clock.join();
-  return static_cast<double>(report.steps * learner.rows_per_step()) / report.seconds;
+  return positions / base::seconds_since(begin);
+}
+
+// The games, often enough that each position is drawn as often as in a run, on average, while so
+// many are learned: what a run does when it first draws one counts as it does there.
+ReplayWindow window_for(const BenchSettings& settings, std::vector<GameRecord> games,
+                        double positions) {
+  ReplayWindow window = window_of(settings, games);
+  const double rows = std::max<double>(1, static_cast<double>(window.size()));
+  const double copies = positions / (rows * static_cast<double>(settings.config.learner.reuse));
+  for (int copy = 1; copy < copies; ++copy) {
+    for (GameRecord& game : games) {
+      ++game.seed;
+      window.add(game);
+    }
+  }
+  return window;
 }
 
 }  // namespace
@@ -328,7 +353,6 @@ BesideSpeed bench_beside(const BenchSettings& settings) {
         "bench beside: --device cpu: expected a device beside the cores, such as simulated");
   }
   const std::vector<GameRecord> games = untrained_games(settings);
-  const ReplayWindow window = window_of(settings, games);
   const auto learner = learner_of(settings);
   const nn::NetworkFile file = untrained(settings);
   const int most_at_once =
@@ -338,16 +362,24 @@ BesideSpeed bench_beside(const BenchSettings& settings) {
       {settings.device, precision_of_play(settings, file), most_at_once, file.repertoire});
   SelfPlayBench selfplay(settings, network, games);
   const double seconds = settings.seconds / kTurns;
-  learn_for(*learner, window, seconds);  // warms up, as does what follows
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  // Warms up, as does what follows.
+  const double most = learn_for(*learner, window_of(settings, games), seconds, kNoLimit);
   selfplay.measure(2 * seconds);
   BesideSpeed speed;
+  const auto window = [&](double how_long, double limit) {
+    return window_for(settings, games, std::min(most, limit) * how_long);
+  };
   for (int turn = 0; turn < kTurns; ++turn) {
-    speed.alone_positions_per_s += learn_for(*learner, window, seconds) / kTurns;
+    const ReplayWindow alone = window(seconds, kNoLimit);
+    speed.alone_positions_per_s += learn_for(*learner, alone, seconds, kNoLimit) / kTurns;
     speed.alone_evals_per_s += selfplay.measure(seconds) / kTurns;
+    const ReplayWindow beside = window(2 * seconds, settings.positions_per_s);
     base::Threads games_thread;
     double evals = 0;
     games_thread.start([&] { evals = selfplay.measure(2 * seconds); });
-    speed.positions_per_s += learn_for(*learner, window, 2 * seconds) / kTurns;
+    speed.positions_per_s +=
+        learn_for(*learner, beside, 2 * seconds, settings.positions_per_s) / kTurns;
     games_thread.join();
     speed.evals_per_s += evals / kTurns;
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Measures how fast the parts of a training run are on this machine.
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct BenchSettings {
   int threads = 1;
   double seconds = 4;  // measured for each figure, roughly
   int games = 256;     // of untrained_games()
+  // The most that bench_beside() learns beside games, on average: what a run needs.
+  double positions_per_s = std::numeric_limits<double>::infinity();
 };
 
 // One form of the network alone, with its best batch.

@@ -349,7 +349,8 @@ std::unique_ptr<Learner> make_learner(const nn::NetworkConfig& network, const Le
                                       const std::string& device, int threads, std::uint64_t seed,
                                       Team* team) {
   if (nn::is_simulated(device)) return simulated_learner(network, config, device, threads, seed);
-  const LearnerSetup setup{network, config, device, threads, seed, team};
+  LearnerSetup setup{network, config, device, threads, seed, team};
+  setup.config.learning_rate = static_cast<float>(peak_learning_rate(config, network.channels));
   if (torch::Device(device).is_cuda() && !team) return std::make_unique<DeviceLearner>(setup);
   return sharded_learner(setup);
 }

@@ -80,7 +80,8 @@ class Learner {
   virtual nn::Weights state() const = 0;
   // Throws nn::CheckpointError where it does not fit.
   virtual void restore(const nn::Weights& state) = 0;
-  // Starts from a network's weights with a new optimizer. Missing arrays start as in a new network.
+  // Starts from a network's weights with a new optimizer. Missing arrays start as in a new network,
+  // where blocks are the identity: so a network with fewer blocks goes on as it is.
   virtual void initialize(const nn::Weights& weights) = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <span>
 
 #include "rules/history.h"
@@ -19,7 +20,8 @@ struct Drawn {
   const selfplay::GameRecord* game = nullptr;
   std::size_t ply = 0;
   bool mirror = false;
-  int lookahead = 0;  // plies
+  int lookahead = 0;                 // plies
+  std::uint64_t* finding = nullptr;  // where its tactics are kept
   Position position;
   int occurrences = 1;
   rules::MoveList moves;
@@ -68,14 +70,49 @@ void replay(Drawn& drawn) {
   drawn.auxiliary.back() = final_balance;
 }
 
-// Encodes the position and its tactics, at self-play's depth or deeper.
-void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition& out) {
+// A finding in 62 bits: value and balance of 21 each, then the plies, the move and a mark.
+constexpr int kValueBits = 21;
+constexpr std::uint64_t kValueMask = (std::uint64_t{1} << kValueBits) - 1;
+static_assert(tactics::kKingFalls < 1 << (kValueBits - 1));
+
+std::uint64_t pack(const tactics::Finding& finding) {
+  const auto bits = [](int value) { return static_cast<std::uint64_t>(value) & kValueMask; };
+  std::uint64_t packed = bits(finding.value);
+  packed = packed << kValueBits | bits(finding.balance);
+  packed = packed << 3 | static_cast<std::uint64_t>(finding.plies);
+  return packed << 17 | std::uint64_t{finding.best.raw()} << 1 | 1;
+}
+
+tactics::Finding unpack(std::uint64_t packed) {
+  const auto value = [](std::uint64_t bits) {
+    constexpr int kAbove = 64 - kValueBits;
+    return static_cast<int>(static_cast<std::int64_t>(bits << kAbove) >> kAbove);
+  };
+  return {value(packed >> (20 + kValueBits)), value(packed >> 20),
+          static_cast<int>(packed >> 17 & 7), rules::Move::from_raw(packed >> 1 & 0xffff)};
+}
+
+tactics::Finding tactics_of(const Drawn& drawn) {
+  const std::atomic_ref known(*drawn.finding);
+  if (const std::uint64_t packed = known.load(std::memory_order_relaxed)) return unpack(packed);
   thread_local tactics::Lookahead lookahead;
-  const rules::ScoringTable& table = drawn.game->table;
-  tactics::Finding finding = lookahead.find(drawn.position, table, drawn.moves, drawn.lookahead);
+  const tactics::Finding found =
+      lookahead.find(drawn.position, drawn.game->table, drawn.moves, drawn.lookahead);
+  known.store(pack(found), std::memory_order_relaxed);
+  return found;
+}
+
+// Encodes the position and its tactics.
+void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition& out) {
+  tactics::Finding finding = tactics_of(drawn);
   if (drawn.mirror && finding.best) finding.best = rules::mirrored(finding.best);
   encoder.encode(drawn.mirror ? drawn.position.mirrored() : drawn.position, drawn.occurrences,
-                 table, finding, out);
+                 drawn.game->table, finding, out);
+}
+
+// Whether the position shows tactics of the deeper lookahead, each time it is drawn.
+bool is_deep(const selfplay::GameRecord& game, std::size_t ply, const LearnerConfig& config) {
+  return base::Rng(game.seed).split(ply).uniform() < static_cast<double>(config.deep_share);
 }
 
 // Fills in one row: the moves, and the search's policy.
@@ -131,7 +168,8 @@ void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {
     one.game = &games_[static_cast<std::size_t>(row.game - first_game_)];
     one.ply = static_cast<std::size_t>(row.ply);
     one.mirror = rng.below(2) == 1;
-    const bool deep = rng.uniform() < static_cast<double>(config_.deep_share);
+    one.finding = &row.finding;
+    const bool deep = is_deep(*one.game, one.ply, config_);
     one.lookahead = deep ? search_.play_lookahead : search_.lookahead;
     replay(one);
     one.mirror = one.mirror && one.position.is_mirror_symmetric();

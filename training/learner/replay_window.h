@@ -53,13 +53,16 @@ class ReplayWindow final : public GameWindow {
   std::int64_t memory() const override { return 2 * std::int64_t{config_.window_max}; }
 
   // Draws `rows` of those positions uniformly, each mirrored left–right with probability 1/2 where
-  // the game allows it. Their tactics are searched again. REQUIRES: size() > 0.
+  // the game allows it. A position's tactics are searched when it is first drawn, always to the
+  // same depth. REQUIRES: size() > 0.
   void sample(int rows, base::Rng& rng, TrainingBatch& out) const;
 
  private:
   struct Row {
     std::int64_t game;  // counted from the first ever added
     int ply;
+    // Its tactics, packed; 0: not searched yet. Threads that draw it at once write the same.
+    mutable std::uint64_t finding = 0;
   };
 
   nn::Encoder encoder_;

@@ -41,6 +41,9 @@ Trained::Trained(Module live, Module average, const LearnerConfig& config,
     : live_(std::move(live)),
       average_(std::move(average)),
       config_(config),
+      average_decay_(config.average_positions > 0
+                         ? std::exp(-config.batch / static_cast<double>(config.average_positions))
+                         : 0),
       terms_(terms),
       optimizer_(new_optimizer()) {
   for (const auto& p : average_->parameters()) p.requires_grad_(false);
@@ -52,9 +55,9 @@ AdamW Trained::new_optimizer() const {
 
 // The next step's.
 double Trained::learning_rate(double progress) const {
-  const double warm = config_.warmup_steps > 0
-                          ? std::min(1.0, static_cast<double>(steps_ + 1) / config_.warmup_steps)
-                          : 1.0;
+  const double learned = static_cast<double>(steps_ + 1) * config_.batch;
+  const double warm =
+      config_.warmup_positions > 0 ? std::min(1.0, learned / config_.warmup_positions) : 1.0;
   const double left = config_.anneal_share > 0
                           ? std::clamp((1.0 - progress) / config_.anneal_share, 0.0, 1.0)
                           : 1.0;
@@ -68,8 +71,8 @@ double Trained::step(double progress) {
   if (terms_.settle) terms_.settle();
   ++steps_;
   // Early on the average follows closely: it must not remember the untrained start.
-  const double decay = std::min<double>(
-      config_.ema_decay, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
+  const double decay =
+      std::min(average_decay_, static_cast<double>(steps_) / (10.0 + static_cast<double>(steps_)));
   Tensors average = average_->parameters();
   lerp(average, live_->parameters(), 1.0 - decay);
   return rate;

@@ -61,7 +61,8 @@ struct TrainedTerms {
 // rate; and all of it as arrays.
 class Trained {
  public:
-  // `average`: a module of the same parameters, which become averages of the live ones'.
+  // `average`: a module of the same parameters, which become averages of the live ones'. REQUIRES:
+  // config.learning_rate > 0.
   Trained(Module live, Module average, const LearnerConfig& config, const TrainedTerms& terms = {});
 
   // A factor on the learning rate, 1 at first.
@@ -85,6 +86,7 @@ class Trained {
 
   Module live_, average_;
   LearnerConfig config_;
+  double average_decay_;  // a step's
   TrainedTerms terms_;
   AdamW optimizer_;
   std::int64_t steps_ = 0;

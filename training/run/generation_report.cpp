@@ -27,6 +27,10 @@ std::optional<arena::Estimate> GameSummary::run_table_points_white() const {
                                      .degrees = count - 1});
 }
 
+double total_loss(const Learner::Fit& fit) {
+  return (std::isnan(fit.policy) ? 0 : fit.policy) + fit.outcome;
+}
+
 nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounters& counters,
                                  double elapsed_s) {
   const GameSummary& games = report.summary;
@@ -61,6 +65,8 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
     record["window_outcome_gap"] = report.fit->first.outcome;
     record["held_out_policy_gap"] = report.fit->second.policy;
     record["held_out_outcome_gap"] = report.fit->second.outcome;
+    if (report.loss_before)
+      record["held_out_gain"] = *report.loss_before - total_loss(report.fit->second);
   }
   if (games.games > 0) {
     record["outcomes"] = games.outcomes;
@@ -125,6 +131,11 @@ constexpr double kFullWindow = 0.95;        // fraction of `full`: the first gam
 constexpr double kAlarmingGap = 0.3;        // nats
 
 }  // namespace
+
+std::optional<double> held_out_loss(const GameWindow& validation, const MeasureFit& measure) {
+  if (validation.games() < kLeastHeldOut || validation.size() == 0) return std::nullopt;
+  return total_loss(measure(true, kFitRows));
+}
 
 std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(const GameWindow& window,
                                                                   const GameWindow& validation,

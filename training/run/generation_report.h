@@ -42,6 +42,7 @@ struct GenerationReport {
   double games_seconds = 0;
   LearnerReport learned;
   std::optional<std::pair<Learner::Fit, Learner::Fit>> fit;  // in the window, in validation games
+  std::optional<double> loss_before;                         // held_out_loss() before it learned
   std::int64_t steps = 0;                                    // of the whole run
   std::int64_t window = 0;                                   // positions
 
@@ -63,6 +64,12 @@ void tell_matches(const Comparisons& comparisons, int simulations);
 
 // Measures a network on rows of the window, or of the validation games.
 using MeasureFit = std::function<Learner::Fit(bool validation, int rows)>;
+
+// Policy and outcome together; of an NNUE, which has no policy, the outcome alone.
+double total_loss(const Learner::Fit& fit);
+// The total_loss() on positions of validation games, as measured_fit() takes them; none where
+// there are too few of those.
+std::optional<double> held_out_loss(const GameWindow& validation, const MeasureFit& measure);
 
 // The losses of a network on positions that it has learned from and on those of validation games;
 // none where there are too few of the latter. Warns where the two lie far apart, once the window

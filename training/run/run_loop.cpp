@@ -15,6 +15,7 @@
 #include "training/page/report.h"
 #include "training/run/game_source.h"
 #include "training/run/generation_report.h"
+#include "training/run/plateau_guard.h"
 #include "training/run/run_folder.h"
 #include "training/run/run_matches.h"
 #include "training/run/run_start.h"
@@ -24,6 +25,7 @@
 #include "training/store/run_in_store.h"
 #include "training/student/run_precision.h"
 #include "training/student/student.h"
+#include "training/student/teacher.h"
 
 namespace training {
 namespace {
@@ -59,15 +61,16 @@ class RunLoop::Impl {
   Impl(const RunConfig& config, const RunOptions& options)
       : config_(config),
         options_(options),
+        teacher_(make_teacher()),
         beginning_(is_new() ? read_beginning(config, options) : Beginning{}),
         folder_(options.folder, config, options.device, options.threads),
         shared_(open_store(config, options)),
         student_(make_student(config, options, counters_)),
         games_(config, options.folder, store_of(shared_.get(), options), student_->window(),
                student_->validation()),
-        self_play_(make_self_play(
-            {config, options.device, options.threads, static_cast<std::uint64_t>(config.run.seed)},
-            counters_)),
+        self_play_(make_self_play({config, options.device, options.threads,
+                                   static_cast<std::uint64_t>(config.run.seed), finish_games()},
+                                  counters_)),
         source_(make_game_source(config, options, *self_play_, games_, shared_.get())),
         use_(options.device, options.threads) {
     for (const std::string& warning : warnings(config)) spdlog::warn("{}", warning);
@@ -120,11 +123,16 @@ class RunLoop::Impl {
     use_.enter(UseOfTime::kLearning);
     const auto fresh = static_cast<double>(take_in_games());
     if (student_->window().size() == 0) return true;
+    const MeasureFit fit = [this](bool validation, int rows) {
+      return student_->fit(validation, rows);
+    };
+    report_.loss_before = held_out_loss(student_->validation(), fit);
     if (!learn(steps_for(fresh))) return false;
     student_->renew_network(counters_.generation);
     report_.fit =
-        measured_fit(student_->window(), student_->validation(), config_.learner.window_min,
-                     [this](bool validation, int rows) { return student_->fit(validation, rows); });
+        measured_fit(student_->window(), student_->validation(), config_.learner.window_min, fit);
+    if (config_.learner.plateau_guard)
+      guard_against_plateau(report_, config_, progress(), counters_);
     return true;
   }
 
@@ -318,6 +326,16 @@ class RunLoop::Impl {
 
   // --- where the run stands ---
 
+  // Null where there is none, or no more to label.
+  std::unique_ptr<const Teacher> make_teacher() const {
+    if (config_.nnue.teacher.empty() || !(is_new() || config_.run.plays_games())) return nullptr;
+    return std::make_unique<Teacher>(config_, options_.teacher_device, options_.threads);
+  }
+  std::function<void(std::vector<GameRecord>&)> finish_games() const {
+    if (!teacher_) return {};
+    return [this](std::vector<GameRecord>& games) { games.resize(label(games, {})); };
+  }
+
   bool is_new() const { return nn::list_checkpoints(options_.folder).empty(); }
   double elapsed() const { return counters_.elapsed_s + base::seconds_since(session_began_); }
   bool out_of_time(double margin_s = 0) const {
@@ -353,10 +371,33 @@ class RunLoop::Impl {
   // --- beginning and going on ---
 
   void begin() {
-    const Beginning given = std::exchange(beginning_, {});
-    games_.begin_with(given.games);
+    Beginning given = std::exchange(beginning_, {});
+    if (!store_given(games_.not_stored(given.games))) return;
     student_->begin(given.weights);
     save_state(state(), options_.folder);
+  }
+
+  // Stores games of others, with the teacher's labels. Returns false where it was stopped: the same
+  // command goes on from there.
+  bool store_given(std::span<GameRecord> games) {
+    const auto store = [this](std::span<GameRecord> some) { games_.store().append(some); };
+    if (teacher_) return label(games, store) == games.size();
+    if (!games.empty()) store(games);
+    return true;
+  }
+
+  std::size_t label(std::span<GameRecord> games,
+                    const std::function<void(std::span<GameRecord>)>& labelled) const {
+    const auto began = Clock::now();
+    std::string line;
+    const auto tell = [&](std::size_t done, std::int64_t positions) {
+      line = fmt::format("the teacher has labelled {} of {} games, {:.0f} positions/s", done,
+                         games.size(), static_cast<double>(positions) / base::seconds_since(began));
+      if (options_.progress) options_.progress(line);
+    };
+    const std::size_t done = teacher_->label(games, {options_.stop, labelled, tell});
+    spdlog::info("{}, {:.1f} s", line, base::seconds_since(began));
+    return done;
   }
 
   void go_on_from(RunState state) {
@@ -421,7 +462,8 @@ class RunLoop::Impl {
   RunConfig config_;
   RunOptions options_;
   RunCounters counters_;
-  Beginning beginning_;  // until begin() has it
+  std::unique_ptr<const Teacher> teacher_;  // nnue.teacher
+  Beginning beginning_;                     // until begin() has it
   RunFolder folder_;
   std::unique_ptr<RunInStore> shared_;  // where the games are in a shared store
   std::unique_ptr<Student> student_;
@@ -446,7 +488,8 @@ class RunLoop::Impl {
 };
 
 RunLoop::RunLoop(const RunConfig& config, const RunOptions& options) {
-  requested_precision(config, options.device);  // refused before anything is made
+  // Refused before anything is made.
+  requested_precision(config, config.run.teaches_nnue() ? options.teacher_device : options.device);
   impl_ = std::make_unique<Impl>(config, options);
 }
 RunLoop::~RunLoop() = default;

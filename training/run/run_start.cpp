@@ -47,8 +47,8 @@ std::vector<GameRecord> games_of(const fs::path& file, const RunConfig& config) 
   return games;
 }
 
-// Reads a residual network's weights. It may lack the policy's attention alone, which then starts
-// without effect.
+// Reads a residual network's weights. It may have fewer blocks than the config and lack the
+// policy's attention: what is added starts without effect.
 nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConfig& config) {
   if (nn::is_nnue(network)) {
     throw base::InputError(network.string() +
@@ -56,12 +56,18 @@ nn::Weights weights_to_start_from(const fs::path& network, const nn::NetworkConf
   }
   nn::NetworkFile start = nn::load_network(network);
   nn::NetworkConfig grown = start.config;
+  grown.blocks = std::max(grown.blocks, config.blocks);
   if (grown.policy_attention == 0) grown.policy_attention = config.policy_attention;
   if (grown != config) {
     throw base::InputError(network.string() +
-                           ": another [network] than the config's: " + difference(grown, config));
+                           ": another [network] than the config's: " + difference(grown, config) +
+                           " (allowed: fewer blocks, no policy_attention)");
   }
   naming(network, [&] { nn::fold(start.config, start.weights); });
+  if (start.config.blocks < config.blocks) {
+    spdlog::info("{}: {} blocks, grows to {}", network.string(), start.config.blocks,
+                 config.blocks);
+  }
   return std::move(start.weights);
 }
 

@@ -11,6 +11,8 @@
 
 namespace training {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlateauState, generations, positions, loss, gain, stalled,
+                                   halvings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunCounters, generation, games, plies, targets, evaluations,
                                    last_game, compared, elapsed_s, learning_rate_scale, precision,
                                    mixed_precision, processor, held_out_targets)
@@ -112,6 +114,7 @@ void save_state(const RunState& state, const fs::path& run) {
   json["record"] = state.record.dump();
   json["config"] = state.config;
   json["plies_ahead"] = state.plies_ahead;
+  json["plateau"] = state.counters.plateau;
   write_packed(aside / kStateFile, Json::to_cbor(json));
   base::sync(aside);
   set_aside(folder);
@@ -134,6 +137,7 @@ RunState load_state(const fs::path& checkpoint) {
         base::parse<nlohmann::ordered_json>(json.at("record").get_ref<const std::string&>());
     json.at("config").get_to(state.config);
     state.plies_ahead = json.value("plies_ahead", std::int64_t{0});  // an older program's has none
+    state.counters.plateau = json.value("plateau", PlateauState{});  // nor this
     for (const Json& seat : json.at("in_flight")) state.in_flight.push_back(in_flight_of(seat));
   } catch (const Json::exception& error) {
     throw nn::CheckpointError(file.string() + ": " + error.what());

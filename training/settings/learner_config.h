@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 
 namespace training {
@@ -13,12 +14,13 @@ struct LearnerConfig {
   int window_min = 20000;
   int window_max = 250000;
   float window_exponent = 0.6f;
-  float learning_rate = 5e-3f;
-  int warmup_steps = 100;
+  float learning_rate = 0;
+  int warmup_positions = 25600;
   float anneal_share = 0.25f;
+  bool plateau_guard = true;
   float weight_decay = 0.01f;
   float clip_norm = 1.0f;
-  float ema_decay = 0.995f;
+  float average_positions = 51200;
   float search_value_share = 0.5f;
   float search_value_plies = 8.0f;
   float deep_share = 0.15f;
@@ -44,13 +46,21 @@ struct LearnerConfig {
     v("window_max", window_max, 1, 1000000000, "the most positions in the window");
     v("window_exponent", window_exponent, 0.0f, 1.0f,
       "beyond window_min the window grows as total^exponent");
-    v("learning_rate", learning_rate, 1e-7f, 1.0f, "peak learning rate (AdamW)");
-    v("warmup_steps", warmup_steps, 0, 1000000, "steps of linear warm-up");
+    v("learning_rate", learning_rate, 0.0f, 1.0f,
+      "peak learning rate (AdamW); 0: by batch and width, 0.005 * sqrt(batch / 256) * 64 / "
+      "network.channels");
+    v("warmup_positions", warmup_positions, 0, 1000000000,
+      "positions, in steps of learner.batch, of linear warm-up");
     v("anneal_share", anneal_share, 0.0f, 1.0f,
       "last fraction of the run, in which the learning rate falls to a twentieth");
+    v("plateau_guard", plateau_guard,
+      "where over a long stretch learning gains nothing on validation games, warn, then halve the "
+      "learning rate, four times at most");
     v("weight_decay", weight_decay, 0.0f, 1.0f, "decoupled weight decay");
     v("clip_norm", clip_norm, 0.001f, 1000.0f, "largest gradient norm");
-    v("ema_decay", ema_decay, 0.0f, 0.99999f, "a step's decay of the averaged weights that play");
+    v("average_positions", average_positions, 0.0f, 1e12f,
+      "time constant, in positions learned from, of the averaged weights (EMA) that play: they decay "
+      "by exp(-batch / average_positions) a step; 0: the newest weights play");
     v("search_value_share", search_value_share, 0.0f, 1.0f,
       "fraction of the search's outcome estimate in the outcome target; the rest is the game's result");
     v("search_value_plies", search_value_plies, 0.0f, 1000.0f,
@@ -69,5 +79,12 @@ struct LearnerConfig {
       "start shows it to be clearly faster, which then holds for the run");
   }
 };
+
+// The peak learning rate of a residual network of that many channels: the config's own, or where
+// that is 0 in proportion to the square root of the batch and to 1 / channels.
+inline double peak_learning_rate(const LearnerConfig& config, int channels) {
+  if (config.learning_rate > 0) return config.learning_rate;
+  return 5e-3 * std::sqrt(config.batch / 256.0) * 64 / channels;
+}
 
 }  // namespace training

@@ -101,6 +101,17 @@ Option& find_option(const std::string& name, std::vector<Option>& options,
                          ")");
 }
 
+// Refuses a key that is now another one, and says what to write instead.
+void refuse_renamed(const std::string& name, const std::string& value, const std::string& where,
+                    const std::vector<RenamedKey>& renamed) {
+  const auto key = std::ranges::find(renamed, name, &RenamedKey::name);
+  if (key == renamed.end()) return;
+  const auto number = base::parse_number<double>(value);
+  throw base::InputError(
+      where + name + " is now " + key->now +
+      (number ? ": expected " + key->value(*number) + " in place of " + value : ""));
+}
+
 // Refuses an unknown section. (One with keys is refused by its first key.)
 void require_section(const std::string& name, const std::vector<Option>& options,
                      const std::string& where) {
@@ -135,7 +146,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   return known.empty() ? "" : *std::ranges::min_element(known, {}, distance);
 }
 
-void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options) {
+void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options,
+                  const std::vector<RenamedKey>& renamed) {
   toml::table document;
   try {
     document = toml::parse(toml);
@@ -154,6 +166,7 @@ void read_options(std::string_view toml, std::string_view file, std::vector<Opti
     for (const auto& [key, value] : *keys) {
       const std::string where = at(file, value.source());
       const std::string name = std::string(section.str()) + "." + std::string(key.str());
+      refuse_renamed(name, text_of(value), where, renamed);
       assign(find_option(name, options, where), value, where);
     }
   }
@@ -175,13 +188,15 @@ std::string place_of(std::string_view name, std::string_view toml, std::string_v
   return found ? at(file, found.node()->source()) : std::string(file) + ": ";
 }
 
-void set_option(std::string_view assignment, std::vector<Option>& options, std::string where) {
+void set_option(std::string_view assignment, std::vector<Option>& options, std::string where,
+                const std::vector<RenamedKey>& renamed) {
   if (where.empty()) where = "--set " + std::string(assignment) + ": ";
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos)
     throw base::InputError(where + "expected section.key=value");
-  Option& option = find_option(std::string(assignment.substr(0, equals)), options, where);
-  const std::string value(assignment.substr(equals + 1));
+  const std::string name(assignment.substr(0, equals)), value(assignment.substr(equals + 1));
+  refuse_renamed(name, value, where, renamed);
+  Option& option = find_option(name, options, where);
   if (std::holds_alternative<std::string*>(option.field)) {
     assign(option, toml::value<std::string>(value), where);
     return;

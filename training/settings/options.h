@@ -3,6 +3,7 @@
 // reading, checking and printing derive.
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -58,10 +59,17 @@ class OptionGatherer {
   std::vector<Option>& out_;
 };
 
+// What a key of older programs is now; `value`: what takes the place of the old number.
+struct RenamedKey {
+  std::string name, now;  // "section.key"
+  std::function<std::string(double old)> value;
+};
+
 // Sets the options that the TOML text names and leaves the others. Throws base::InputError with
-// one line: file, line, key, value and what was expected; for an unknown key the nearest known one.
-// `file` is only for messages.
-void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options);
+// one line: file, line, key, value and what was expected; for an unknown key what it is now, or the
+// nearest known one. `file` is only for messages.
+void read_options(std::string_view toml, std::string_view file, std::vector<Option>& options,
+                  const std::vector<RenamedKey>& renamed = {});
 
 // Returns the names of the options that the TOML text sets. REQUIRES: text that read_options()
 // accepts.
@@ -72,7 +80,8 @@ std::string place_of(std::string_view name, std::string_view toml, std::string_v
 
 // Sets an option by one "section.key=value" of the command line, checked likewise. `where` begins
 // the messages; empty: "--set ASSIGNMENT: ".
-void set_option(std::string_view assignment, std::vector<Option>& options, std::string where = "");
+void set_option(std::string_view assignment, std::vector<Option>& options, std::string where = "",
+                const std::vector<RenamedKey>& renamed = {});
 
 // Returns TOML that read_options() reads back to the same values; with help, each key under a
 // comment with its meaning and range.

@@ -1,7 +1,10 @@
 #include "training/settings/run_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -32,6 +35,10 @@ void check_together(const RunConfig& config,
           "exceeds learner.window_max");
   require(learner.hold_out != 1, "learner.hold_out",
           "= 1 would hold every game out: expected 0 or at least 2");
+  require(config.nnue.teacher.empty() || config.run.teaches_nnue(), "nnue.teacher",
+          "= '" + config.nnue.teacher + "': expected run.student = nnue");
+  require(!config.run.teaches_nnue() || learner.learning_rate > 0, "learner.learning_rate",
+          "= 0 is for residual networks: expected a number above 0 (0.002 in configs/nnue.toml)");
   const char* name = "rules.rule_set";
   try {
     const auto repertoire = config.rules.repertoire();
@@ -54,6 +61,28 @@ void check_together(const RunConfig& config,
   } catch (const ::rules::RulesError& error) {
     throw base::InputError(where(name) + name + ": " + error.what());
   }
+}
+
+// Keys that counted steps. Their new values are those for the batch that `config` has when asked.
+std::vector<RenamedKey> renamed_keys(const RunConfig& config) {
+  const auto told = [&config](double positions) {
+    return fmt::format("{:.0f} (at learner.batch = {})", positions, config.learner.batch);
+  };
+  return {{"learner.warmup_steps", "learner.warmup_positions",
+           [=, &config](double steps) { return told(steps * config.learner.batch); }},
+          {"learner.ema_decay", "learner.average_positions", [=, &config](double decay) {
+             return told(decay > 0 ? -config.learner.batch / std::log(decay) : 0);
+           }}};
+}
+
+// The options as they are printed: where a number of the config is computed, with what it comes to.
+std::vector<Option> told_options(RunConfig& config) {
+  std::vector<Option> options = options_of(config);
+  if (config.learner.learning_rate > 0) return options;
+  const auto rate = std::ranges::find(options, "learner.learning_rate", &Option::name);
+  rate->help +=
+      fmt::format(" (here {:.3g})", peak_learning_rate(config.learner, config.network.channels));
+  return options;
 }
 
 // The first line of a run's settings, before their number.
@@ -110,8 +139,9 @@ RunConfig parse_config(std::string_view toml, std::string_view file,
                        const std::vector<std::string>& changes) {
   RunConfig config;
   std::vector<Option> options = options_of(config);
-  read_options(toml, file, options);
-  for (const auto& change : changes) set_option(change, options);
+  const std::vector<RenamedKey> renamed = renamed_keys(config);
+  read_options(toml, file, options, renamed);
+  for (const auto& change : changes) set_option(change, options, "", renamed);
   check_together(config, [&](const std::string& name) {
     const auto change = std::find_if(changes.rbegin(), changes.rend(), [&](const std::string& c) {
       return c.starts_with(name + "=");
@@ -161,7 +191,7 @@ std::string run_settings(const RunConfig& config) {
 
 std::string to_toml(const RunConfig& config, bool with_help) {
   RunConfig copy = config;  // options point into a config that may be written
-  return print_options(options_of(copy), with_help);
+  return print_options(told_options(copy), with_help);
 }
 
 std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig& ours) {
@@ -176,7 +206,7 @@ std::string difference(const nn::NetworkConfig& theirs, const nn::NetworkConfig&
 
 nlohmann::ordered_json to_json(const RunConfig& config) {
   RunConfig copy = config;
-  return describe_options(options_of(copy));
+  return describe_options(told_options(copy));
 }
 
 }  // namespace training

@@ -71,10 +71,14 @@ struct RulesSettings {
 
 struct NnueSettings {
   int nodes = 1000;
+  std::string teacher;
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("nodes", nodes, 1, 100000000, "nodes that an NNUE's search of a training game has a move");
+    v("teacher", teacher,
+      "a residual network (a run, a checkpoint or a file) that is asked what each position of the "
+      "games is worth, which is then learned in the place of the search's estimate; empty: none");
   }
 };
 

@@ -36,6 +36,7 @@ struct RunOptions {
   // instead.
   std::optional<TeamPlace> team;
   std::string device = "cpu";
+  std::string teacher_device = "cpu";  // nnue.teacher's
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;           // set: finish the batch, store, return
   std::function<void(const std::string&)> progress;  // gets a line on the progress; may be empty
@@ -44,6 +45,14 @@ struct RunOptions {
 };
 
 enum class RunEnd { kFinished, kStopped, kDiverged };
+
+// What watch_plateau() remembers: a stretch of generations, and what came of those before.
+struct PlateauState {
+  std::int64_t generations = 0, positions = 0;
+  double loss = 0, gain = 0;  // nats: at its start, and the sum over its generations
+  bool stalled = false;       // the stretch before did not gain enough
+  int halvings = 0;
+};
 
 // Where a run stands.
 struct RunCounters {
@@ -60,6 +69,7 @@ struct RunCounters {
   bool mixed_precision = false;       // the network learns in mixed precision
   std::string processor;              // on which the run was last; empty: none yet
   std::int64_t held_out_targets = 0;  // positions ever added to the validation games' window
+  PlateauState plateau;
 };
 
 }  // namespace training

@@ -40,15 +40,20 @@ RunGames::RunGames(const RunConfig& config, const fs::path& run, selfplay::GameS
       window_(window),
       validation_(validation) {}
 
-void RunGames::begin_with(const std::vector<GameRecord>& games) {
-  // A run that was killed before its first checkpoint has stored them.
-  const std::int64_t count = store_.count();
-  if (count != 0 && count != std::ssize(games)) {
+std::span<GameRecord> RunGames::not_stored(std::span<GameRecord> games) const {
+  const std::int64_t count = store_.count(), last = store_.last_id();
+  const auto begins_so = [&] {
+    if (count > std::ssize(games)) return false;
+    const GameRecord newest = store_.load(last, last).at(0);
+    const GameRecord& given = games[static_cast<std::size_t>(count - 1)];
+    return newest.generation == given.generation && newest.seed == given.seed;
+  };
+  if (count != 0 && !begins_so()) {
     throw base::InputError((run_ / "checkpoints").string() + ": no checkpoint, but " +
                            store_.name() + " holds " + std::to_string(count) +
                            " games; put the checkpoints back, or take another --run");
   }
-  if (count == 0) store_.append(games);
+  return games.subspan(static_cast<std::size_t>(count));
 }
 
 // Reads whole generations until both windows have what they remember.

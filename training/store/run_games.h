@@ -30,9 +30,11 @@ class RunGames {
 
   selfplay::GameStore& store() { return store_; }
 
-  // For a run without a checkpoint: stores games of others, from which it learns first. Throws
-  // InputError where there are games that the run must have played.
-  void begin_with(const std::vector<selfplay::GameRecord>& games);
+  // For a run without a checkpoint, which is to learn from these games of others first: returns
+  // those that are still to be stored, in order, by store().append(); fewer than all where the run
+  // was killed before its first checkpoint. Throws InputError where there are games that the run
+  // must have played.
+  std::span<selfplay::GameRecord> not_stored(std::span<selfplay::GameRecord> games) const;
   // For a run with a checkpoint: fills both windows with the games up to `last_game`, and with them
   // `targets` positions in all to one and `held_out_targets` to the other. On a CPU without a store
   // they are then as they were. Elsewhere games may have come after others of a later generation:

@@ -1,3 +1,5 @@
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 #include "arena/network_player.h"
@@ -19,6 +21,9 @@ class NetworkStudent final : public Student {
         team_(options.team ? join_team(config, options) : nullptr),
         learner_(make_learner(config.network, config.learner, options.device, options.threads,
                               static_cast<std::uint64_t>(config.run.seed), team_.get())) {
+    spdlog::info("peak learning rate {:.3g}{}",
+                 peak_learning_rate(config.learner, config.network.channels),
+                 config.learner.learning_rate > 0 ? "" : ", by batch and width");
     if (team_) lead_ = std::make_unique<TeamLead>(*team_, config);
   }
 

@@ -87,6 +87,7 @@ class NnueSelfPlay final : public SelfPlay {
       counted += WorkerStats{1, std::ssize(at->second.game.plies), at->second.nodes};
       games.push_back(std::move(at->second.game));
     }
+    if (setup_.finish) setup_.finish(games);
     if (!games.empty()) store(games);
     return counted;
   }

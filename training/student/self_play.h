@@ -51,6 +51,8 @@ struct SelfPlaySetup {
   std::string device = "cpu";
   int threads = 1;
   std::uint64_t seed = 0;
+  // Changes an NNUE's finished games before they are stored, or drops some; may be empty.
+  std::function<void(std::vector<selfplay::GameRecord>&)> finish{};
 };
 
 // Plays as the config's student does. `counters` must outlive it: the precision of play is kept

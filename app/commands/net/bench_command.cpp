@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/machine.h"
 #include "app/named/networks.h"
@@ -61,6 +62,10 @@ struct Bench final : Command {
   std::string preset = option(
       preset, {"--preset", "NAME", "whose network and settings: configs/NAME.toml"}, "quick");
   std::vector<std::string> set = option(set, set_option());
+  std::optional<int> positions_per_s =
+      option(positions_per_s,
+             {"--positions-per-s", "N",
+              "most positions a second that beside learns beside games (default: no limit)"});
 
   Bench() : Command("bench", "the program's signature and its speeds here", kFigures) {}
   int run(const CommonOptions&) const SHARPZERO_IN_NET;
@@ -192,6 +197,7 @@ int Bench::run(const CommonOptions& common) const {
   }
   if (what == "analyse") bench_analyse(settings.threads, out);
   if (what == "beside" || (what == "all" && settings.device != "cpu")) {
+    if (positions_per_s) settings.positions_per_s = *positions_per_s;
     const training::BesideSpeed speed = training::bench_beside(settings);
     out["beside_evals_per_s"] = speed.evals_per_s;
     out["alone_evals_per_s"] = speed.alone_evals_per_s;

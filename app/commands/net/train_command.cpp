@@ -3,8 +3,10 @@
 #ifdef SHARPZERO_NET
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/machine.h"
@@ -15,6 +17,7 @@
 #include "nn/device.h"
 #include "training/page/report.h"
 #include "training/run/run_loop.h"
+#include "training/settings/run_config.h"
 #include "training/store/assistant.h"
 #endif
 
@@ -32,12 +35,18 @@ struct Train final : Command {
       init,
       {"--init", "NET",
        "start a new run from this network's weights: an NNUE's, or of a residual network with "
-       "the same [network], which may lack policy_attention"});
+       "the same [network], but for fewer blocks or no policy_attention"});
   std::string games = option(
       games,
       {"--games", "FILE",
        "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
        "`selfplay`"});
+  std::string teacher = option(
+      teacher,
+      {"--teacher", "NET",
+       "an NNUE learns what this residual network says of the games' positions (nnue.teacher); "
+       "from the games of --games, or else of NET where it is a run's folder, a new run learns "
+       "alone, in 20 generations (run.plies_per_generation = 0), unless --set says otherwise"});
   std::string store = option(
       store,
       {"--store", "URL",
@@ -76,11 +85,21 @@ fs::path folder_of(const Train& asked) {
   return fs::path("runs") / fs::path(asked.config).stem();
 }
 
+// A teacher's run has games to learn from.
+std::string games_of(const Train& asked) {
+  if (!asked.games.empty() || asked.teacher.empty()) return asked.games;
+  return training::has_run(asked.teacher) ? asked.teacher : "";
+}
+
 // The file, or what the run has been told before; then --set; then the options that have a name of
 // their own.
 training::RunConfig run_config(const Train& asked, const CommonOptions& common,
                                const fs::path& folder) {
-  std::vector<std::string> changes = common.config_changes(asked.set);
+  std::vector<std::string> changes;
+  if (!asked.teacher.empty() && !games_of(asked).empty()) {
+    changes = {"run.plies_per_generation=0", "run.generations=20", "evaluation.every=0"};
+  }
+  std::ranges::copy(common.config_changes(asked.set), std::back_inserter(changes));
   if (asked.generations) {
     changes.push_back("run.generations=" + std::to_string(*asked.generations));
   }
@@ -88,6 +107,7 @@ training::RunConfig run_config(const Train& asked, const CommonOptions& common,
     changes.push_back(fmt::format("run.max_minutes={}", *asked.max_seconds / 60));
   }
   if (!asked.tablebase.empty()) changes.push_back("selfplay.tablebase=" + asked.tablebase);
+  if (!asked.teacher.empty()) changes.push_back("nnue.teacher=" + asked.teacher);
   return asked.config.empty() ? training::load_run_config(folder, changes)
                               : training::load_config(config_file(asked.config), changes);
 }
@@ -109,12 +129,16 @@ int Train::run(const CommonOptions& common) const {
   run.threads = threads(common);
   run.stop = &stop_flag();
   if (!init.empty()) run.init = init;
-  if (!games.empty()) run.games = games;
+  if (const std::string found = games_of(*this); !found.empty()) run.games = found;
+  if (!settings.nnue.teacher.empty()) run.teacher_device = nn::resolve_device(common.device);
   if (!store.empty()) {
     require_url("--store", store);
     if (!settings.selfplay.tablebase.empty()) {
       throw base::InputError(
           "train: selfplay.tablebase: expected none with --store, where games end by the rules");
+    }
+    if (!settings.nnue.teacher.empty()) {
+      throw base::InputError("train: nnue.teacher: expected none with --store");
     }
     run.store = store;
     run.plays = !learn_only;

@@ -1,0 +1,106 @@
+#include "training/run/plateau_guard.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace training {
+namespace {
+
+constexpr int kStretch = kPlateauGenerations;
+constexpr std::int64_t kMany = kPlateauPositions;
+
+// The advice of each generation from `first` on, by its gain at a loss of 1.
+std::vector<PlateauAdvice> advice(const std::vector<double>& gains, PlateauState& state,
+                                  std::int64_t positions = kMany) {
+  std::vector<PlateauAdvice> found;
+  for (const double gain : gains) found.push_back(watch_plateau({1, 1 - gain, positions}, state));
+  return found;
+}
+
+// How often there is advice to warn and to halve.
+std::pair<int, int> counts(const std::vector<PlateauAdvice>& all) {
+  return {static_cast<int>(std::ranges::count(all, PlateauAdvice::kWarn)),
+          static_cast<int>(std::ranges::count(all, PlateauAdvice::kHalve))};
+}
+
+std::vector<double> constant(int generations, double gain) {
+  return std::vector<double>(static_cast<std::size_t>(generations), gain);
+}
+
+TEST(PlateauGuard, WarnsAfterAStretchWithoutGainAndHalvesAfterFurtherOnes) {
+  PlateauState state;
+  const auto found = advice(constant((kPlateauHalvings + 4) * kStretch, 0), state);
+  for (int i = 0; i < kStretch - 1; ++i) EXPECT_EQ(found[i], PlateauAdvice::kNone);
+  EXPECT_EQ(found[kStretch - 1], PlateauAdvice::kWarn);
+  EXPECT_EQ(found[2 * kStretch - 1], PlateauAdvice::kHalve);
+  EXPECT_EQ(counts(found), std::pair(1, kPlateauHalvings)) << "at most, and warned of once";
+}
+
+TEST(PlateauGuard, NoiseAroundNoGainIsAPlateauToo) {
+  PlateauState state;
+  std::vector<double> gains;
+  for (int i = 0; i < 2 * kStretch; ++i) gains.push_back(i % 2 == 0 ? 0.1 : -0.1);
+  EXPECT_EQ(counts(advice(gains, state)), std::pair(1, 1));
+}
+
+TEST(PlateauGuard, ALossThatRisesWithTheTargetsIsNone) {
+  PlateauState state;
+  double loss = 1;
+  for (int i = 0; i < 10 * kStretch; ++i) {  // each generation's new games cost more than it gains
+    const double before = loss + 0.02;
+    loss = before - 0.01;
+    EXPECT_EQ(watch_plateau({before, loss, kMany}, state), PlateauAdvice::kNone) << i;
+  }
+  EXPECT_GT(loss, 2);
+}
+
+TEST(PlateauGuard, AStretchThatGainsMakesItForgetTheOneBefore) {
+  PlateauState state;
+  auto gains = constant(kStretch, 0);
+  for (const double gain : constant(kStretch, 0.05)) gains.push_back(gain);
+  for (const double gain : constant(kStretch, 0)) gains.push_back(gain);
+  EXPECT_EQ(counts(advice(gains, state)), std::pair(2, 0));
+}
+
+TEST(PlateauGuard, SaysNothingOfFewPositions) {
+  PlateauState state;
+  const auto few = kMany / (3 * kStretch);
+  EXPECT_EQ(counts(advice(constant(2 * kStretch, 0), state, few)), std::pair(0, 0));
+}
+
+TEST(PlateauGuard, GoesOnFromItsState) {
+  PlateauState state;
+  advice(constant(2 * kStretch - 1, 0), state);
+  PlateauState read = state;
+  EXPECT_EQ(advice({0}, read), std::vector{PlateauAdvice::kHalve});
+}
+
+// A generation whose learning gained nothing.
+GenerationReport idle_generation() {
+  GenerationReport report;
+  report.loss_before = 1.0;
+  report.fit = {{0.5, 0.5}, {0.5, 0.5}};
+  report.learned.steps = 1000000;
+  return report;
+}
+
+TEST(PlateauGuard, HalvesTheRunsRateButNotInItsFinalAnneal) {
+  RunConfig config;
+  RunCounters counters;
+  const auto pass = [&](double progress, const GenerationReport& report) {
+    for (int i = 0; i < 2 * kStretch; ++i)
+      guard_against_plateau(report, config, progress, counters);
+  };
+  pass(0.76, idle_generation());  // learner.anneal_share is 0.25
+  GenerationReport unmeasured = idle_generation();
+  unmeasured.loss_before.reset();
+  pass(0.5, unmeasured);
+  EXPECT_EQ(counters.learning_rate_scale, 1);
+  pass(0.5, idle_generation());
+  EXPECT_EQ(counters.learning_rate_scale, 0.5);
+}
+
+}  // namespace
+}  // namespace training
