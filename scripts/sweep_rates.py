@@ -36,7 +36,8 @@ def words_of(asked, reuse):
 
 
 def train(asked, words, run):
-    """Trains into DIR/run. Returns its records; ends the script where the program refuses or is stopped."""
+    """Trains into DIR/run. Returns its records, None where it failed; ends the script where the program refuses or is
+    stopped."""
     done = asked.out / (run + ".done")
     told = " ".join(map(str, words))
     if done.exists() and done.read_text() != told:
@@ -49,13 +50,17 @@ def train(asked, words, run):
                                       stderr=out, check=False)
         if finished.returncode not in (0, 1):  # 1: it diverged
             print(*log.read_text().splitlines()[-3:], sep="\n", file=sys.stderr)
-            sys.exit(finished.returncode)
+            if finished.returncode in (2, 130):
+                sys.exit(finished.returncode)
+            return None  # it goes on with the next call of this script
         done.write_text(told)
     return common.metrics(asked.out / run)
 
 
 def loss(asked, run, records):
     """The loss of a run's last network on validation games; text where there is none."""
+    if records is None:
+        return "failed"
     if "exploded" in (asked.out / (run + ".log")).read_text():
         return "diverged"
     last = records[-1]
@@ -66,7 +71,7 @@ def loss(asked, run, records):
 
 
 def best(rates, losses, seeds):
-    """The rate with the lowest mean over these seeds, of those that did not diverge; None where all did."""
+    """The rate with the lowest mean over these seeds, of those that have them; None where none has."""
     means = {rate: sum(losses[rate, seed] for seed in seeds) / len(seeds) for rate in rates
              if all(isinstance(losses[rate, seed], float) for seed in seeds)}
     return min(means, key=means.get) if means else None
@@ -81,7 +86,7 @@ def table(asked, losses):
         lines.append(f"| {rate:g} | {' | '.join(map(shown, row))} | {shown(mean)} |")
     chosen = best(asked.rates, losses, asked.seeds)
     if chosen is None:
-        return [*lines, "", "every rate diverged: expected lower --rates"], None
+        return [*lines, "", "no rate with a loss for every seed"], None
     lines += ["", f"chosen: learner.learning_rate = {chosen:g}"]
     if chosen in (min(asked.rates), max(asked.rates)):
         lines.append("that is the end of the rates: try further ones")
@@ -107,8 +112,8 @@ def main():
     asked.out.mkdir(parents=True, exist_ok=True)
     reuse = None
     if asked.positions:  # how many the games have shows a run that learns next to nothing
-        probe = [*words_of(asked, 0.01), "--generations", 1]
-        reuse = asked.positions / train(asked, probe, "probe")[-1]["window"]
+        probe = train(asked, [*words_of(asked, 0.01), "--generations", 1], "probe")
+        reuse = asked.positions / probe[-1]["window"] if probe else sys.exit(3)
     words = words_of(asked, reuse)
     losses = {}
     for seed in asked.seeds:

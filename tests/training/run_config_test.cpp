@@ -86,11 +86,11 @@ TEST(RunConfig, TheGpuPresetDiffersFromTheCpuPresetInSizesAlone) {
 }
 
 TEST(RunConfig, TheLearningRateFollowsBatchAndWidthUnlessItIsNamed) {
-  EXPECT_FLOAT_EQ(peak_learning_rate(preset("cpu").learner, 64), 0.005);
+  EXPECT_NEAR(peak_learning_rate(preset("cpu").learner, 64), 0.005, 1e-9);
   const RunConfig gpu = preset("gpu-overnight");
   EXPECT_NEAR(peak_learning_rate(gpu.learner, gpu.network.channels), 0.005 * 2 / 3, 1e-9);
   EXPECT_THAT(to_toml(gpu, true), HasSubstr("64 / network.channels (here 0.00333)"));
-  EXPECT_FLOAT_EQ(peak_learning_rate(preset("quick").learner, 32), 0.008);
+  EXPECT_NEAR(peak_learning_rate(preset("quick").learner, 32), 0.008, 1e-9);
   EXPECT_THROW(parse_config("[run]\nstudent = 'nnue'\n", "my.toml"), base::InputError);
 }
 
