@@ -30,8 +30,9 @@ const fs::path kTeacher = SHARPZERO_NETWORKS "/chess_sharp-5x64.safetensors";
 const std::string kLast = "checkpoints/000004/nnue.safetensors";
 
 RunConfig exact_config() {
-  return parse_config(
-      "", "", {"run.student=nnue", "selfplay.precision=fp32", "nnue.teacher=" + kTeacher.string()});
+  return parse_config("", "",
+                      {"run.student=nnue", "learner.learning_rate=0.002", "selfplay.precision=fp32",
+                       "nnue.teacher=" + kTeacher.string()});
 }
 
 // Labels all, of which each is to be handed on once and in order.
