@@ -81,8 +81,7 @@ TEST(PlateauGuard, GoesOnFromItsState) {
 // A generation whose learning gained nothing.
 GenerationReport idle_generation() {
   GenerationReport report;
-  report.loss_before = 1.0;
-  report.fit = {{0.5, 0.5}, {0.5, 0.5}};
+  report.fit_before = report.fit = {{0.5, 0.5}, {0.5, 0.5}};
   report.learned.steps = 1000000;
   return report;
 }
@@ -96,7 +95,7 @@ TEST(PlateauGuard, HalvesTheRunsRateButNotInItsFinalAnneal) {
   };
   pass(0.76, idle_generation());  // learner.anneal_share is 0.25
   GenerationReport unmeasured = idle_generation();
-  unmeasured.loss_before.reset();
+  unmeasured.fit_before.reset();
   pass(0.5, unmeasured);
   EXPECT_EQ(counters.learning_rate_scale, 1);
   pass(0.5, idle_generation());

@@ -204,7 +204,7 @@ TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
   EXPECT_FALSE(record.contains("held_out_policy_gap"));
 }
 
-TEST_P(EitherStudent, WhatLearningGainsOnValidationGamesIsCountedOverRestarts) {
+TEST_P(EitherStudent, WhatLearningGainsIsCountedOverRestarts) {
   const fs::path file = root_ / "games.db";
   fs::create_directories(root_);
   config_.learner.hold_out = 2;
@@ -215,7 +215,9 @@ TEST_P(EitherStudent, WhatLearningGainsOnValidationGamesIsCountedOverRestarts) {
   RunOptions asked = options("counted");
   asked.games = file;
   ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
-  EXPECT_GT(read_metrics(root_ / "counted").back()["held_out_gain"], 0) << "of the first steps";
+  const auto record = read_metrics(root_ / "counted").back();
+  EXPECT_GT(record["held_out_gain"], 0) << "of the first steps";
+  EXPECT_GT(record["window_gain"], 0);
   config_.run.generations = 2;
   ASSERT_EQ(run("counted"), RunEnd::kFinished);
   const RunState state = load_state(root_ / "counted" / "checkpoints" / "000002");

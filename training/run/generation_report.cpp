@@ -65,8 +65,11 @@ nlohmann::ordered_json record_of(const GenerationReport& report, const RunCounte
     record["window_outcome_gap"] = report.fit->first.outcome;
     record["held_out_policy_gap"] = report.fit->second.policy;
     record["held_out_outcome_gap"] = report.fit->second.outcome;
-    if (report.loss_before)
-      record["held_out_gain"] = *report.loss_before - total_loss(report.fit->second);
+  }
+  if (report.fit && report.fit_before) {
+    record["window_gain"] = total_loss(report.fit_before->first) - total_loss(report.fit->first);
+    record["held_out_gain"] =
+        total_loss(report.fit_before->second) - total_loss(report.fit->second);
   }
   if (games.games > 0) {
     record["outcomes"] = games.outcomes;
@@ -132,18 +135,17 @@ constexpr double kAlarmingGap = 0.3;        // nats
 
 }  // namespace
 
-std::optional<double> held_out_loss(const GameWindow& validation, const MeasureFit& measure) {
-  if (validation.games() < kLeastHeldOut || validation.size() == 0) return std::nullopt;
-  return total_loss(measure(true, kFitRows));
+Fits measured_fits(const GameWindow& window, const GameWindow& validation,
+                   const MeasureFit& measure) {
+  if (window.size() == 0 || validation.games() < kLeastHeldOut || validation.size() == 0) {
+    return std::nullopt;
+  }
+  return std::pair(measure(false, kFitRows), measure(true, kFitRows));
 }
 
-std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(const GameWindow& window,
-                                                                  const GameWindow& validation,
-                                                                  std::int64_t full,
-                                                                  const MeasureFit& measure) {
-  if (validation.games() < kLeastHeldOut || validation.size() == 0) return std::nullopt;
-  const std::pair both(measure(false, kFitRows), measure(true, kFitRows));
-  const auto& [known, unknown] = both;
+void tell_overfitting(const Fits& fits, const GameWindow& window, std::int64_t full) {
+  if (!fits) return;
+  const auto& [known, unknown] = *fits;
   const bool alarming = unknown.outcome - known.outcome >= kAlarmingGap ||
                         unknown.policy - known.policy >= kAlarmingGap;
   if (alarming && static_cast<double>(window.size()) >= kFullWindow * static_cast<double>(full)) {
@@ -153,7 +155,6 @@ std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(const GameWind
         "less learner.reuse or a larger window may help",
         known.outcome, unknown.outcome, known.policy, unknown.policy);
   }
-  return both;
 }
 
 }  // namespace training

@@ -36,15 +36,19 @@ struct GameSummary {
   std::optional<arena::Estimate> run_table_points_white() const;
 };
 
+// The losses of a network on positions that it has learned from and on those of validation games;
+// none where there are too few of the latter.
+using Fits = std::optional<std::pair<Learner::Fit, Learner::Fit>>;
+
 struct GenerationReport {
   GameSummary summary;           // of the games that it finished
   selfplay::WorkerStats played;  // evaluations: those of the network alone
   double games_seconds = 0;
   LearnerReport learned;
-  std::optional<std::pair<Learner::Fit, Learner::Fit>> fit;  // in the window, in validation games
-  std::optional<double> loss_before;                         // held_out_loss() before it learned
-  std::int64_t steps = 0;                                    // of the whole run
-  std::int64_t window = 0;                                   // positions
+  // Before and after learning; the windows are the same.
+  Fits fit_before, fit;
+  std::int64_t steps = 0;   // of the whole run
+  std::int64_t window = 0;  // positions
 
   double evals_per_s() const { return static_cast<double>(played.evaluations) / games_seconds; }
   double games_per_h() const { return 3600 * static_cast<double>(played.games) / games_seconds; }
@@ -65,18 +69,13 @@ void tell_matches(const Comparisons& comparisons, int simulations);
 // Measures a network on rows of the window, or of the validation games.
 using MeasureFit = std::function<Learner::Fit(bool validation, int rows)>;
 
+Fits measured_fits(const GameWindow& window, const GameWindow& validation,
+                   const MeasureFit& measure);
+
+// Warns where the two lie far apart, once the window holds `full` positions or nearly so.
+void tell_overfitting(const Fits& fits, const GameWindow& window, std::int64_t full);
+
 // Policy and outcome together; of an NNUE, which has no policy, the outcome alone.
 double total_loss(const Learner::Fit& fit);
-// The total_loss() on positions of validation games, as measured_fit() takes them; none where
-// there are too few of those.
-std::optional<double> held_out_loss(const GameWindow& validation, const MeasureFit& measure);
-
-// The losses of a network on positions that it has learned from and on those of validation games;
-// none where there are too few of the latter. Warns where the two lie far apart, once the window
-// holds `full` positions or nearly so.
-std::optional<std::pair<Learner::Fit, Learner::Fit>> measured_fit(const GameWindow& window,
-                                                                  const GameWindow& validation,
-                                                                  std::int64_t full,
-                                                                  const MeasureFit& measure);
 
 }  // namespace training

@@ -22,19 +22,24 @@ PlateauAdvice watch_plateau(const PlateauReading& reading, PlateauState& state) 
 
 void guard_against_plateau(const GenerationReport& report, const RunConfig& config, double progress,
                            RunCounters& counters) {
-  if (!report.loss_before || !report.fit || progress > 1 - config.learner.anneal_share) return;
-  const double after = total_loss(report.fit->second);
+  if (!report.fit_before || !report.fit || progress > 1 - config.learner.anneal_share) return;
+  const auto loss_of = [](const Fits& fits) {
+    return total_loss(fits->first) + total_loss(fits->second);
+  };
+  const double after = loss_of(report.fit);
   const std::int64_t positions = report.learned.steps * config.learner.batch;
   const double loss = counters.plateau.loss;
-  const auto advice = watch_plateau({*report.loss_before, after, positions}, counters.plateau);
+  const auto advice =
+      watch_plateau({loss_of(report.fit_before), after, positions}, counters.plateau);
   if (advice == PlateauAdvice::kNone) return;
   if (advice == PlateauAdvice::kHalve) counters.learning_rate_scale /= 2;
   spdlog::warn(
-      "for {} generations learning has gained next to nothing on validation games (loss {:.3f}, now "
-      "{:.3f}): {}",
+      "for {} generations or more learning has gained next to nothing on the window and on validation games "
+      "(loss {:.3f}, now {:.3f}): {}",
       kPlateauGenerations, loss, after,
       advice == PlateauAdvice::kWarn
-          ? "the learning rate may be too high, and is halved where that goes on"
+          ? "the learning rate may be too high; it is halved where that goes on, but a network that it has "
+            "ruined recovers only in a new run at a lower one"
           : fmt::format("goes on at {} of the learning rate", counters.learning_rate_scale));
 }
 

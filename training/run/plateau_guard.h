@@ -9,10 +9,10 @@
 
 namespace training {
 
-// One generation's learning, on the positions of validation games that there were when it began:
-// the loss of the network that had played, and of the one that learned. In self-play games and
-// targets move, and a healthy run's loss may rise for hours; what its learning gains on the same
-// positions does not.
+// One generation's learning: the loss, on positions of the window and on as many of validation
+// games, of the network that had played and of the one that learned. In self-play games and targets
+// move, and a healthy run's loss may rise for hours; what learning gains on the same positions
+// stays positive, as the window's newest games are new to it.
 struct PlateauReading {
   double before = 0, after = 0;  // nats
   std::int64_t positions = 0;    // learned from
@@ -33,7 +33,7 @@ void guard_against_plateau(const GenerationReport& report, const RunConfig& conf
 
 inline constexpr int kPlateauGenerations = 12;
 inline constexpr std::int64_t kPlateauPositions = 100000;
-inline constexpr double kPlateauGain = 0.02;
+inline constexpr double kPlateauGain = 0.015;
 inline constexpr int kPlateauHalvings = 4;
 
 }  // namespace training

@@ -123,16 +123,19 @@ class RunLoop::Impl {
     use_.enter(UseOfTime::kLearning);
     const auto fresh = static_cast<double>(take_in_games());
     if (student_->window().size() == 0) return true;
-    const MeasureFit fit = [this](bool validation, int rows) {
-      return student_->fit(validation, rows);
+    const auto fits = [this] {
+      return measured_fits(
+          student_->window(), student_->validation(),
+          [this](bool validation, int rows) { return student_->fit(validation, rows); });
     };
-    report_.loss_before = held_out_loss(student_->validation(), fit);
+    report_.fit_before = fits();
     if (!learn(steps_for(fresh))) return false;
     student_->renew_network(counters_.generation);
-    report_.fit =
-        measured_fit(student_->window(), student_->validation(), config_.learner.window_min, fit);
-    if (config_.learner.plateau_guard)
+    report_.fit = fits();
+    tell_overfitting(report_.fit, student_->window(), config_.learner.window_min);
+    if (config_.learner.plateau_guard) {
       guard_against_plateau(report_, config_, progress(), counters_);
+    }
     return true;
   }
 
