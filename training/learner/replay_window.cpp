@@ -110,11 +110,6 @@ void encode(const Drawn& drawn, const nn::Encoder& encoder, nn::EncodedPosition&
                  drawn.game->table, finding, out);
 }
 
-// Whether the position shows tactics of the deeper lookahead, each time it is drawn.
-bool is_deep(const selfplay::GameRecord& game, std::size_t ply, const LearnerConfig& config) {
-  return base::Rng(game.seed).split(ply).uniform() < static_cast<double>(config.deep_share);
-}
-
 // Fills in one row: the moves, and the search's policy.
 void fill_policy(const Drawn& drawn, const nn::Encoder& encoder, std::size_t row, PolicyRows& out) {
   const rules::MoveList& moves = drawn.moves;
@@ -168,8 +163,8 @@ void ReplayWindow::sample(int rows, base::Rng& rng, TrainingBatch& out) const {
     one.game = &games_[static_cast<std::size_t>(row.game - first_game_)];
     one.ply = static_cast<std::size_t>(row.ply);
     one.mirror = rng.below(2) == 1;
-    one.finding = &row.finding;
-    const bool deep = is_deep(*one.game, one.ply, config_);
+    const bool deep = rng.uniform() < static_cast<double>(config_.deep_share);
+    one.finding = &row.findings[deep ? 1 : 0];
     one.lookahead = deep ? search_.play_lookahead : search_.lookahead;
     replay(one);
     one.mirror = one.mirror && one.position.is_mirror_symmetric();

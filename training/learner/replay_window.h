@@ -1,6 +1,7 @@
 #pragma once
 // The recent games that a network learns from, and how their positions become training rows.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -53,16 +54,17 @@ class ReplayWindow final : public GameWindow {
   std::int64_t memory() const override { return 2 * std::int64_t{config_.window_max}; }
 
   // Draws `rows` of those positions uniformly, each mirrored left–right with probability 1/2 where
-  // the game allows it. A position's tactics are searched when it is first drawn, always to the
-  // same depth. REQUIRES: size() > 0.
+  // the game allows it. A position's tactics are searched when it is first drawn at their depth.
+  // REQUIRES: size() > 0.
   void sample(int rows, base::Rng& rng, TrainingBatch& out) const;
 
  private:
   struct Row {
     std::int64_t game;  // counted from the first ever added
     int ply;
-    // Its tactics, packed; 0: not searched yet. Threads that draw it at once write the same.
-    mutable std::uint64_t finding = 0;
+    // Its tactics at self-play's depth and the deeper one, packed; 0: not searched yet. Threads
+    // that draw it at once write the same.
+    mutable std::array<std::uint64_t, 2> findings{};
   };
 
   nn::Encoder encoder_;
