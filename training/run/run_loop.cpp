@@ -33,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using selfplay::GameRecord;
 
-constexpr auto kPoll = std::chrono::milliseconds(20);
+constexpr auto kMatchesPoll = std::chrono::milliseconds(20);
 constexpr int kAttempts = 3;      // to learn from a generation
 constexpr int kMostArrivals = 4;  // generations of games that actors may add to one
 
@@ -310,7 +310,7 @@ class RunLoop::Impl {
         options_.progress(fmt::format("generation {}: waits for the matches of generation {}",
                                       counters_.generation, beside_.generation()));
       }
-      std::this_thread::sleep_for(kPoll);
+      std::this_thread::sleep_for(kMatchesPoll);
       take_in_matches();
     }
     use_.enter(UseOfTime::kRest);

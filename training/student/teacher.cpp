@@ -23,7 +23,7 @@ using rules::Position;
 using selfplay::GameRecord;
 using selfplay::PlyRecord;
 
-constexpr auto kPoll = std::chrono::milliseconds(50);
+constexpr auto kHandOnEvery = std::chrono::milliseconds(50);
 
 void say(PlyRecord& ply, const rules::Outcomes& white, const rules::ScoringTable& table,
          rules::Color side_to_move) {
@@ -183,7 +183,7 @@ std::size_t Teacher::label(std::span<GameRecord> games, const Terms& terms) cons
   };
   try {
     while (threads.running() > 0 && !threads.failed()) {
-      std::this_thread::sleep_for(kPoll);
+      std::this_thread::sleep_for(kHandOnEvery);
       hand_on();
       halt = terms.stop && terms.stop->load();
     }
