@@ -33,7 +33,7 @@ std::vector<double> repeated(int generations, double gain) {
 TEST(PlateauGuard, WarnsAfterAStretchWithoutGainAndHalvesAfterFurtherOnes) {
   PlateauState state;
   const auto found = advice_of(repeated((kPlateauHalvings + 4) * kStretch, 0), state);
-  for (int i = 0; i < kStretch - 1; ++i) EXPECT_EQ(found[i], PlateauAdvice::kNone);
+  for (std::size_t i = 0; i + 1 < kStretch; ++i) EXPECT_EQ(found[i], PlateauAdvice::kNone);
   EXPECT_EQ(found[kStretch - 1], PlateauAdvice::kWarn);
   EXPECT_EQ(found[2 * kStretch - 1], PlateauAdvice::kHalve);
   EXPECT_EQ(times_advised(found), std::pair(1, kPlateauHalvings)) << "at most, and warned of once";

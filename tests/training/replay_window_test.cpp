@@ -112,8 +112,8 @@ TEST(ReplayWindow, SomeRowsSeeAsDeepAsPlay) {
   LearnerConfig config = window_learning();
   config.deep_share = 0.25f;
   ReplayWindow window(config, {}, {.lookahead = kLookahead});
-  constexpr int kGames = 20, kDrawn = 1000;
-  for (int seed = 1; seed <= kGames; ++seed) window.add(random_game(seed));
+  constexpr int kDrawn = 1000;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) window.add(random_game(seed));
   base::Rng rng(1);
   TrainingBatch batch;
   window.sample(kDrawn, rng, batch);
