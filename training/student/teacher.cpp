@@ -1,19 +1,19 @@
 #include "training/student/teacher.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <thread>
 #include <vector>
 
 #include "base/errors.h"
 #include "base/threads.h"
-#include "mcts/node.h"
+#include "mcts/take_turns.h"
 #include "mcts/tree.h"
 #include "nn/checkpoint.h"
 #include "nn/nnue_file.h"
 #include "nn/torch_threads.h"
 #include "rules/history.h"
+#include "selfplay/network_evaluator.h"
 #include "training/student/run_precision.h"
 
 namespace training {
@@ -25,98 +25,120 @@ using selfplay::PlyRecord;
 
 constexpr auto kHandOnEvery = std::chrono::milliseconds(50);
 
-void say(PlyRecord& ply, const rules::Outcomes& white, const rules::ScoringTable& table,
-         rules::Color side_to_move) {
-  ply.root_outcomes_white = white;
-  const double value = rules::value_stm(table.white_points(white), side_to_move);
-  ply.root_value_stm = std::clamp(static_cast<float>(value), -1.0f, 1.0f);
+void note(PlyRecord& ply, const mcts::Evaluation& evaluation) {
+  ply.root_outcomes_white = evaluation.outcomes;
+  ply.root_value_stm = std::clamp(evaluation.value_stm, -1.0f, 1.0f);
 }
 
-// Labels games on one thread, which fills a batch while the device has the one before.
+// Games that threads take one by one. A game must not move until it is done.
+struct Work {
+  explicit Work(std::span<GameRecord> all) : games(all), done(all.size()) {}
+
+  std::span<GameRecord> games;
+  std::vector<std::atomic<bool>> done;      // by game
+  std::atomic<std::size_t> next = 0;        // that no thread has taken
+  std::atomic<std::int64_t> positions = 0;  // that the network was asked
+  std::atomic<bool> halt = false;
+};
+
+// One thread's part of the work. Its games run on from batch to batch.
 class Labeller {
  public:
-  using Done = std::function<void(const std::vector<std::size_t>& games, int positions)>;
-
-  Labeller(const nn::PlayingNetwork& network, int lookahead_plies, Done done)
-      : max_batch_(network.options().max_batch),
-        lookahead_plies_(lookahead_plies),
-        done_(std::move(done)),
-        encoder_(network.options().repertoire),
-        inference_(network) {}
-
-  // `game` must not move until it was among those that are done; `number` tells it from others.
-  void add(GameRecord& game, std::size_t number) {
-    Position position = game.start();
-    rules::History past;
-    for (PlyRecord& ply : game.plies) {
-      add(game, ply, position, past.occurrences(position));
-      past.add(position);
-      position.play(ply.played);
-    }
-    filling().games.push_back(number);
+  Labeller(Work& work, const nn::PlayingNetwork& network, int lookahead)
+      : work_(work),
+        evaluator_(network),
+        max_batch_(static_cast<std::size_t>(network.options().max_batch)),
+        lookahead_(lookahead) {
+    mcts::make_groups(evaluator_, work.games.size(), nullptr, batches_);
+    groups_.resize(batches_.size());
   }
-  // Waits for the rest.
-  void flush() {
-    send();
-    while (finished_ < started_) finish();
+
+  void run() {
+    mcts::take_turns(
+        evaluator_, batches_, [this](std::size_t group) { return collect(group); },
+        [this](std::size_t group) { apply(group); }, [this] { return work_.halt.load(); });
   }
 
  private:
-  struct Row {
-    PlyRecord* ply;
-    const rules::ScoringTable* table;
-    rules::Color side_to_move;
-  };
-  struct Flight {
-    nn::Batch in;
-    std::vector<Row> rows;           // of the batch
-    std::vector<std::size_t> games;  // which end in it
+  struct Group {
+    std::vector<PlyRecord*> plies;   // of the batch's leaves
+    std::vector<std::size_t> ended;  // games that are done with the batch
   };
 
-  Flight& filling() { return flights_[started_ % flights_.size()]; }
+  bool collect(std::size_t group) {
+    const mcts::LeafBatch& batch = batches_[group];
+    while (batch.leaves.size() < max_batch_ && (game_ || take_game(group))) step(group);
+    if (!batch.leaves.empty()) return true;
+    hand_on(group);
+    return false;
+  }
 
-  void add(const GameRecord& game, PlyRecord& ply, const Position& position, int occurrences) {
-    const rules::Color side = position.side_to_move();
+  void apply(std::size_t group) {
+    const std::vector<mcts::Leaf>& leaves = batches_[group].leaves;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      note(*groups_[group].plies[i], leaves[i].evaluation);
+    }
+    work_.positions += std::ssize(leaves);
+    hand_on(group);
+  }
+
+  void hand_on(std::size_t group) {
+    Group& own = groups_[group];
+    for (const std::size_t game : own.ended) work_.done[game] = true;
+    own.plies.clear();
+    own.ended.clear();
+  }
+
+  // Returns false where there is none.
+  bool take_game(std::size_t group) {
+    number_ = work_.next++;
+    if (number_ >= work_.games.size()) return false;
+    game_ = &work_.games[number_];
+    position_ = game_->start();
+    past_ = {};
+    ply_ = 0;
+    last_group_ = group;
+    return true;
+  }
+
+  // Adds the game's next position to the batch, unless its end is certain; or ends the game.
+  void step(std::size_t group) {
+    if (ply_ == game_->plies.size()) {
+      groups_[last_group_].ended.push_back(number_);
+      game_ = nullptr;
+      return;
+    }
+    PlyRecord& ply = game_->plies[ply_++];
     rules::MoveList moves;
-    if (const auto end = mcts::exact_end_of_moves(position, moves)) {
-      return say(ply, rules::certain(end->outcome), game.table, side);
+    if (const auto end = mcts::exact_end_of_moves(position_, moves)) {
+      mcts::Leaf known;
+      known.position = position_;
+      known.table = &game_->table;
+      known.expect(rules::certain(end->outcome));
+      note(ply, known.evaluation);
+    } else {
+      mcts::Leaf& leaf = batches_[group].add(position_, game_->table, {moves.data(), moves.size()});
+      leaf.lookahead = lookahead_;
+      leaf.occurrences = past_.occurrences(position_);
+      groups_[group].plies.push_back(&ply);
+      last_group_ = group;
     }
-    const std::span<const rules::Move> all{moves.data(), moves.size()};
-    const auto finding = lookahead_.find(position, game.table, all, lookahead_plies_);
-    Flight& flight = filling();
-    // No policy is wanted: one move's, as each position has one.
-    flight.in.add(encoder_, position, occurrences, game.table, finding, all.first(1));
-    flight.rows.push_back({&ply, &game.table, side});
-    if (flight.in.size() == max_batch_) send();
+    past_.add(position_);
+    position_.play(ply.played);
   }
 
-  void send() {
-    inference_.start(filling().in);
-    ++started_;
-    if (started_ - finished_ == static_cast<std::size_t>(inference_.most_in_flight())) finish();
-  }
-
-  void finish() {
-    Flight& flight = flights_[finished_++ % flights_.size()];
-    inference_.finish(out_);
-    for (std::size_t i = 0; i < flight.rows.size(); ++i) {
-      const auto& [ply, table, side] = flight.rows[i];
-      say(*ply, rules::outcomes_seen_by(out_.outcomes[i], side), *table, side);
-    }
-    done_(flight.games, flight.in.size());
-    flight.in.clear();
-    flight.rows.clear();
-    flight.games.clear();
-  }
-
-  int max_batch_, lookahead_plies_;
-  Done done_;
-  nn::Encoder encoder_;
-  nn::Inference inference_;
-  tactics::Lookahead lookahead_;
-  std::size_t started_ = 0, finished_ = 0;  // flights so far
-  std::array<Flight, 2> flights_;           // by their number modulo 2
-  nn::Outputs out_;
+  Work& work_;
+  selfplay::NetworkEvaluator evaluator_;
+  std::size_t max_batch_;
+  int lookahead_;
+  std::vector<mcts::LeafBatch> batches_;
+  std::vector<Group> groups_;  // by batch
+  // The game that is walked, null between two, and the position before its next ply.
+  GameRecord* game_ = nullptr;
+  std::size_t number_ = 0, ply_ = 0;
+  std::size_t last_group_ = 0;  // with whose batch it is done as far as it was walked
+  Position position_;
+  rules::History past_;
 };
 
 nn::NetworkFile load_teacher(const RunConfig& config) {
@@ -155,42 +177,33 @@ Teacher::Teacher(const RunConfig& config, const std::string& device, int threads
       threads_(threads) {}
 
 std::size_t Teacher::label(std::span<GameRecord> games, const Terms& terms) const {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::int64_t> positions = 0;
-  std::atomic<bool> halt = false;
-  std::vector<std::atomic<bool>> done(games.size());
+  Work work(games);
   base::Threads threads;
   for (int i = 0; i < threads_; ++i) {
     threads.start([&] {
       nn::use_one_torch_thread();
-      Labeller own(network_, lookahead_, [&](const std::vector<std::size_t>& ended, int rows) {
-        positions += rows;
-        for (const std::size_t game : ended) done[game] = true;
-      });
-      for (std::size_t at = next++; at < games.size() && !halt && !threads.failed(); at = next++) {
-        own.add(games[at], at);
-      }
-      own.flush();
+      Labeller(work, network_, lookahead_).run();
     });
   }
   std::size_t first = 0;  // that was not handed on
   const auto hand_on = [&] {
     std::size_t end = first;
-    while (end < games.size() && done[end]) ++end;
+    while (end < games.size() && work.done[end]) ++end;
     if (end > first && terms.labelled) terms.labelled(games.subspan(first, end - first));
     first = end;
-    if (terms.progress) terms.progress(first, positions);
+    if (terms.progress) terms.progress(first, work.positions);
   };
   try {
     while (threads.running() > 0 && !threads.failed()) {
       std::this_thread::sleep_for(kHandOnEvery);
       hand_on();
-      halt = terms.stop && terms.stop->load();
+      work.halt = terms.stop && terms.stop->load();
     }
   } catch (...) {
-    halt = true;
+    work.halt = true;
     throw;
   }
+  work.halt = work.halt || threads.failed();
   threads.wait();
   hand_on();
   threads.rethrow();
