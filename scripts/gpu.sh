@@ -8,12 +8,12 @@
 #   pipeline-BxC        `bench pipeline` of it: how busy a run keeps the device and the cores
 #   profile             where the time of learning and of games goes (nsys, where it is installed)
 #   train               so many minutes of configs/cpu.toml with a network of 10 blocks of 128 channels
-#   rates               learning rates for that network on that run's games (scripts/sweep_rates.py), 300 steps each
 #   teach               an NNUE taught by that network from that run's games
+#   rates               learning rates for that network on that run's games (scripts/sweep_rates.py), 300 steps each
 # What a stage says lies in the out folder, the newest network of the run beside it as soon as there is one, 16 MiB at most.
 # A stage that is done is not repeated, and one that fails does not stop the others: after a break the same command goes on.
-# A machine that is lent for a quarter of an hour: `--limit 60 --minutes 5 tests paced-10x128 paced-15x192 train`, then `--limit 100 teach rates`. With
-# `--device simulated:launch_us=300,row_ns=1500` all can be rehearsed without a GPU.
+# A machine that is lent for a quarter of an hour: `--limit 60 --minutes 5 tests paced-10x128 paced-15x192 train`, then
+# `--limit 100 teach rates`. With `--device simulated:launch_us=300,row_ns=1500` all can be rehearsed without a GPU.
 #
 # BIN names the folder of nn_tests, training_tests, sharpzero and sharpzero-net (default: build/release/bin, where ./test puts
 # them). For a machine on which nothing can be installed, build them elsewhere against the wheel of its torch, and
@@ -73,29 +73,26 @@ fetch() {
 # The machine may be taken back before the run has ended.
 fetch_as_they_come() { while sleep 15; do fetch 2>/dev/null || true; done; }
 
+# measure STAGE WORD...: what `bench` says of the network in the stage's name.
+measure() {
+  file=$1.json size=${1#*-}
+  shift
+  # shellcheck disable=SC2046 # a list of words
+  keep "$file" "$bin/sharpzero" bench "$@" --json --device "$device" $(of "$size")
+}
+
 stage() {
-  size=${1#*-}
   case "$1" in
     tests)
       keep tests.txt "$bin/nn_tests" --gtest_brief=1 --gtest_filter='Inference.*:Precision.*:SimulatedDevice.*'
       keep device_tests.txt "$bin/training_tests" --gtest_brief=1 --gtest_filter='LearnerOnADevice.*'
       ;;
-    beside-*x*)
-      # shellcheck disable=SC2046 # a list of words
-      keep "$1.json" "$bin/sharpzero" bench beside --json --device "$device" $(of "$size")
-      ;;
-    paced-*x*)
-      # shellcheck disable=SC2046 # a list of words
-      keep "$1.json" "$bin/sharpzero" bench beside --positions-per-s 20000 --json --device "$device" $(of "$size")
-      ;;
-    bench-*x*)
-      # shellcheck disable=SC2046 # a list of words
-      keep "$1.json" "$bin/sharpzero" bench all --json --device "$device" $(of "$size")
-      ;;
+    beside-*x*) measure "$1" beside ;;
+    paced-*x*) measure "$1" beside --positions-per-s 20000 ;;
+    bench-*x*) measure "$1" all ;;
     pipeline-*x*)
-      # shellcheck disable=SC2046 # a list of words
-      keep "$1.json" "$bin/sharpzero" bench pipeline --json --device "$device" --set run.first_plies=100000 \
-        --set run.plies_per_generation=100000 --set evaluation.games=8 --set evaluation.simulations=32 $(of "$size")
+      measure "$1" pipeline --set run.first_plies=100000 --set run.plies_per_generation=100000 \
+        --set evaluation.games=8 --set evaluation.simulations=32
       ;;
     profile)
       command -v nsys >/dev/null || { echo "profile: no nsys here"; return 0; }
@@ -117,8 +114,8 @@ stage() {
       fetch
       ;;
     teach)
-      # shellcheck disable=SC2086 # a list of words
-      keep teach.txt "$bin/sharpzero" train --config configs/nnue.toml --device "$device" --run "$run-nnue" --teacher "$run" ${MORE_TEACH:-}
+      keep teach.txt "$bin/sharpzero" train --config configs/nnue.toml --device "$device" --run "$run-nnue" --teacher "$run" \
+        --set learner.shard_rows=128 --set evaluation.final_games=0 # as many shards as there may be threads
       newest=$(find "$run-nnue/checkpoints" -name nnue.safetensors 2>/dev/null | sort | tail -1)
       [ -z "$newest" ] || cp "$newest" "$out/"
       [ ! -e "$run-nnue/metrics.jsonl" ] || cp "$run-nnue/metrics.jsonl" "$out/teach.jsonl"
