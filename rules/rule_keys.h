@@ -32,7 +32,7 @@ std::string inline_text(const Draft& draft);
 
 // Rows by their numbers, then other squares by their names.
 std::vector<std::string> square_names(Bitboard squares);
-// Of PieceTypes as bits.
+// Names the piece types whose bits, by their index, are set.
 std::vector<std::string> piece_names(unsigned types);
 
 inline constexpr int kMostTurns = Position::kImpasseClock / 2;

@@ -70,10 +70,9 @@ BesideSpeed bench_beside(const BenchSettings& settings);
 
 // Runs three generations of the config's loop on the device, with matches beside the last two and
 // at the end, in a folder of its own that is removed: games, learning, checkpoints, matches. One
-// more comes first, whose
-// games need no network, and does not count. Returns the figures of UseOfTime::take(), means over
-// the three weighted by time (times: sums), by their key. Throws base::InputError on a CPU, and
-// what a RunLoop throws.
+// more comes first, whose games need no network, and does not count. Returns the figures of
+// UseOfTime::take(), means over the three weighted by time (times: sums), by their key. Throws
+// base::InputError on a CPU, and what a RunLoop throws.
 std::map<std::string, double> bench_pipeline(const BenchSettings& settings);
 
 }  // namespace training

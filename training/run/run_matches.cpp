@@ -24,10 +24,9 @@ constexpr int kLeastFinalGames = 20;
 constexpr double kEvaluationsShare = 0.5;
 
 // Whether the newest network plays random and its start alone.
-bool are_few(const EvaluationSettings& evaluation, bool last) {
-  return last && evaluation.every == 0;
-}
+bool last_are_few(const EvaluationSettings& evaluation) { return evaluation.every == 0; }
 
+// Makes matches of the newest network ready: first its name, then each opponent.
 class Preparation {
  public:
   // `at_once`: of so many matches, where there is a device.
@@ -93,7 +92,7 @@ FinalMatches plan_final_matches(const RunConfig& config, const nlohmann::ordered
   if (plan.games == 0) return plan;
   if (!(speed > 0 && plies > 0)) return {plan.games, room_s};  // not known, or NaN
   // One side's moves against random and greedy, both sides' against a network.
-  const double sides = are_few(evaluation, true) ? 1.5 : 3;
+  const double sides = last_are_few(evaluation) ? 1.5 : 3;
   const double a_game_s = kEvaluationsShare * plies * evaluation.simulations * sides / speed;
   if (config.run.max_minutes > 0 && plan.games * a_game_s > room_s) {
     const int pairs = static_cast<int>(room_s / a_game_s / 2);
@@ -116,7 +115,7 @@ bool has_matches(const nlohmann::ordered_json& record) {
 }
 
 ReadyMatches last_matches(const MatchSetup& setup, int games) {
-  const bool few = are_few(setup.config.evaluation, true);
+  const bool few = last_are_few(setup.config.evaluation);
   Preparation prepare(setup, games, setup.options.threads, few ? 2 : 4);
   prepare.name_newest("newest network");
   prepare.baseline("random");
