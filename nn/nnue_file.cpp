@@ -19,11 +19,10 @@ Integer rounded(float weight, float largest, float units) {
 
 // Copies a row-major array into rows that may be longer than its own.
 template <class Rows>
-void copy_rows(const std::vector<float>& from, Rows& to) {
+void copy_rows(std::span<const float> from, Rows& to) {
   const std::size_t columns = from.size() / to.size();
   for (std::size_t row = 0; row < to.size(); ++row) {
-    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
-                to[row].begin());
+    std::ranges::copy(from.subspan(row * columns, columns), to[row].begin());
   }
 }
 
@@ -37,10 +36,10 @@ void round_rows(const std::vector<float>& from, float largest, float units, Rows
 }
 
 // Each output has a scale of its own, by which its largest weight becomes the largest integer.
-void round_first(const std::vector<float>& from, tactics::NnueWeights& to) {
+void round_first(std::span<const float> from, tactics::NnueStack& to) {
   const std::size_t columns = to.first[0].size();
   for (std::size_t k = 0; k < to.first.size(); ++k) {
-    const std::span<const float> row(from.data() + k * columns, columns);
+    const auto row = from.subspan(k * columns, columns);
     float largest = 0;
     for (const float w : row) largest = std::max(largest, std::abs(w));
     if (largest == 0) continue;
@@ -51,15 +50,37 @@ void round_first(const std::vector<float>& from, tactics::NnueWeights& to) {
   }
 }
 
-// Adds the row of the feature that files of version 1 lack.
-void add_white(Weights& arrays) {
+// The part of an array that is of one stack.
+std::span<const float> part_of(const std::vector<float>& array, std::size_t stack) {
+  const std::size_t size = array.size() / tactics::NnueShape::kStacks;
+  return std::span(array).subspan(stack * size, size);
+}
+
+void repeat(Array& array, int times) {
+  const auto once = array.values;
+  for (int i = 1; i < times; ++i) {
+    array.values.insert(array.values.end(), once.begin(), once.end());
+  }
+}
+
+// Makes the arrays of versions 1 and 2 those of version 3; what is not as it should be is left.
+void widen(Weights& arrays) {
   using Shape = tactics::NnueShape;
-  const auto feature = arrays.find("feature");
-  if (feature == arrays.end()) return;
-  Array& array = feature->second;
-  if (array.shape != std::vector<std::int64_t>{Shape::kWhite, Shape::kSums}) return;
-  ++array.shape[0];
-  array.values.resize(array.values.size() + Shape::kSums);
+  using Sizes = std::vector<std::int64_t>;
+  for (auto& [name, array] : arrays) {
+    if (name == "feature") {
+      if (array.shape == Sizes{Shape::kWhite, Shape::kSums}) {
+        array.shape[0] = Shape::kKinds;
+        array.values.resize(array.values.size() + Shape::kSums);
+      }
+      if (array.shape != Sizes{Shape::kKinds, Shape::kSums}) continue;
+      array.shape[0] = Shape::kFeatures;
+      repeat(array, Shape::kKingPlaces);
+    } else if (name != "bias") {
+      array.shape.insert(array.shape.begin(), Shape::kStacks);
+      repeat(array, Shape::kStacks);
+    }
+  }
 }
 
 }  // namespace
@@ -74,13 +95,7 @@ Weights to_arrays(const NnueFloatWeights& weights) {
 }
 
 std::uint64_t fingerprint(const NnueFloatWeights& weights) {
-  Weights arrays = to_arrays(weights);
-  std::vector<float>& feature = arrays["feature"].values;
-  const auto white = feature.end() - tactics::NnueShape::kSums;
-  if (std::all_of(white, feature.end(), [](float w) { return w == 0; })) {
-    feature.erase(white, feature.end());
-  }
-  return fingerprint(arrays);
+  return fingerprint(to_arrays(weights));
 }
 
 NnueFloatWeights from_arrays(const Weights& arrays) {
@@ -119,7 +134,9 @@ NnueFile load_nnue(const std::filesystem::path& where) {
     throw CheckpointError(path.string() + ": is not an NNUE but " +
                           (kind.empty() ? "a network for tree search" : "of another kind"));
   }
-  if (metadata_number(file, "format_version", 1, kNnueFormat, path) == 1) add_white(file.weights);
+  if (metadata_number(file, "format_version", 1, kNnueFormat, path) < kNnueFormat) {
+    widen(file.weights);
+  }
   NnueFile nnue;
   nnue.generation = metadata_number<std::int64_t>(file, "generation", 0, kMaxGeneration, path);
   nnue.repertoire = metadata_repertoire(file, path);
@@ -148,13 +165,16 @@ std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights) 
   std::ranges::transform(weights.bias, made->bias.begin(), [](float w) {
     return rounded<std::int16_t>(w, kMaxNnueFeature, kSumUnits);
   });
-  round_first(weights.first, *made);
-  std::ranges::copy(weights.first_bias, made->first_bias.begin());
-  copy_rows(weights.table, made->table);
-  copy_rows(weights.second, made->second);
-  std::ranges::copy(weights.second_bias, made->second_bias.begin());
-  copy_rows(weights.out, made->out);
-  std::ranges::copy(weights.out_bias, made->out_bias.begin());
+  for (std::size_t i = 0; i < made->stacks.size(); ++i) {
+    tactics::NnueStack& stack = made->stacks[i];
+    round_first(part_of(weights.first, i), stack);
+    std::ranges::copy(part_of(weights.first_bias, i), stack.first_bias.begin());
+    copy_rows(part_of(weights.table, i), stack.table);
+    copy_rows(part_of(weights.second, i), stack.second);
+    std::ranges::copy(part_of(weights.second_bias, i), stack.second_bias.begin());
+    copy_rows(part_of(weights.out, i), stack.out);
+    std::ranges::copy(part_of(weights.out_bias, i), stack.out_bias.begin());
+  }
   return made;
 }
 

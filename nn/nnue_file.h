@@ -12,7 +12,7 @@
 
 namespace nn {
 
-inline constexpr int kNnueFormat = 2;
+inline constexpr int kNnueFormat = 3;
 inline constexpr const char* kNnueKind = "nnue";  // the metadata's "kind"
 inline constexpr const char* kNnueFile = "nnue.safetensors";
 
@@ -20,11 +20,13 @@ inline constexpr const char* kNnueFile = "nnue.safetensors";
 // no sum leaves int16, whatever is active: 1 + kMaxActive terms stay below 128.
 inline constexpr float kMaxNnueFeature = 127.0f / (1 + tactics::NnueShape::kMaxActive);
 
-// The network as it is learned. With h(z) = clamp(z, 0, 1)^2 and x the 2 * kSums values
-// h(bias + sum of the active features' rows), the view of the side to move first:
+// The network as it is learned. With h(z) = clamp(z, 0, 1)^2, x the 2 * kSums values
+// h(bias + sum of the active features' rows), the view of the side to move first, and the layers of
+// the position's stack:
 //   a = first_bias + first x + t table,  b = second_bias + h(a) second,  logits = out_bias + h(b)
 //   out
-// The logits' order is from loses to wins of the side to move. All arrays are row-major.
+// The logits' order is from loses to wins of the side to move. All arrays are row-major, those
+// behind the sums by stack.
 struct NnueFloatWeights {
   using S = tactics::NnueShape;
   static constexpr int kOutcomes = rules::kOutcomes;
@@ -34,13 +36,13 @@ struct NnueFloatWeights {
 
   std::vector<float> feature = zeros(S::kFeatures, S::kSums);
   std::vector<float> bias = zeros(S::kSums);
-  std::vector<float> first = zeros(S::kHidden, 2 * S::kSums);
-  std::vector<float> first_bias = zeros(S::kHidden);
-  std::vector<float> table = zeros(S::kTable, S::kHidden);
-  std::vector<float> second = zeros(S::kHidden, S::kHidden);
-  std::vector<float> second_bias = zeros(S::kHidden);
-  std::vector<float> out = zeros(S::kHidden, kOutcomes);
-  std::vector<float> out_bias = zeros(kOutcomes);
+  std::vector<float> first = zeros(S::kStacks * S::kHidden, 2 * S::kSums);
+  std::vector<float> first_bias = zeros(S::kStacks, S::kHidden);
+  std::vector<float> table = zeros(S::kStacks * S::kTable, S::kHidden);
+  std::vector<float> second = zeros(S::kStacks * S::kHidden, S::kHidden);
+  std::vector<float> second_bias = zeros(S::kStacks, S::kHidden);
+  std::vector<float> out = zeros(S::kStacks * S::kHidden, kOutcomes);
+  std::vector<float> out_bias = zeros(S::kStacks, kOutcomes);
 
   // Calls v(name, array, shape) for each array of `self`, const or not, in a fixed order.
   template <class Self, class Visitor>
@@ -48,13 +50,13 @@ struct NnueFloatWeights {
     using Sizes = std::vector<std::int64_t>;
     v("feature", self.feature, Sizes{S::kFeatures, S::kSums});
     v("bias", self.bias, Sizes{S::kSums});
-    v("first", self.first, Sizes{S::kHidden, 2 * S::kSums});
-    v("first_bias", self.first_bias, Sizes{S::kHidden});
-    v("table", self.table, Sizes{S::kTable, S::kHidden});
-    v("second", self.second, Sizes{S::kHidden, S::kHidden});
-    v("second_bias", self.second_bias, Sizes{S::kHidden});
-    v("out", self.out, Sizes{S::kHidden, kOutcomes});
-    v("out_bias", self.out_bias, Sizes{kOutcomes});
+    v("first", self.first, Sizes{S::kStacks, S::kHidden, 2 * S::kSums});
+    v("first_bias", self.first_bias, Sizes{S::kStacks, S::kHidden});
+    v("table", self.table, Sizes{S::kStacks, S::kTable, S::kHidden});
+    v("second", self.second, Sizes{S::kStacks, S::kHidden, S::kHidden});
+    v("second_bias", self.second_bias, Sizes{S::kStacks, S::kHidden});
+    v("out", self.out, Sizes{S::kStacks, S::kHidden, kOutcomes});
+    v("out_bias", self.out_bias, Sizes{S::kStacks, kOutcomes});
   }
   bool operator==(const NnueFloatWeights&) const = default;
 };
@@ -68,8 +70,7 @@ struct NnueFile {
 
 // The weights by name, for files.
 Weights to_arrays(const NnueFloatWeights& weights);
-// Tells NNUEs apart, as fingerprint() of nn/weights.h does. A row of zeros for NnueShape::kWhite
-// does not count: without it a file of version 1 is the same NNUE as ever, whose games are known.
+// Tells NNUEs apart, as fingerprint() of nn/weights.h does.
 std::uint64_t fingerprint(const NnueFloatWeights& weights);
 // Throws CheckpointError where an array is missing, unknown, of another shape, or not finite.
 NnueFloatWeights from_arrays(const Weights& arrays);
@@ -78,7 +79,9 @@ NnueFloatWeights from_arrays(const Weights& arrays);
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
 // Reads network_path(). Throws CheckpointError, in one line,
 // where there is none, or it is damaged, of another kind (a network) or version, or has other
-// arrays. Files of version 1 have no row for NnueShape::kWhite: it becomes zero.
+// arrays. Files of versions 1 and 2 have one king's place and one stack, which become all of them:
+// the same NNUE, but that it looks at positions mirrored as nnue_eye() says. Version 1 has no row
+// for NnueShape::kWhite either: it becomes zero.
 NnueFile load_nnue(const std::filesystem::path& where);
 // Whether an NNUE is there, by its header alone, whatever its version. False too where there is no
 // file or it cannot be read: load_nnue() and load_network() say why.

@@ -16,12 +16,16 @@ constexpr std::size_t kInputs = 2 * S::kSums;
 static_assert(S::kSums == kNnueSums && S::kHidden == kNnueHidden && S::kTable == kNnueTable &&
               kOutcomes < kNnueOutputs);
 
-constexpr Square seen_from(Square square, Color view) {
-  return view == Color::kWhite ? square : flipped(square);
+// Among the features of a king's place, unmirrored.
+int piece_square(Color color, PieceType type, Square square, Color view) {
+  const Square seen = view == Color::kWhite ? square : flipped(square);
+  return ((color == view ? 0 : kPieceTypes) + index(type)) * 64 + index(seen);
 }
 
-int piece_square(Color color, PieceType type, Square square, Color view) {
-  return ((color == view ? 0 : kPieceTypes) + index(type)) * 64 + index(seen_from(square, view));
+// The row of a feature of a king's place as the eye sees it.
+int row_of(int feature, NnueEye eye) {
+  const int mirrored = feature < S::kPieceSquares && eye.mirrored != 0 ? feature ^ 7 : feature;
+  return eye.place * S::kKinds + mirrored;
 }
 
 // Bits of a side's reserve features: one knight, two knights, the same for bishops and rooks, then
@@ -85,27 +89,65 @@ void visit_changes(const Position& position, const Position& before, Come come, 
 const Position kNothing{};
 
 using Sums = std::array<std::int16_t, S::kSums>;
+using Eyes = std::array<NnueEye, 2>;  // by view
 
-// Features by view.
-struct Features {
+// Rows of features by view.
+struct Rows {
+  void add(int white, int black, const Eyes& eyes) {
+    of[0][count] = static_cast<std::uint16_t>(row_of(white, eyes[0]));
+    of[1][count++] = static_cast<std::uint16_t>(row_of(black, eyes[1]));
+  }
+
   std::array<std::array<std::uint16_t, S::kMaxActive>, 2> of;
   std::size_t count = 0;
-
-  void add(int white, int black) {
-    of[0][count] = static_cast<std::uint16_t>(white);
-    of[1][count++] = static_cast<std::uint16_t>(black);
-  }
 };
+
+struct Changes {
+  Changes(const Position& position, const Position& before, const Eyes& eyes) {
+    visit_changes(
+        position, before, [&](int white, int black) { come.add(white, black, eyes); },
+        [&](int white, int black) { go.add(white, black, eyes); });
+  }
+  Rows come, go;
+};
+
+bool kings_differ(const Position& a, const Position& b) {
+  return std::ranges::any_of(kColors, [&](Color color) {
+    return a.pieces(color, PieceType::kKing) != b.pieces(color, PieceType::kKing);
+  });
+}
 
 }  // namespace
 
+NnueEye nnue_eye(const Position& position, Color view) {
+  const auto is_right = [](Square square) { return file_of(square) > 3; };
+  if (const Bitboard own = position.pieces(view, PieceType::kKing)) {
+    const Square at = first_square(own);
+    const int rank = rank_of(view == Color::kWhite ? at : flipped(at));
+    const int file = is_right(at) ? 7 - file_of(at) : file_of(at);
+    const int place = rank == 0 ? (file < 2 ? 1 : 2) : rank == 1 ? 3 : 4;
+    return {static_cast<std::uint8_t>(place), is_right(at)};
+  }
+  const Bitboard enemy = position.pieces(~view, PieceType::kKing);
+  return {0, enemy != 0 && is_right(first_square(enemy))};
+}
+
+int nnue_stack(const Position& position) {
+  const auto held = std::popcount(reserve_bits(position, Color::kWhite)) +
+                    std::popcount(reserve_bits(position, Color::kBlack));
+  if (held > 0) return held >= 12 ? 0 : held >= 8 ? 1 : held >= 4 ? 2 : 3;
+  const auto men = std::popcount(position.occupied());
+  return men >= 21 ? 4 : men >= 14 ? 5 : men >= 8 ? 6 : 7;
+}
+
 int nnue_features(const Position& position, Color view, std::span<std::uint16_t> out) {
   std::size_t count = 0;
+  const NnueEye eye = nnue_eye(position, view);
   const auto add = [&](int white, int black) {
-    out[count++] = static_cast<std::uint16_t>(view == Color::kWhite ? white : black);
+    out[count++] = static_cast<std::uint16_t>(row_of(view == Color::kWhite ? white : black, eye));
   };
   visit_changes(position, kNothing, add, [](int, int) {});
-  if (view == Color::kWhite) out[count++] = S::kWhite;
+  if (view == Color::kWhite) add(S::kWhite, S::kWhite);
   std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count));
   return static_cast<int>(count);
 }
@@ -128,11 +170,22 @@ Nnue::Nnue(std::shared_ptr<const NnueWeights> weights, base::CpuLevel level)
     : weights_(std::move(weights)),
       kernels_(kNnueKernels[static_cast<std::size_t>(level)]),
       frames_(kMaxPly + 1) {
-  for (std::size_t at = 0; at < kInputs; at += 4) {
-    for (std::size_t k = 0; k < S::kHidden; ++k) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        packed_[at * S::kHidden + 4 * k + i] = weights_->first[k][at + i];
+  for (std::size_t stack = 0; stack < S::kStacks; ++stack) {
+    for (std::size_t at = 0; at < kInputs; at += 4) {
+      for (std::size_t k = 0; k < S::kHidden; ++k) {
+        for (std::size_t i = 0; i < 4; ++i) {
+          packed_[stack][at * S::kHidden + 4 * k + i] = weights_->stacks[stack].first[k][at + i];
+        }
       }
+    }
+  }
+  for (std::size_t view = 0; view < 2; ++view) {
+    for (std::size_t eye = 0; eye < kEyes; ++eye) {
+      Seen& seen = seen_[view][eye];
+      seen.position = kNothing;
+      const auto white = static_cast<std::uint16_t>(row_of(S::kWhite, eye_at(eye)));
+      kernels_->change_sums(weights_->bias.data(), &white, view == 0 ? 1 : 0, nullptr, 0,
+                            weights_->feature.front().data(), seen.sums.data());
     }
   }
   set_table({});
@@ -142,8 +195,11 @@ void Nnue::set_table(const ScoringTable& table) {
   for (const Color mover : kColors) {
     const auto side = static_cast<std::size_t>(index(mover));
     const auto told = nnue_table(table, mover);
-    first_bias_[side] = weights_->first_bias;
-    kernels_->add_table(told.data(), weights_->table.front().data(), first_bias_[side].data());
+    for (std::size_t i = 0; i < S::kStacks; ++i) {
+      const NnueStack& stack = weights_->stacks[i];
+      first_bias_[side][i] = stack.first_bias;
+      kernels_->add_table(told.data(), stack.table.front().data(), first_bias_[side][i].data());
+    }
     std::copy_n(told.begin(), kOutcomes, points_[side].begin());
   }
 }
@@ -152,14 +208,8 @@ void Nnue::start(const Position& root) {
   top_ = 0;
   Frame& frame = frames_[0];
   frame.position = root;
+  for (const Color view : kColors) look_again(frame, view);
   frame.known = true;
-  std::array<std::uint16_t, S::kMaxActive> active;
-  for (const Color view : kColors) {
-    const auto count = static_cast<std::size_t>(nnue_features(root, view, active));
-    kernels_->change_sums(weights_->bias.data(), active.data(), count, nullptr, 0,
-                          weights_->feature.front().data(),
-                          frame.sums[static_cast<std::size_t>(index(view))].data());
-  }
 }
 
 void Nnue::push(const Position& next) {
@@ -168,21 +218,42 @@ void Nnue::push(const Position& next) {
   frame.known = false;
 }
 
-// From the nearest position of the line whose sums are known.
+template <class Changes>
+void Nnue::change(const Sums& from, const Changes& changes, std::size_t side, Sums& to) const {
+  kernels_->change_sums(from.data(), changes.come.of[side].data(), changes.come.count,
+                        changes.go.of[side].data(), changes.go.count,
+                        weights_->feature.front().data(), to.data());
+}
+
+// The sums of one view, from what its eye saw last.
+void Nnue::look_again(Frame& frame, Color view) {
+  const auto side = static_cast<std::size_t>(index(view));
+  const NnueEye eye = frame.eyes[side] = nnue_eye(frame.position, view);
+  Seen& seen = seen_[side][index_of(eye)];
+  const Changes changes(frame.position, seen.position, {eye, eye});
+  change(seen.sums, changes, side, frame.sums[side]);
+  seen.position = frame.position;
+  seen.sums = frame.sums[side];
+}
+
+// From the nearest position of the line whose sums are known; where that was seen by another eye,
+// from what the eye saw last.
 void Nnue::update() {
   Frame& frame = frames_[top_];
   std::size_t from = top_;
   while (!frames_[from].known) --from;
   if (from == top_) return;
   const Frame& before = frames_[from];
-  Features come, go;
-  visit_changes(
-      frame.position, before.position, [&come](int white, int black) { come.add(white, black); },
-      [&go](int white, int black) { go.add(white, black); });
-  for (std::size_t view = 0; view < 2; ++view) {
-    kernels_->change_sums(before.sums[view].data(), come.of[view].data(), come.count,
-                          go.of[view].data(), go.count, weights_->feature.front().data(),
-                          frame.sums[view].data());
+  const Changes changes(frame.position, before.position, before.eyes);
+  const bool moved = kings_differ(frame.position, before.position);
+  for (const Color view : kColors) {
+    const auto side = static_cast<std::size_t>(index(view));
+    if (moved && nnue_eye(frame.position, view) != before.eyes[side]) {
+      look_again(frame, view);
+    } else {
+      frame.eyes[side] = before.eyes[side];
+      change(before.sums[side], changes, side, frame.sums[side]);
+    }
   }
   frame.known = true;
 }
@@ -191,16 +262,14 @@ Outcomes Nnue::outcomes() {
   update();
   const Frame& frame = frames_[top_];
   const auto mover = static_cast<std::size_t>(index(frame.position.side_to_move()));
-  const NnueWeights& weights = *weights_;
-  const NnueLayers layers{packed_.data(),
-                          weights.first_scale.data(),
-                          weights.second.front().data(),
-                          weights.second_bias.data(),
-                          weights.out.front().data(),
-                          weights.out_bias.data()};
+  const auto of = static_cast<std::size_t>(nnue_stack(frame.position));
+  const NnueStack& stack = weights_->stacks[of];
+  const NnueLayers layers{packed_[of].data(),          stack.first_scale.data(),
+                          stack.second.front().data(), stack.second_bias.data(),
+                          stack.out.front().data(),    stack.out_bias.data()};
   Outcomes shares;
   kernels_->outcomes(frame.sums[mover].data(), frame.sums[1 - mover].data(),
-                     first_bias_[mover].data(), layers, shares.data());
+                     first_bias_[mover][of].data(), layers, shares.data());
   return shares;
 }
 

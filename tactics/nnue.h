@@ -23,18 +23,17 @@ struct NnueShape {
   static constexpr int kReserves = 2 * 8;
   static constexpr int kClocks = 12;
   static constexpr int kWhite = kPieceSquares + kReserves + kClocks;  // a feature of its own
-  static constexpr int kFeatures = kWhite + 1;
+  static constexpr int kKinds = kWhite + 1;                           // of features
+  static constexpr int kKingPlaces = 5;
+  static constexpr int kFeatures = kKingPlaces * kKinds;
   static constexpr int kSums = 256;   // of each of two views
+  static constexpr int kStacks = 8;   // sets of the layers behind the sums
   static constexpr int kHidden = 32;  // of the first and of the second hidden layer
   static constexpr int kTable = 12;   // numbers that describe a scoring table
   static constexpr int kMaxActive = 64 + kReserves + kClocks + 1;  // features of a position
 };
 
-// The quantised network, with h(z) = clamp(z, 0, 1)^2. Its layers:
-//
-// sum     s[j] = bias[j] + sum of feature[f][j] over the active f, in units of 1/255, for both
-//         views, first that of the side to move; x[i] = clamp(s[i], 0, 255)^2 >> 9, which is 127
-//         for 1
+// The layers behind the sums, with h(z) = clamp(z, 0, 1)^2:
 //
 // first   a[k] = first_bias[k] + first_scale[k] * sum of x[i] * first[k][i]
 //                + sum of t[n] * table[n][k]
@@ -43,15 +42,13 @@ struct NnueShape {
 //
 // out     o[k] = out_bias[k] + sum of h(b[j]) * out[j][k], the logits of the outcomes from loses to
 //         wins of the side to move
-struct NnueWeights {
+struct NnueStack {
   using S = NnueShape;
   static constexpr std::array<float, S::kHidden> all_equal(float value) {
     std::array<float, S::kHidden> values{};
     for (float& v : values) v = value;
     return values;
   }
-  alignas(64) std::array<std::array<std::int16_t, S::kSums>, S::kFeatures> feature{};
-  alignas(64) std::array<std::int16_t, S::kSums> bias{};
   alignas(64) std::array<std::array<std::int8_t, 2 * S::kSums>, S::kHidden> first{};
   // What an integer of the row is worth, x being 127 for 1; by default weights are in units of
   // 1/64.
@@ -64,8 +61,35 @@ struct NnueWeights {
   alignas(64) std::array<float, 8> out_bias{};
 };
 
-// The features of a position that are active as `view` sees it (the board is flipped for Black),
-// ascending within their groups:
+// The quantised network. Its sums:
+//
+// sum     s[j] = bias[j] + sum of feature[f][j] over the active f, in units of 1/255, for both
+//         views, first that of the side to move; x[i] = clamp(s[i], 0, 255)^2 >> 9, which is 127
+//         for 1
+//
+// Behind them come the layers of nnue_stack().
+struct NnueWeights {
+  using S = NnueShape;
+  alignas(64) std::array<std::array<std::int16_t, S::kSums>, S::kFeatures> feature{};
+  alignas(64) std::array<std::int16_t, S::kSums> bias{};
+  std::array<NnueStack, S::kStacks> stacks{};
+};
+
+// How `view` looks at a position: the board is mirrored left-right where that brings the own king,
+// or the enemy's where the own is in hand, to the files a to d; and the own king's place: 0 in
+// hand, 1 the first rank's corner (a, b), 2 its middle (c, d), 3 the second rank, 4 beyond.
+struct NnueEye {
+  std::uint8_t place = 0, mirrored = 0;
+  bool operator==(const NnueEye&) const = default;
+};
+NnueEye nnue_eye(const rules::Position& position, rules::Color view);
+
+// Which layers a position has: by the pieces in hand of both sides (12 or more, 8, 4, 1), and where
+// there are none by the men on the board (21 or more, 14, 8, fewer).
+int nnue_stack(const rules::Position& position);
+
+// The features of a position that are active as `view` sees it (the board is flipped for Black, and
+// mirrored as nnue_eye() says), ascending: kKinds times the king's place, and
 //   0 … 767    own (then enemy: + 384) piece of type t on square s: t * 64 + s
 //   768 … 783  own (then enemy: + 8) reserve: one and two knights, bishops, rooks, then queen
 //              (twice active where there are two), king
@@ -107,19 +131,38 @@ class Nnue {
   using Sums = std::array<std::int16_t, NnueShape::kSums>;
   struct Frame {
     rules::Position position;
-    bool known = false;                    // `sums` are those of the position
+    bool known = false;                    // `eyes` and `sums` are those of the position
+    std::array<NnueEye, 2> eyes;           // by view
     alignas(64) std::array<Sums, 2> sums;  // by view
   };
 
+  // What an eye last saw, from which the sums of what it sees next are not far.
+  struct Seen {
+    rules::Position position;
+    alignas(64) Sums sums;
+  };
+  static constexpr std::size_t kEyes = 2 * NnueShape::kKingPlaces;
+  static std::size_t index_of(NnueEye eye) { return std::size_t{2} * eye.place + eye.mirrored; }
+  static NnueEye eye_at(std::size_t i) {
+    return {static_cast<std::uint8_t>(i / 2), static_cast<std::uint8_t>(i % 2)};
+  }
+
   void update();
+  void look_again(Frame& frame, rules::Color view);
+  template <class Changes>
+  void change(const Sums& from, const Changes& changes, std::size_t side, Sums& to) const;
 
   std::shared_ptr<const NnueWeights> weights_;
   const NnueKernels* kernels_;
-  // The first layer by groups of four inputs, all outputs of a group side by side.
-  alignas(64) std::array<std::int8_t, 2 * NnueShape::kSums * NnueShape::kHidden> packed_;
-  // first_bias and what the table adds, and the points of the outcomes in [-1, 1], by side to move.
-  alignas(64) std::array<std::array<float, NnueShape::kHidden>, 2> first_bias_{};
+  // By stack: the first layer by groups of four inputs, all outputs of a group side by side.
+  using Packed = std::array<std::int8_t, 2 * NnueShape::kSums * NnueShape::kHidden>;
+  alignas(64) std::array<Packed, NnueShape::kStacks> packed_;
+  // By side to move: by stack first_bias and what the table adds, and the points of the outcomes in
+  // [-1, 1].
+  using Biases = std::array<std::array<float, NnueShape::kHidden>, NnueShape::kStacks>;
+  alignas(64) std::array<Biases, 2> first_bias_{};
   std::array<std::array<float, rules::kOutcomes>, 2> points_{};
+  std::array<std::array<Seen, kEyes>, 2> seen_;  // by view
   std::vector<Frame> frames_;
   std::size_t top_ = 0;
 };

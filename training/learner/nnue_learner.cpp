@@ -24,7 +24,7 @@ using nn::NnueFloatWeights;
 enum NnueStream : std::uint64_t { kNnueFitStream = std::uint64_t{1} << 63, kNnueExplosionStream };
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kPiecesName = "pieces";  // the parameter that a file does not have
+constexpr std::array kShared{"kinds", "pieces"};  // parameters that a file does not have
 
 void fill_uniform(std::vector<float>& values, double largest, base::Rng& rng) {
   for (float& v : values) v = static_cast<float>((2 * rng.uniform() - 1) * largest);
@@ -104,7 +104,7 @@ Learner::Fit NnueLearner::fit(const DrawRows& draw, int rows) const {
 
 NnueFloatWeights NnueLearner::averaged_weights() const {
   nn::Weights arrays = nn::weights_of(*average_);
-  arrays.erase(kPiecesName);
+  for (const char* shared : kShared) arrays.erase(shared);
   return nn::from_arrays(arrays);
 }
 

@@ -79,21 +79,25 @@ torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& ta
   return -(targets * torch::log_softmax(logits, 1)).sum() / logits.size(0);
 }
 
-// The piece whose presence a feature says, in the order of the piece-square features, or none: the
-// clock, the colour.
+// The piece whose presence a kind of feature says, in the order of the piece-square features, or
+// none: the clock, the colour.
 constexpr std::size_t kPieces = 2 * rules::kPieceTypes;
 constexpr auto kPieceOf = [] {
   constexpr std::array<std::size_t, 8> kHeld{1, 1, 2, 2, 3, 3, 4, 5};  // by reserve feature
-  std::array<std::size_t, Shape::kFeatures> pieces{};
-  for (std::size_t feature = 0; feature < pieces.size(); ++feature) {
-    const std::size_t reserve = feature - Shape::kPieceSquares;
-    pieces[feature] = feature < Shape::kPieceSquares ? feature / 64
-                      : reserve < Shape::kReserves
-                          ? reserve / 8 * rules::kPieceTypes + kHeld[reserve % 8]
-                          : kPieces;
+  std::array<std::size_t, Shape::kKinds> pieces{};
+  for (std::size_t kind = 0; kind < pieces.size(); ++kind) {
+    const std::size_t reserve = kind - Shape::kPieceSquares;
+    pieces[kind] = kind < Shape::kPieceSquares ? kind / 64
+                   : reserve < Shape::kReserves
+                       ? reserve / 8 * rules::kPieceTypes + kHeld[reserve % 8]
+                       : kPieces;
   }
   return pieces;
 }();
+
+torch::Tensor by_king_place(const torch::Tensor& features) {
+  return features.view({Shape::kKingPlaces, Shape::kKinds, Shape::kSums});
+}
 
 void clear_gradient(torch::Tensor& parameter) {
   torch::Tensor& gradient = parameter.mutable_grad();
@@ -103,31 +107,43 @@ void clear_gradient(torch::Tensor& parameter) {
 }  // namespace
 
 NnueModule::NnueModule() {
-  const auto make = [this](const char* name, std::int64_t rows, std::int64_t columns = 0) {
-    return register_parameter(name,
-                              columns > 0 ? torch::zeros({rows, columns}) : torch::zeros({rows}));
+  const auto make = [this](const char* name, std::vector<std::int64_t> shape) {
+    return register_parameter(name, torch::zeros(shape));
   };
-  feature = make("feature", Shape::kFeatures, Shape::kSums);
-  bias = make("bias", Shape::kSums);
-  first = make("first", Shape::kHidden, 2 * Shape::kSums);
-  first_bias = make("first_bias", Shape::kHidden);
-  table = make("table", Shape::kTable, Shape::kHidden);
-  second = make("second", Shape::kHidden, Shape::kHidden);
-  second_bias = make("second_bias", Shape::kHidden);
-  out = make("out", Shape::kHidden, rules::kOutcomes);
-  out_bias = make("out_bias", rules::kOutcomes);
-  pieces = make("pieces", kPieces + 1, Shape::kSums);
-  piece_of_ = torch::empty({Shape::kFeatures}, torch::kInt64);
+  feature = make("feature", {Shape::kFeatures, Shape::kSums});
+  bias = make("bias", {Shape::kSums});
+  first = make("first", {Shape::kStacks, Shape::kHidden, 2 * Shape::kSums});
+  first_bias = make("first_bias", {Shape::kStacks, Shape::kHidden});
+  table = make("table", {Shape::kStacks, Shape::kTable, Shape::kHidden});
+  second = make("second", {Shape::kStacks, Shape::kHidden, Shape::kHidden});
+  second_bias = make("second_bias", {Shape::kStacks, Shape::kHidden});
+  out = make("out", {Shape::kStacks, Shape::kHidden, rules::kOutcomes});
+  out_bias = make("out_bias", {Shape::kStacks, rules::kOutcomes});
+  kinds = make("kinds", {Shape::kKinds, Shape::kSums});
+  pieces = make("pieces", {kPieces + 1, Shape::kSums});
+  piece_of_ = torch::empty({Shape::kKinds}, torch::kInt64);
   for (std::size_t i = 0; i < kPieceOf.size(); ++i) {
     piece_of_[static_cast<std::int64_t>(i)] = static_cast<std::int64_t>(kPieceOf[i]);
   }
 }
 
+// The rows of a stack lie together.
 torch::Tensor NnueModule::hidden(const torch::Tensor& squares, const NnueBatch& batch) const {
-  const auto tables = view_of(batch.tables, batch.rows, Shape::kTable);
-  const auto a = torch::addmm(first_bias, squares, first.t()) + tables.mm(table);
-  const auto b = torch::addmm(second_bias, activated(a), second);
-  return torch::addmm(out_bias, activated(b), out);
+  const std::vector<std::int64_t> sizes(batch.stacks.begin(), batch.stacks.end());
+  const auto inputs = squares.split_with_sizes(sizes);
+  const auto tables = view_of(batch.tables, batch.rows, Shape::kTable).split_with_sizes(sizes);
+  // Taken apart at once, so that the gradient of each is written once.
+  const auto w = first.unbind(), w_bias = first_bias.unbind(), t = table.unbind();
+  const auto v = second.unbind(), v_bias = second_bias.unbind();
+  const auto o = out.unbind(), o_bias = out_bias.unbind();
+  std::vector<torch::Tensor> logits;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) continue;
+    const auto a = torch::addmm(w_bias[i], inputs[i], w[i].t()) + tables[i].mm(t[i]);
+    const auto b = torch::addmm(v_bias[i], activated(a), v[i]);
+    logits.push_back(torch::addmm(o_bias[i], activated(b), o[i]));
+  }
+  return torch::cat(logits);
 }
 
 torch::Tensor NnueModule::logits(const NnueBatch& batch) const {
@@ -149,7 +165,8 @@ torch::Tensor NnueModule::backward(const NnueBatch& batch) {
   add_sums_gradient(batch, clamped, of_squares.data_ptr<float>(), feature.grad().data_ptr<float>(),
                     bias.grad().data_ptr<float>());
   const torch::NoGradGuard no_grad;
-  pieces.mutable_grad().index_add_(0, piece_of_, feature.grad());
+  kinds.mutable_grad().copy_(by_king_place(feature.grad()).sum(0));
+  pieces.mutable_grad().index_add_(0, piece_of_, kinds.grad());
   pieces.mutable_grad()[kPieces].zero_();
   torch::Tensor losses = torch::zeros({kLosses}, torch::kFloat64);
   losses[kOutcomeLoss] = loss.item<double>();
@@ -159,9 +176,11 @@ torch::Tensor NnueModule::backward(const NnueBatch& batch) {
 
 void NnueModule::settle() {
   const torch::NoGradGuard no_grad;
-  feature.add_(pieces.index_select(0, piece_of_)).clamp_(-nn::kMaxNnueFeature, nn::kMaxNnueFeature);
-  bias.clamp_(-nn::kMaxNnueFeature, nn::kMaxNnueFeature);
-  pieces.zero_();
+  by_king_place(feature).add_(kinds + pieces.index_select(0, piece_of_));
+  for (const torch::Tensor& weights : {feature, bias}) {
+    weights.clamp_(-nn::kMaxNnueFeature, nn::kMaxNnueFeature);
+  }
+  for (const torch::Tensor& shared : {kinds, pieces}) shared.zero_();
 }
 
 std::vector<double> NnueModule::rates() const {

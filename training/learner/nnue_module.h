@@ -11,9 +11,10 @@
 
 namespace training {
 
-// Its parameters are called and shaped as in nn::NnueFloatWeights, where the formula is; and
-// `pieces`, which is 0 between steps: what a step changes in the rows of a piece's features, on all
-// its squares and in hand, alike.
+// Its parameters are called and shaped as in nn::NnueFloatWeights, where the formula is; and two
+// that are 0 between steps: `kinds`, what a step changes in a kind of feature's rows for all king's
+// places alike, and `pieces`, in the rows of a piece's features on all its squares and in hand
+// alike.
 struct NnueModule : torch::nn::Module {
   NnueModule();
 
@@ -22,17 +23,18 @@ struct NnueModule : torch::nn::Module {
   // Leaves the gradients of the mean cross-entropy in the parameters. Returns the losses [kLosses]
   // on the CPU in double precision; 0 where an NNUE has none.
   torch::Tensor backward(const NnueBatch& batch);
-  // Adds `pieces` to the features, and brings the weights within what nn::quantize() holds. Without
-  // gradients.
+  // Adds `kinds` and `pieces` to the features, and brings the weights within what nn::quantize()
+  // holds. Without gradients.
   void settle();
   // Factors on the learning rate, by parameter.
   std::vector<double> rates() const;
 
-  torch::Tensor feature, bias, first, first_bias, table, second, second_bias, out, out_bias, pieces;
+  torch::Tensor feature, bias, first, first_bias, table, second, second_bias, out, out_bias, kinds,
+      pieces;
 
  private:
   torch::Tensor hidden(const torch::Tensor& squares, const NnueBatch& batch) const;
-  torch::Tensor piece_of_;  // by feature: a row of `pieces`
+  torch::Tensor piece_of_;  // by kind of feature: a row of `pieces`
 };
 
 }  // namespace training

@@ -10,6 +10,11 @@ bool is_quiet(const rules::Position& position, rules::Move played) {
          !position.in_check(position.side_to_move()) && !position.can_capture_king();
 }
 
+bool has_no_king(const rules::Position& position) {
+  return !position.king_on_board(rules::Color::kWhite) &&
+         !position.king_on_board(rules::Color::kBlack);
+}
+
 // Calls f(position, ply) for each quiet position of the game.
 template <class F>
 void for_each_quiet(const selfplay::GameRecord& game, F&& f) {
@@ -47,17 +52,27 @@ std::int64_t NnueWindow::targets(const selfplay::GameRecord& game) const {
 
 void NnueWindow::sample(int rows, base::Rng& rng, NnueBatch& out) const {
   out.clear();
+  thread_local std::array<std::vector<const Row*>, tactics::NnueShape::kStacks> drawn;
+  for (auto& of_stack : drawn) of_stack.clear();
   for (int i = 0; i < rows; ++i) {
     const Row& row = rows_[rng.below(static_cast<std::uint32_t>(rows_.size()))];
-    const bool mirror = rng.below(2) == 1 && row.position.is_mirror_symmetric();
-    const auto side = static_cast<std::size_t>(rules::index(row.position.side_to_move()));
-    out.add(mirror ? row.position.mirrored() : row.position, tables_[row.game - first_game_][side],
-            row.target);
+    drawn[static_cast<std::size_t>(tactics::nnue_stack(row.position))].push_back(&row);
+  }
+  for (const auto& of_stack : drawn) {
+    for (const Row* row : of_stack) {
+      const rules::Position& position = row->position;
+      const auto side = static_cast<std::size_t>(rules::index(position.side_to_move()));
+      const bool mirror =
+          has_no_king(position) && position.is_mirror_symmetric() && rng.below(2) == 1;
+      out.add(mirror ? position.mirrored() : position, tables_[row->game - first_game_][side],
+              row->target);
+    }
   }
 }
 
 void NnueBatch::clear() {
   rows = 0;
+  stacks = {};
   for (NnueView& view : views) {
     view.features.clear();
     view.begins.assign(1, 0);
@@ -78,6 +93,7 @@ void NnueBatch::add(const rules::Position& position, const NnueTable& table,
   }
   tables.insert(tables.end(), table.begin(), table.end());
   outcomes.insert(outcomes.end(), target.begin(), target.end());
+  ++stacks[static_cast<std::size_t>(tactics::nnue_stack(position))];
   ++rows;
 }
 

@@ -30,12 +30,15 @@ struct NnueView {
 
 struct NnueBatch {
   int rows = 0;
+  // How many rows each stack of layers has: those of the first come first.
+  std::array<int, tactics::NnueShape::kStacks> stacks{};
   std::array<NnueView, 2> views;  // of the side to move, then of the other side
   std::vector<float> tables;      // [rows, kTable], tactics::nnue_table of the side to move
   std::vector<float> outcomes;    // [rows, 7], side to move loses … wins, sum 1
 
   void clear();
-  // `table` and `target` as the side to move sees them.
+  // `table` and `target` as the side to move sees them. REQUIRES: nnue_stack(position) is not below
+  // that of the row before.
   void add(const rules::Position& position, const NnueTable& table, const OutcomeTarget& target);
 };
 
@@ -52,8 +55,9 @@ class NnueWindow final : public GameWindow {
   std::int64_t games() const override { return static_cast<std::int64_t>(tables_.size()); }
   std::int64_t size() const override { return static_cast<std::int64_t>(rows_.size()); }
 
-  // Fills `out` with `rows` positions drawn uniformly with repeats, each mirrored left–right with
-  // probability 1/2 where the game allows it. REQUIRES: size() > 0.
+  // Fills `out` with `rows` positions drawn uniformly with repeats, by stack; those without a king,
+  // which nnue_eye() does not mirror, are mirrored left–right with probability 1/2 where the game
+  // allows it. REQUIRES: size() > 0.
   void sample(int rows, base::Rng& rng, NnueBatch& out) const;
 
  private:
