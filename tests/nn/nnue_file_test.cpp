@@ -64,21 +64,56 @@ TEST_F(NnueFiles, RoundTrip) {
   EXPECT_EQ(fingerprint(read.weights), fingerprint(nnue_.weights));
 }
 
+// What is of one king's place and one stack.
+WeightsFile narrow(WeightsFile file, const std::string& version) {
+  file.metadata["format_version"] = version;
+  for (auto& [name, array] : file.weights) {
+    if (name == "bias") continue;
+    if (name == "feature") {
+      array.shape[0] = Shape::kKinds - (version == "1");
+    } else {
+      array.shape.erase(array.shape.begin());
+    }
+    std::size_t size = 1;
+    for (const auto n : array.shape) size *= static_cast<std::size_t>(n);
+    array.values.resize(size);
+  }
+  return file;
+}
+
+TEST_F(NnueFiles, OfFormerVersionsAreAlikeForAllPlacesAndStacks) {
+  const WeightsFile second = narrow(load_weights(path_), "2");
+  save_weights(second, path_);
+  const NnueFloatWeights weights = load_nnue(path_).weights;
+  const auto& feature = second.weights.at("feature").values;
+  for (std::size_t i = 0; i < weights.feature.size(); ++i) {
+    ASSERT_EQ(weights.feature[i], feature[i % feature.size()]) << i;
+  }
+  const auto& first = second.weights.at("first").values;
+  for (std::size_t i = 0; i < weights.first.size(); ++i) {
+    ASSERT_EQ(weights.first[i], first[i % first.size()]) << i;
+  }
+  const auto& out = second.weights.at("out_bias").values;
+  ASSERT_EQ(out.size(), 7u);
+  for (std::size_t i = 0; i < weights.out_bias.size(); ++i) {
+    ASSERT_EQ(weights.out_bias[i], out[i % 7]) << i;
+  }
+}
+
 TEST_F(NnueFiles, OfTheFirstVersionDoNotTellTheColours) {
-  WeightsFile file = load_weights(path_);
-  file.metadata["format_version"] = "1";
-  Array& feature = file.weights["feature"];
-  --feature.shape[0];
-  feature.values.resize(feature.values.size() - Shape::kSums);
+  WeightsFile file = narrow(load_weights(path_), "1");
   save_weights(file, path_);
-  auto expected = nnue_.weights;
-  std::fill(expected.feature.end() - Shape::kSums, expected.feature.end(), 0.0f);
-  EXPECT_EQ(load_nnue(path_).weights, expected);
-  EXPECT_EQ(fingerprint(load_nnue(path_).weights), fingerprint(file.weights));  // as before
-  EXPECT_NE(fingerprint(load_nnue(path_).weights), fingerprint(nnue_.weights));
-  file.metadata["format_version"] = "2";
+  const auto weights = load_nnue(path_).weights;
+  for (std::size_t place = 0; place < Shape::kKingPlaces; ++place) {
+    const auto white = weights.feature.begin() +
+                       static_cast<std::ptrdiff_t>((place * Shape::kKinds + Shape::kWhite) *
+                                                   std::size_t{Shape::kSums});
+    EXPECT_EQ(std::count(white, white + Shape::kSums, 0.0f), Shape::kSums) << place;
+    EXPECT_NE(*(white - 1), 0) << place;
+  }
+  file.metadata["format_version"] = "3";
   save_weights(file, path_);
-  EXPECT_THAT(refused(load_nnue), testing::HasSubstr("feature"));
+  EXPECT_THAT(refused(load_nnue), testing::HasSubstr("array"));
 }
 
 TEST_F(NnueFiles, AreToldFromNetworks) {
@@ -95,7 +130,7 @@ TEST_F(NnueFiles, AreToldFromNetworks) {
 TEST_F(NnueFiles, OfAnotherKindOrVersionAreRefused) {
   const WeightsFile good = load_weights(path_);
   for (const auto& [key, value] : std::map<std::string, std::string>{{"kind", "spelling\nchecker"},
-                                                                     {"format_version", "3"},
+                                                                     {"format_version", "4"},
                                                                      {"format_version", ""},
                                                                      {"generation", "-1"},
                                                                      {"nodes", "0"},
@@ -174,24 +209,37 @@ TEST(Quantize, RoundsToTheNearest) {
   }
   constexpr std::size_t kInputs = 2 * Shape::kSums, kHidden = Shape::kHidden;
   for (std::size_t i = 0; i < weights.first.size(); ++i) {
-    const float unit = 127 * made->first_scale[i / kInputs];
+    const auto& stack = made->stacks[i / kInputs / kHidden];
+    const std::size_t row = i / kInputs % kHidden;
+    const float unit = 127 * stack.first_scale[row];
     ASSERT_LT(unit, 1.0f / 126);
-    ASSERT_NEAR(static_cast<float>(made->first[i / kInputs][i % kInputs]) * unit, weights.first[i],
+    ASSERT_NEAR(static_cast<float>(stack.first[row][i % kInputs]) * unit, weights.first[i],
                 0.5001f * unit);
   }
+  const auto stack_of = [&](const std::vector<float>& array, std::size_t i) {
+    return i / (array.size() / Shape::kStacks);
+  };
   for (std::size_t i = 0; i < weights.table.size(); ++i) {
-    ASSERT_EQ(made->table[i / kHidden][i % kHidden], weights.table[i]);
+    ASSERT_EQ(
+        made->stacks[stack_of(weights.table, i)].table[i / kHidden % Shape::kTable][i % kHidden],
+        weights.table[i]);
   }
   for (std::size_t i = 0; i < weights.second.size(); ++i) {
-    ASSERT_EQ(made->second[i / kHidden][i % kHidden], weights.second[i]);
+    ASSERT_EQ(made->stacks[stack_of(weights.second, i)].second[i / kHidden % kHidden][i % kHidden],
+              weights.second[i]);
   }
   for (std::size_t i = 0; i < weights.out.size(); ++i) {
-    ASSERT_EQ(made->out[i / rules::kOutcomes][i % rules::kOutcomes], weights.out[i]);
+    const std::size_t row = i / rules::kOutcomes % kHidden;
+    ASSERT_EQ(made->stacks[stack_of(weights.out, i)].out[row][i % rules::kOutcomes],
+              weights.out[i]);
   }
-  EXPECT_TRUE(std::ranges::equal(made->first_bias, weights.first_bias));
-  EXPECT_TRUE(std::ranges::equal(made->second_bias, weights.second_bias));
-  for (std::size_t i = 0; i < rules::kOutcomes; ++i) {
-    EXPECT_EQ(made->out_bias[i], weights.out_bias[i]);
+  for (std::size_t i = 0; i < weights.first_bias.size(); ++i) {
+    ASSERT_EQ(made->stacks[i / kHidden].first_bias[i % kHidden], weights.first_bias[i]);
+    ASSERT_EQ(made->stacks[i / kHidden].second_bias[i % kHidden], weights.second_bias[i]);
+  }
+  for (std::size_t i = 0; i < weights.out_bias.size(); ++i) {
+    ASSERT_EQ(made->stacks[i / rules::kOutcomes].out_bias[i % rules::kOutcomes],
+              weights.out_bias[i]);
   }
 }
 
@@ -201,12 +249,12 @@ TEST(Quantize, EachRowOfTheFirstLayerHasItsScale) {
   weights.first[2 * Shape::kSums + 5] = -0.005f;
   weights.first[3 * 2 * Shape::kSums] = -8;
   const auto made = quantize(weights);
-  EXPECT_EQ(made->first[1][4], 127);
-  EXPECT_EQ(made->first[1][5], -64);
-  EXPECT_FLOAT_EQ(made->first_scale[1] * 127, 0.01f / 127);
-  EXPECT_EQ(made->first[3][0], -127);
-  EXPECT_EQ(made->first[0], (std::array<std::int8_t, 2 * Shape::kSums>{}));
-  EXPECT_GT(made->first_scale[0], 0);
+  EXPECT_EQ(made->stacks[0].first[1][4], 127);
+  EXPECT_EQ(made->stacks[0].first[1][5], -64);
+  EXPECT_FLOAT_EQ(made->stacks[0].first_scale[1] * 127, 0.01f / 127);
+  EXPECT_EQ(made->stacks[0].first[3][0], -127);
+  EXPECT_EQ(made->stacks[0].first[0], (std::array<std::int8_t, 2 * Shape::kSums>{}));
+  EXPECT_GT(made->stacks[0].first_scale[0], 0);
 }
 
 // Whatever is active, no sum leaves its 16 bits.
@@ -217,8 +265,8 @@ TEST(Quantize, ClampsWhatDoesNotFit) {
       std::ranges::fill(values, 1000 * sign);
     });
     const auto made = quantize(weights);
-    EXPECT_EQ(made->first[3][5], sign > 0 ? 127 : -127);
-    EXPECT_FLOAT_EQ(made->first_scale[3] * 127 * 127, 1000);
+    EXPECT_EQ(made->stacks[0].first[3][5], sign > 0 ? 127 : -127);
+    EXPECT_FLOAT_EQ(made->stacks[0].first_scale[3] * 127 * 127, 1000);
     const int sum = made->bias[7] + Shape::kMaxActive * made->feature[100][7];
     EXPECT_LE(std::abs(sum), std::numeric_limits<std::int16_t>::max());
     EXPECT_GT(std::abs(sum), 32000);

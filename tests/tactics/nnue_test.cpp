@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <set>
+#include <string>
 
 #include "base/rng.h"
 #include "tests/rules/random_position.h"
@@ -23,23 +25,80 @@ std::multiset<int> features(const Position& position, Color view) {
   return {out.begin(), out.begin() + count};
 }
 
+// Kinds of features with the king in that place.
+std::multiset<int> at_place(int place, std::multiset<int> kinds) {
+  std::multiset<int> found;
+  for (const int kind : kinds) found.insert(place * S::kKinds + kind);
+  return found;
+}
+
 TEST(Nnue, ItsFeaturesAreThoseOfTheirPieces) {
-  const Position position = Position::from_fen("4k3/8/8/8/8/8/P7/4K3[NNq] w - - 17 30");
-  // Own pawn a2 and king e1, enemy king e8; two own knights and the enemy queen in hand; 16 plies;
-  // White.
-  EXPECT_EQ(
-      features(position, Color::kWhite),
-      (std::multiset<int>{8, 5 * 64 + 4, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785, 796}));
-  EXPECT_EQ(
-      features(position, Color::kBlack),
-      (std::multiset<int>{384 + 48, 384 + 5 * 64 + 60, 5 * 64 + 4, 776, 777, 768 + 6, 784, 785}));
+  const Position position = Position::from_fen("3k4/8/8/8/8/8/P7/4K3[NNq] w - - 17 30");
+  // Own pawn a2 and king e1, enemy king d8; two own knights and the enemy queen in hand; 16 plies;
+  // White. Its king is on the right, so that it sees the pawn on h2, the kings on d1 and e8.
+  EXPECT_EQ(features(position, Color::kWhite),
+            at_place(2, {15, 5 * 64 + 3, 384 + 5 * 64 + 60, 768, 769, 776 + 6, 784, 785, 796}));
+  EXPECT_EQ(features(position, Color::kBlack),
+            at_place(2, {384 + 48, 384 + 5 * 64 + 60, 5 * 64 + 3, 776, 777, 768 + 6, 784, 785}));
+}
+
+TEST(Nnue, LooksByTheKingsPlace) {
+  const auto eye = [](const char* board, Color view) {
+    return nnue_eye(Position::from_fen(std::string(board) + " w - - 0 30"), view);
+  };
+  const char* const split = "7k/8/8/8/1K6/8/8/8";
+  EXPECT_EQ(eye(split, Color::kWhite), (NnueEye{4, false}));
+  EXPECT_EQ(eye(split, Color::kBlack), (NnueEye{1, true}));
+  const char* const second = "8/4k3/8/8/8/8/8/2K5";
+  EXPECT_EQ(eye(second, Color::kWhite), (NnueEye{2, false}));
+  EXPECT_EQ(eye(second, Color::kBlack), (NnueEye{3, true}));
+  const char* const held = "5k2/8/8/8/8/8/8/8[K]";
+  EXPECT_EQ(eye(held, Color::kWhite), (NnueEye{0, true})) << "as the enemy's king says";
+  EXPECT_EQ(eye(held, Color::kBlack), (NnueEye{2, true}));
+  EXPECT_EQ(eye("8/8/8/8/8/8/8/8[Kk]", Color::kBlack), (NnueEye{0, false}));
+}
+
+TEST(Nnue, AMirroredPositionLooksTheSame) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Position position = random_position(seed, static_cast<int>(seed));
+    const Position mirrored = position.mirrored();
+    for (const Color view : kColors) {
+      const bool seen = position.king_on_board(view) || position.king_on_board(~view);
+      if (!seen) continue;
+      EXPECT_EQ(features(position, view), features(mirrored, view)) << position.to_fen();
+    }
+  }
+}
+
+TEST(Nnue, ItsStackIsThePhase) {
+  EXPECT_EQ(nnue_stack(Position::start({})), 0);
+  std::set<int> seen;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Position position = random_position(seed, static_cast<int>(2 * seed));
+    int held = 0;
+    for (const Color color : kColors) {
+      for (const PieceType type : kAllTypes) held += position.reserve(color, type);
+    }
+    const auto men = std::popcount(position.occupied());
+    const int expected = held >= 12  ? 0
+                         : held >= 8 ? 1
+                         : held >= 4 ? 2
+                         : held >= 1 ? 3
+                         : men >= 21 ? 4
+                         : men >= 14 ? 5
+                         : men >= 8  ? 6
+                                     : 7;
+    EXPECT_EQ(nnue_stack(position), expected) << position.to_fen();
+    seen.insert(expected);
+  }
+  EXPECT_GE(seen.size(), 6u);
 }
 
 TEST(Nnue, TwoQueensInReserveAreOneTwice) {
   const Position position =
       Position::from_fen("8/8/8/8/8/8/8/4K3[QQkqq] w - - 0 30", kChessDoubleSharp);
   EXPECT_EQ(features(position, Color::kWhite),
-            (std::multiset<int>{5 * 64 + 4, 768 + 6, 768 + 6, 776 + 6, 776 + 6, 776 + 7, 796}));
+            at_place(2, {5 * 64 + 3, 768 + 6, 768 + 6, 776 + 6, 776 + 6, 776 + 7, 796}));
 }
 
 TEST(Nnue, IsToldOfTheTableAsTheSideToMoveSeesIt) {
@@ -57,6 +116,7 @@ TEST(Nnue, IsToldOfTheTableAsTheSideToMoveSeesIt) {
 std::array<float, kOutcomes> reference(const NnueWeights& w, const Position& position,
                                        const ScoringTable& table) {
   const Color mover = position.side_to_move();
+  const NnueStack& stack = w.stacks[static_cast<std::size_t>(nnue_stack(position))];
   std::vector<int> inputs;
   for (const Color view : {mover, ~mover}) {
     std::vector<int> sums(w.bias.begin(), w.bias.end());
@@ -74,22 +134,22 @@ std::array<float, kOutcomes> reference(const NnueWeights& w, const Position& pos
   std::array<double, S::kHidden> a{}, b{};
   for (std::size_t k = 0; k < S::kHidden; ++k) {
     int sum = 0;
-    for (std::size_t i = 0; i < inputs.size(); ++i) sum += inputs[i] * w.first[k][i];
-    a[k] = static_cast<double>(w.first_bias[k]) + sum / (127.0 * 64);
+    for (std::size_t i = 0; i < inputs.size(); ++i) sum += inputs[i] * stack.first[k][i];
+    a[k] = static_cast<double>(stack.first_bias[k]) + sum / (127.0 * 64);
     for (std::size_t n = 0; n < told.size(); ++n)
-      a[k] += static_cast<double>(told[n] * w.table[n][k]);
+      a[k] += static_cast<double>(told[n] * stack.table[n][k]);
   }
   for (std::size_t k = 0; k < S::kHidden; ++k) {
-    b[k] = static_cast<double>(w.second_bias[k]);
+    b[k] = static_cast<double>(stack.second_bias[k]);
     for (std::size_t j = 0; j < S::kHidden; ++j)
-      b[k] += h(a[j]) * static_cast<double>(w.second[j][k]);
+      b[k] += h(a[j]) * static_cast<double>(stack.second[j][k]);
   }
   std::array<double, kOutcomes> odds{};
   double sum = 0;
   for (std::size_t o = 0; o < kOutcomes; ++o) {
-    double logit = static_cast<double>(w.out_bias[o]);
+    double logit = static_cast<double>(stack.out_bias[o]);
     for (std::size_t j = 0; j < S::kHidden; ++j)
-      logit += h(b[j]) * static_cast<double>(w.out[j][o]);
+      logit += h(b[j]) * static_cast<double>(stack.out[j][o]);
     sum += odds[o] = std::exp(logit);
   }
   std::array<float, kOutcomes> shares;
@@ -119,9 +179,11 @@ TEST(Nnue, AgreesWithItsFormulas) {
 TEST(Nnue, AnswersAlikeAtEveryLevelOfProcessors) {
   const auto extreme = std::make_shared<NnueWeights>(*random_nnue(6));
   extreme->bias.fill(10000);
-  for (std::size_t k = 0; k < S::kHidden; ++k) {
-    extreme->first[k].fill(static_cast<std::int8_t>(k % 2 == 0 ? 127 : -127));
-    extreme->first_scale[k] = 1.0f / (127 * 127 * 2 * S::kSums);
+  for (NnueStack& stack : extreme->stacks) {
+    for (std::size_t k = 0; k < S::kHidden; ++k) {
+      stack.first[k].fill(static_cast<std::int8_t>(k % 2 == 0 ? 127 : -127));
+      stack.first_scale[k] = 1.0f / (127 * 127 * 2 * S::kSums);
+    }
   }
   for (const auto& weights : {random_nnue(6), std::shared_ptr<const NnueWeights>(extreme)}) {
     Nnue baseline(weights, base::CpuLevel::kBaseline);
@@ -181,7 +243,9 @@ TEST(Nnue, TellsTheColoursByOneFeatureAlone) {
   const auto told = tells.outcomes();
   tells.start(random_position(1, 40).color_flipped());
   EXPECT_NE(tells.outcomes(), told);
-  weights->feature[S::kWhite].fill(0);
+  for (std::size_t place = 0; place < S::kKingPlaces; ++place) {
+    weights->feature[place * S::kKinds + S::kWhite].fill(0);
+  }
   Nnue nnue(weights);
   nnue.set_table(fair);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {

@@ -21,19 +21,21 @@ inline std::shared_ptr<const NnueWeights> random_nnue(std::uint64_t seed) {
     for (auto& weight : row) weight = static_cast<std::int16_t>(whole(20));
   }
   for (auto& bias : weights->bias) bias = static_cast<std::int16_t>(128 + whole(20));
-  for (auto& row : weights->first) {
-    for (auto& weight : row) weight = static_cast<std::int8_t>(std::clamp(whole(10), -127, 127));
-  }
-  for (auto& bias : weights->first_bias) bias = 0.3f + real(0.1);
-  for (auto& row : weights->table) {
-    for (auto& weight : row) weight = real(0.1);
-  }
-  for (auto& row : weights->second) {
-    for (auto& weight : row) weight = real(0.3);
-  }
-  for (auto& bias : weights->second_bias) bias = 0.5f;
-  for (auto& row : weights->out) {
-    for (auto& weight : row) weight = real(0.5);
+  for (NnueStack& stack : weights->stacks) {
+    for (auto& row : stack.first) {
+      for (auto& weight : row) weight = static_cast<std::int8_t>(std::clamp(whole(10), -127, 127));
+    }
+    for (auto& bias : stack.first_bias) bias = 0.3f + real(0.1);
+    for (auto& row : stack.table) {
+      for (auto& weight : row) weight = real(0.1);
+    }
+    for (auto& row : stack.second) {
+      for (auto& weight : row) weight = real(0.3);
+    }
+    for (auto& bias : stack.second_bias) bias = 0.5f;
+    for (auto& row : stack.out) {
+      for (auto& weight : row) weight = real(0.5);
+    }
   }
   return weights;
 }

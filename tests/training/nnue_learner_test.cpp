@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "tests/nn/random_positions.h"
+#include "tests/training/by_stack.h"
 
 namespace training {
 namespace {
@@ -29,7 +30,7 @@ OutcomeTarget random_target(base::Rng& rng) {
 NnueBatch random_batch(std::size_t rows, std::uint64_t seed) {
   base::Rng rng(seed);
   NnueBatch batch;
-  for (const Position& position : random_positions(rows, seed)) {
+  for (const Position& position : by_stack(random_positions(rows, seed))) {
     batch.add(position, tactics::nnue_table({}, position.side_to_move()), random_target(rng));
   }
   return batch;
@@ -71,7 +72,8 @@ LearnerConfig whole(const NnueBatch& batch, float rate = 1e-3f) {
 nn::NnueFloatWeights live(const NnueLearner& learner) {
   nn::Weights found;
   for (const auto& [name, array] : learner.state()) {
-    if (name.starts_with("live.") && name != "live.pieces") found[name.substr(5)] = array;
+    if (name.starts_with("live.") && name != "live.kinds" && name != "live.pieces")
+      found[name.substr(5)] = array;
   }
   return nn::from_arrays(found);
 }
@@ -79,8 +81,9 @@ nn::NnueFloatWeights live(const NnueLearner& learner) {
 TEST(NnueLearner, TheLossOfConstantAnswersIsKnown) {
   nn::NnueFloatWeights weights;
   const std::array<double, 7> p{0.3, 0.05, 0.1, 0.15, 0.2, 0.05, 0.15};
-  std::ranges::transform(p, weights.out_bias.begin(),
-                         [](double x) { return static_cast<float>(std::log(x) + 3); });
+  for (std::size_t i = 0; i < weights.out_bias.size(); ++i) {
+    weights.out_bias[i] = static_cast<float>(std::log(p[i % 7]) + 3);
+  }
   const NnueBatch batch = random_batch(50, 1);
   double expected = 0;
   for (std::size_t i = 0; i < batch.outcomes.size(); ++i) {
@@ -97,10 +100,13 @@ TEST(NnueLearner, TheLossOfConstantAnswersIsKnown) {
   EXPECT_TRUE(std::isnan(report.losses[kPolicyLoss])) << "it has no policy";
 }
 
-// One path of weights through all layers: a knight on g1 of the side whose view it is.
+// One path of weights through all layers: a knight on g1 of the side whose view it is, which sees
+// it on b1, as its king is on the right.
 TEST(NnueLearner, ComputesByTheFormula) {
   const Position position = Position::from_fen("4k3/8/8/8/8/8/8/4K1N1 w - - 0 1", rules::kChess960);
-  constexpr std::size_t kOwnKnight = 64 + 6, kEnemyKnight = 384 + 64 + (6 ^ 56);
+  constexpr std::size_t kMiddle = 2 * Shape::kKinds;
+  constexpr std::size_t kOwnKnight = kMiddle + 64 + 1, kEnemyKnight = kMiddle + 384 + 64 + (1 ^ 56);
+  constexpr std::size_t kStack = 7;  // the last
   NnueBatch batch;
   const NnueTable table{0.5f};
   batch.add(position, table, {1});
@@ -108,13 +114,14 @@ TEST(NnueLearner, ComputesByTheFormula) {
     nn::NnueFloatWeights w;
     w.bias[9] = 0.1f;
     w.feature[feature * Shape::kSums + 9] = 0.6f;
-    w.first[5 * 2 * Shape::kSums + view * Shape::kSums + 9] = 0.8f;
-    w.first_bias[5] = 0.1f;
-    w.table[0 * Shape::kHidden + 5] = 0.2f;
-    w.second[5 * Shape::kHidden + 3] = 1.5f;
-    w.second_bias[3] = 0.2f;
-    w.out[3 * 7 + 4] = 2;
-    w.out_bias[4] = 0.3f;
+    constexpr std::size_t kHidden = Shape::kHidden;
+    w.first[((kStack * kHidden + 5) * 2 + view) * Shape::kSums + 9] = 0.8f;
+    w.first_bias[kStack * kHidden + 5] = 0.1f;
+    w.table[(kStack * Shape::kTable + 0) * kHidden + 5] = 0.2f;
+    w.second[(kStack * kHidden + 5) * kHidden + 3] = 1.5f;
+    w.second_bias[kStack * kHidden + 3] = 0.2f;
+    w.out[(kStack * kHidden + 3) * 7 + 4] = 2;
+    w.out_bias[kStack * 7 + 4] = 0.3f;
     const std::vector<float> found = outcomes_of(w, batch);
     return std::log(found[4] / found[0]);
   };
@@ -164,7 +171,8 @@ TEST(NnueLearner, GradientsAreTheSlopesOfTheLoss) {
       });
 }
 
-// What a piece's features have in common is learned on all its squares and in hand at once.
+// What a piece's features have in common is learned on all its squares, in hand, and for every
+// place of the king at once.
 TEST(NnueLearner, AStepMovesAPieceOnAllItsSquares) {
   constexpr std::size_t kSums = Shape::kSums;
   const Position position = Position::from_fen("4k3/8/8/8/8/8/8/4K1N1 w - - 0 1", rules::kChess960);
@@ -174,7 +182,8 @@ TEST(NnueLearner, AStepMovesAPieceOnAllItsSquares) {
   const nn::NnueFloatWeights before = live(learner);
   learner.train(always(batch), 1, 0);
   const nn::NnueFloatWeights after = live(learner);
-  const auto moved = [&](std::size_t feature) {
+  const auto moved = [&](std::size_t kind, std::size_t place = 2) {
+    const std::size_t feature = place * Shape::kKinds + kind;
     double sum = 0;
     for (std::size_t j = feature * kSums; j < (feature + 1) * kSums; ++j) {
       sum += std::abs(after.feature[j] - before.feature[j]);
@@ -182,8 +191,10 @@ TEST(NnueLearner, AStepMovesAPieceOnAllItsSquares) {
     return sum;
   };
   constexpr std::size_t kKnight = 64, kQueen = 4 * 64, kKnightInHand = Shape::kPieceSquares;
-  EXPECT_GT(moved(kKnight + 6), 1.5 * moved(kKnight + 30)) << "its own square, too";
+  EXPECT_GT(moved(kKnight + 1), 1.3 * moved(kKnight + 1, 4)) << "its own place, too";
+  EXPECT_GT(moved(kKnight + 1, 4), 1.5 * moved(kKnight + 30)) << "its own square, too";
   EXPECT_GT(moved(kKnight + 30), 0);
+  EXPECT_NEAR(moved(kKnight + 30), moved(kKnight + 30, 0), 1e-3 * moved(kKnight + 30));
   EXPECT_NEAR(moved(kKnight + 30), moved(kKnightInHand), 1e-3 * moved(kKnight + 30));
   EXPECT_EQ(moved(kQueen + 30), 0);
 }
@@ -209,7 +220,9 @@ TEST(NnueLearner, StartsAlive) {
   learner.train(always(batch), 1, 0);
   const nn::Weights state = learner.state();
   for (const auto& [name, array] : state) {
-    if (!name.starts_with("first.") || name == "first.feature" || name == "first.pieces") continue;
+    if (!name.starts_with("first.") || name == "first.feature" || name == "first.kinds" ||
+        name == "first.pieces")
+      continue;
     const auto zeros = std::ranges::count(array.values, 0.0f);
     EXPECT_LT(zeros, static_cast<std::ptrdiff_t>(array.values.size() / 5)) << name;
   }
@@ -244,7 +257,7 @@ TEST(NnueLearner, WeightsDoNotDependOnThreads) {
   LearnerConfig config = whole(random_batch(96, 9));
   config.shard_rows = 32;
   const DrawRows draw = [](int rows, base::Rng& rng, NnueBatch& out) {
-    const auto positions = random_positions(static_cast<std::size_t>(rows), rng.next());
+    const auto positions = by_stack(random_positions(static_cast<std::size_t>(rows), rng.next()));
     out.clear();
     for (const Position& position : positions) {
       out.add(position, tactics::nnue_table({}, position.side_to_move()), random_target(rng));

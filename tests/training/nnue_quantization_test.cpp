@@ -11,6 +11,7 @@
 #include "nn/nnue_file.h"
 #include "tactics/nnue.h"
 #include "tests/nn/random_positions.h"
+#include "tests/training/by_stack.h"
 #include "training/learner/nnue_learner.h"
 
 namespace training {
@@ -21,7 +22,7 @@ using rules::Position;
 // Learns from the material on the board, so that its answers are far apart.
 nn::NnueFloatWeights taught(const rules::ScoringTable& table) {
   NnueBatch batch;
-  for (const Position& position : random_positions(2000, 1)) {
+  for (const Position& position : by_stack(random_positions(2000, 1))) {
     const bool white = position.side_to_move() == rules::Color::kWhite;
     const double lead = position.material_balance_white(table) * (white ? 1 : -1);
     OutcomeTarget target{};
@@ -40,7 +41,7 @@ nn::NnueFloatWeights taught(const rules::ScoringTable& table) {
 
 void expect_agreement(const nn::NnueFloatWeights& weights, const rules::ScoringTable& table,
                       double spread) {
-  const auto positions = random_positions(400, 2);
+  const auto positions = by_stack(random_positions(400, 2));
   NnueBatch batch;
   for (const Position& position : positions) {
     batch.add(position, tactics::nnue_table(table, position.side_to_move()), {});
