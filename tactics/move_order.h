@@ -11,7 +11,10 @@ namespace tactics {
 class Gains {
  public:
   Gains(const rules::Position& position, const PieceValues& values)
-      : position_(position), values_(values), enemies_(position.pieces(~position.side_to_move())) {}
+      : position_(position),
+        values_(values),
+        enemies_(position.pieces(~position.side_to_move())),
+        en_passant_(position.en_passant()) {}
   int operator()(rules::Move move) const {
     if (move.is_placement() && move.pawn_step() == rules::PawnStep::kStays) return 0;
     int won = 0;
@@ -21,7 +24,7 @@ class Gains {
     if (!move.is_placement() && (enemies_ & bit(move.to()))) {
       return won + value_of(values_, *position_.piece_at(move.to()));
     }
-    if (!move.is_placement() && position_.en_passant() != move.to()) return won;
+    if (!move.is_placement() && en_passant_ != move.to()) return won;
     const auto taken = position_.captured_by(move);
     return taken ? won + value_of(values_, *taken) : won;
   }
@@ -30,6 +33,7 @@ class Gains {
   const rules::Position& position_;
   const PieceValues& values_;
   rules::Bitboard enemies_;
+  std::optional<rules::Square> en_passant_;
 };
 
 // The score of a capture or promotion: the most won by the cheapest piece first.
