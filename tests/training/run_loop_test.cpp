@@ -89,7 +89,7 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   const selfplay::GameStore teacher(root_ / "teacher" / "games.db", selfplay::StoreMode::kRead);
   config_.run.generations = 1;
   RunOptions warm = options("warm");
-  warm.games = root_ / "teacher";
+  warm.games = {root_ / "teacher"};
   ASSERT_EQ(RunLoop(config_, warm).run(), RunEnd::kFinished);
   const selfplay::GameStore games(root_ / "warm" / "games.db", selfplay::StoreMode::kRead);
   std::int64_t taken = 0, own = 0;
@@ -108,16 +108,31 @@ TEST_F(Runs, ANewRunLearnsFromTheGamesOfAnother) {
   EXPECT_EQ(measured["evals_per_s"], 0) << "without a network there are none";
   // Killed before its first checkpoint, it finds them again; what is going on takes no more.
   RunOptions killed = options("killed");
-  killed.games = root_ / "teacher";
+  killed.games = {root_ / "teacher"};
   { const RunLoop begun(config_, killed); }
   fs::remove_all(root_ / "killed" / "checkpoints");
-  killed.games = root_ / "teacher";
+  killed.games = {root_ / "teacher"};
   ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
   const std::string path = "checkpoints/000001/network.safetensors";
   EXPECT_TRUE(bytes("warm", path) == bytes("killed", path));
   ASSERT_EQ(RunLoop(config_, killed).run(), RunEnd::kFinished);
   EXPECT_EQ(games.count(),
             selfplay::GameStore(root_ / "killed" / "games.db", selfplay::StoreMode::kRead).count());
+}
+
+TEST_F(Runs, ANewRunLearnsFromTheGamesOfSeveral) {
+  config_.run.generations = 1;
+  run("one");
+  ++config_.run.seed;
+  run("two");
+  RunOptions both = options("both");
+  both.games = {root_ / "one", root_ / "two", root_ / "one"};
+  config_.run.plies_per_generation = 0;
+  ASSERT_EQ(RunLoop(config_, both).run(), RunEnd::kFinished);
+  const auto count = [&](const char* run) {
+    return selfplay::GameStore(root_ / run / "games.db", selfplay::StoreMode::kRead).count();
+  };
+  EXPECT_EQ(count("both"), count("one") + count("two")) << "what is there twice counts once";
 }
 
 TEST_P(EitherStudent, ARunThatPlaysNothingLearnsFromTheGivenGamesAlone) {
@@ -131,7 +146,7 @@ TEST_P(EitherStudent, ARunThatPlaysNothingLearnsFromTheGivenGamesAlone) {
   EXPECT_FALSE(fs::exists(root_ / "nothing"));
 
   RunOptions asked = options("whole");
-  asked.games = root_ / "teacher";
+  asked.games = {root_ / "teacher"};
   ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
   const selfplay::GameStore teacher(root_ / "teacher" / "games.db", selfplay::StoreMode::kRead);
   const selfplay::GameStore games(root_ / "whole" / "games.db", selfplay::StoreMode::kRead);
@@ -180,7 +195,7 @@ TEST_F(Runs, GamesWithoutAPolicyAreRefusedByANewRun) {
   write_games(root_ / "studies" / "games.db", config_, 3,
               [](const selfplay::GameRecord&) { return false; });
   RunOptions asked = options("new");
-  asked.games = root_ / "studies";
+  asked.games = {root_ / "studies"};
   EXPECT_THAT(refusal(config_, asked),
               HasSubstr("studies: 3 games, none with a policy to learn from"));
   EXPECT_FALSE(fs::exists(asked.folder));
@@ -197,7 +212,7 @@ TEST_F(Runs, GamesHeldOutWithoutAPolicyMeasureNothing) {
     return !is_validation_game(game, config_.learner);
   });
   RunOptions asked = options("new");
-  asked.games = file;
+  asked.games = {file};
   ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
   const auto record = read_metrics(root_ / "new").back();
   EXPECT_GT(record["loss"], 0);
@@ -213,7 +228,7 @@ TEST_P(EitherStudent, WhatLearningGainsIsCountedOverRestarts) {
   config_.run.generations = 1;
   write_games(file, config_, 100, [](const selfplay::GameRecord&) { return true; });
   RunOptions asked = options("counted");
-  asked.games = file;
+  asked.games = {file};
   ASSERT_EQ(RunLoop(config_, asked).run(), RunEnd::kFinished);
   const auto record = read_metrics(root_ / "counted").back();
   EXPECT_GT(record["held_out_gain"], 0) << "of the first steps";
@@ -227,7 +242,7 @@ TEST_P(EitherStudent, WhatLearningGainsIsCountedOverRestarts) {
 
 TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
   RunOptions asked = options("refused");
-  asked.games = root_ / "nothing.pgn";
+  asked.games = {root_ / "nothing.pgn"};
   EXPECT_THROW(RunLoop(config_, asked), base::InputError);
   EXPECT_FALSE(fs::exists(asked.folder));
 

@@ -151,7 +151,7 @@ class TaughtRuns : public Runs {
   RunOptions given(const std::string& name) {
     config_.run.plies_per_generation = 0;
     RunOptions asked = taught(name, 1);
-    asked.games = games_file();
+    asked.games = {games_file()};
     return asked;
   }
   std::vector<GameRecord> games_of(const fs::path& file) const {
@@ -232,7 +232,7 @@ TEST_F(TaughtRuns, GoOnAfterAKillWhileTheyLabelAndWhileTheyLearn) {
   fs::remove_all(root_ / "broken" / "checkpoints");
   selfplay::GameStore(root_ / "other.db", selfplay::StoreMode::kWrite)
       .append(std::vector<GameRecord>{random_game(99)});
-  asked.games = root_ / "other.db";
+  asked.games = {root_ / "other.db"};
   EXPECT_THAT(refusal(config_, asked), HasSubstr("no checkpoint, but"));
 }
 

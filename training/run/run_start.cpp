@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/errors.h"
@@ -87,8 +88,13 @@ void tell_changes(const std::string& before, RunConfig config) {
 
 Beginning read_beginning(const RunConfig& config, const RunOptions& options) {
   Beginning found;
-  if (options.games) found.games = games_of(*options.games, config);
-  if (!config.run.plays_games() && (!options.games || options.store)) {
+  std::unordered_set<std::uint64_t> seeds;  // a game that is in two files counts once
+  for (const fs::path& file : options.games) {
+    for (GameRecord& game : games_of(file, config)) {
+      if (game.seed == 0 || seeds.insert(game.seed).second) found.games.push_back(std::move(game));
+    }
+  }
+  if (!config.run.plays_games() && (options.games.empty() || options.store)) {
     throw base::InputError(
         "run.plies_per_generation = 0, so that none are played: expected games to learn from (--games) "
         "and no store");
@@ -111,7 +117,7 @@ RunState restore_checkpoint(const fs::path& checkpoint, const RunConfig& config,
 
 RunState restore_newest(const RunConfig& config, const RunOptions& options, Student& student) {
   const std::string run = options.folder.string();
-  if (options.init || options.games) {
+  if (options.init || !options.games.empty()) {
     spdlog::warn("{}: goes on as it is; --init and --games are for a new run and do nothing", run);
   }
   const auto checkpoints = nn::list_checkpoints(options.folder);

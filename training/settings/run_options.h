@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace training {
 
@@ -26,8 +27,8 @@ std::optional<TeamPlace> team_place();
 struct RunOptions {
   std::filesystem::path folder;  // made where it is missing; resumed where it is a run
   // For a new run; one that is resumed warns that they do nothing.
-  std::optional<std::filesystem::path> init;   // a network to start from
-  std::optional<std::filesystem::path> games;  // to learn from first: read_games()
+  std::optional<std::filesystem::path> init;  // a network to start from
+  std::vector<std::filesystem::path> games;   // to learn from first: of each read_games()
   // The URL of a shared store (selfplay/shared_store.h), where the run's games and networks are
   // instead of in games.db.
   std::optional<std::string> store;

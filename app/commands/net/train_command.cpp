@@ -36,11 +36,11 @@ struct Train final : Command {
       {"--init", "NET",
        "start a new run from this network's weights: an NNUE's, or of a residual network with "
        "the same [network], but for fewer blocks or no policy_attention"});
-  std::string games = option(
+  std::vector<std::string> games = option(
       games,
       {"--games", "FILE",
        "games that a new run learns from first: PGN, a games.db, or the folder of a run or of "
-       "`selfplay`"});
+       "`selfplay`; may be given again"});
   std::string teacher = option(
       teacher,
       {"--teacher", "NET",
@@ -86,9 +86,10 @@ fs::path folder_of(const Train& asked) {
 }
 
 // A teacher's run has games to learn from.
-std::string games_of(const Train& asked) {
+std::vector<std::string> games_of(const Train& asked) {
   if (!asked.games.empty() || asked.teacher.empty()) return asked.games;
-  return training::has_run(asked.teacher) ? asked.teacher : "";
+  if (!training::has_run(asked.teacher)) return {};
+  return {asked.teacher};
 }
 
 // The file, or what the run has been told before; then --set; then the options that have a name of
@@ -129,7 +130,7 @@ int Train::run(const CommonOptions& common) const {
   run.threads = threads(common);
   run.stop = &stop_flag();
   if (!init.empty()) run.init = init;
-  if (const std::string found = games_of(*this); !found.empty()) run.games = found;
+  std::ranges::copy(games_of(*this), std::back_inserter(run.games));
   if (!settings.nnue.teacher.empty()) run.teacher_device = nn::resolve_device(common.device);
   if (!store.empty()) {
     require_url("--store", store);
