@@ -119,7 +119,6 @@ def first_move(answers):
                 f"{5 - points['low']:.2f}")
     else:
         even = f"{'White' if points['mean'] > 5 else 'Black'} is ahead"
-    start, others = main["start"], second["start"]
     return [("Is the first move too strong?", f"White scores **{text(points)}** of ten: {even}.",
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
              f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
@@ -127,10 +126,8 @@ def first_move(answers):
         f"""{main['games']:,} games. Both sides' first {main['opening_plies']} plies are drawn among the eight best moves of a
         search, so that games differ (after these there are {main['openings']:,} different positions), which may hide a part of
         the advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
-        networks, of which two were measured; the second learned from another seed and more games under changed tables. By
-        their own values the start is worth {start['network']:.2f} and {others['network']:.2f}, by searches of
-        {start['deep_simulations']:,} nodes {start['deep_search']:.2f} and {others['deep_search']:.2f}: learned from such
-        games, so no evidence of their own. Of the second network every checkpoint is shown, the last with the same games as
+        networks, of which two were measured; the second learned from another seed and more games under changed tables.
+        Of the second network every checkpoint is shown, the last with the same games as
         above:""") + f"\n![White's points by nodes and by training]({drawn})\n"
 
 
@@ -149,11 +146,10 @@ def best_play(answers):
              f"By minimax over {book['positions']:,} positions White expects **{bounds}** of ten: {side}.",
              f"A search of {book['nodes']:,} nodes each, the deepest {book['depth']} plies from the start: "
              f"[what such bounds are worth](book.md#what-the-bounds-are-worth). Games from where players leave the book say {spread}.")], wrap(
-        f"""[The book](book.md) that comes along (`networks/book`) grows where a move costs least, and its values go up by minimax,
-        which [favours the side that chooses](book.md#what-the-bounds-are-worth): so bounds, not a value. Without that bias: lines
-        are drawn through the book, each move by exp(-points lost / T), and the NNUE that comes along plays on from where they
-        leave it, {answers['main']['sets'][0]['simulations']:,} nodes a move, {games[0][1]:,} draws for each T
-        of the table above. {beside} The book is of Chess# alone, the rule set that has an NNUE.""")
+        f"""[The book](book.md) has its values by minimax, which [favours the side that
+        chooses](book.md#what-the-bounds-are-worth). Without that bias: lines are drawn from it, each move by
+        exp(-points lost / T), and the NNUE that comes along plays on, {nodes_of(answers):,} nodes a move,
+        {games[0][1]:,} draws for each T above. {beside}""")
 
 
 def scoring(answers):
@@ -183,10 +179,9 @@ def scoring(answers):
         [(name, [one["share"]["mean"] for one in row["outcomes"]], f"{share(row, IMPASSES):.1f} % impasses")
          for name, row in counts], OUTCOMES))
     detail = wrap(
-        f"""Impasses end {share(few, IMPASSES):.1f} % of the games at {few['simulations']} nodes a move,
+        f"""Impasses end {share(few, IMPASSES):.1f} % of games at {few['simulations']} nodes,
         {share(main, IMPASSES):.1f} % at {main['simulations']:,} and {share(deep, IMPASSES):.1f} % at {deep['simulations']:,}; stalemates
-        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. More than
-        {deep['simulations']:,} nodes were not measured.""") + \
+        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %.""") + \
         f"\n![How games end]({drawn})\n\n" + table(
             ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {deep['simulations']:,} nodes", "new games",
              "less all old games"), rows) + "\n" + wrap(
@@ -214,10 +209,9 @@ def fair(answers):
         for study, sweep in sweeps.items():
             means = [one["repriced"]["mean"] for one in sweep[row["key"]]]
             widest[study] = max(widest[study], max(means) - min(means))
-        words = (f"- `{row['key']}`: from {points[0]['value']:g} to {points[-1]['value']:g} White's mean goes from "
+        words = (f"- `{row['key']}`, {points[0]['value']:g} to {points[-1]['value']:g}: White's mean goes from "
                  f"{text(points[0]['repriced'])} to {text(points[-1]['repriced'])}; ")
-        words += ("any of the values tried is compatible with 5." if len(even) == len(points) else
-                  f"{', '.join(even) if even else 'none'} of the values tried {'are' if len(even) > 1 else 'is'} compatible with 5.")
+        words += f"{'all' if len(even) == len(points) else ', '.join(even) or 'none'} compatible."
         if row["rounds"]:
             last = row["rounds"][-1]
             words += (f" New games under {last['value']:.2f}, the last value that was played, paid White "
@@ -230,7 +224,7 @@ def fair(answers):
               f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
               f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
               f"{more:,} nodes a move).")]
-    return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}):") + \
+    return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}; compatible: 5 lies within):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
         f"\n![White's points by the price of an equal impasse, an unequal one and a stalemate]({address})\n"
 
@@ -336,7 +330,7 @@ def openings(answers):
         {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
         The network begins with {len(main['main_lines'])} moves of sixteen; which share of the games each has is fixed by
         its search; of the {len(pairs)} differences between their points {apart} leave out 0 (by intervals that hold together).
-        The lines are examples of how it goes on, drawn among the best eight moves.""") + \
+        The lines are examples.""") + \
         f"\n![Examples of openings]({drawn})\n\n" + lines
 
 
@@ -407,8 +401,7 @@ def luck(answers):
         f"""Both games of a pair have the same opening and, in Raindrop, the same order of the cards: the correlation of
         White's points in the two is the share of the scatter that these decide. Another way to see luck is how often the
         weaker of two players wins ({rows[0]['games']:,} games a row; revision {answers['luck']['revision']}), which measures
-        it only at the same distance, and luck itself lowers the Elo. (`greedy` takes what it can; `alphabeta:2` looks two
-        plies ahead.)""") + "\n" + lines
+        it only at the same distance, and luck itself lowers the Elo.""") + "\n" + lines
 
 
 # Each question with the studies that it is answered from, beside the main one.
@@ -464,9 +457,7 @@ def write(asked, answers, revision):
             of ten; in brackets 95 % intervals, which
             say how certain a figure is for these players, not for perfect play. [Words](glossary.md), [how it is
             computed](studies.md). Written by `scripts/findings.py` at revision {revision} with [these
-            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN (in `games` the first
-            {answers['main']['sets'][0]['games']:,} with {nodes_of(answers):,} nodes, then those with fewer and more, then those under other
-            tables): `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
+            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN: `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
             and played again."""),
         "\n" + table(("question", "answer", "how sure"), [row for _, short, _ in answered for row in short])]
     for head, _, details in answered:
