@@ -119,7 +119,6 @@ def first_move(answers):
                 f"{5 - points['low']:.2f}")
     else:
         even = f"{'White' if points['mean'] > 5 else 'Black'} is ahead"
-    start, others = main["start"], second["start"]
     return [("Is the first move too strong?", f"White scores **{text(points)}** of ten: {even}.",
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
              f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
@@ -127,10 +126,8 @@ def first_move(answers):
         f"""{main['games']:,} games. Both sides' first {main['opening_plies']} plies are drawn among the eight best moves of a
         search, so that games differ (after these there are {main['openings']:,} different positions), which may hide a part of
         the advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
-        networks, of which two were measured; the second learned from another seed and more games under changed tables. By
-        their own values the start is worth {start['network']:.2f} and {others['network']:.2f}, by searches of
-        {start['deep_simulations']:,} nodes {start['deep_search']:.2f} and {others['deep_search']:.2f}: learned from such
-        games, so no evidence of their own. Of the second network every checkpoint is shown, the last with the same games as
+        networks, of which two were measured; the second learned from another seed and more games under changed tables.
+        Of the second network every checkpoint is shown, the last with the same games as
         above:""") + f"\n![White's points by nodes and by training]({drawn})\n"
 
 
@@ -139,20 +136,20 @@ def best_play(answers):
     bounds = f"{book['value']:.2f} [{book['low']:.2f}, {book['high']:.2f}]"
     games = [(row["temperature"], row["games"], row["points_white"]) for row in book["by_games"]]
     spread = ", ".join(f"{text(points)} at {temperature}" for temperature, _, points in games)
-    away = [temperature for temperature, _, points in games if not holds(less(points, plain), 0)]
-    beside = ("None of these differs" if not away else
-              f"Of these {'that' if len(away) == 1 else 'those'} at {', '.join(map(str, away))} "
-              f"{'differs' if len(away) == 1 else 'differ'}") + f" from the plain games' {text(plain)} beyond its interval."
+    away = [temperature for temperature, _, points in games
+            if not holds(less(points, plain, 1 - 0.05 / len(games)), 0)]
+    beside = ("None of their scores differs" if not away else
+              f"Of their scores {'that' if len(away) == 1 else 'those'} at {', '.join(map(str, away))} "
+              f"{'differs' if len(away) == 1 else 'differ'}") + f" from the plain games' {text(plain)} (by intervals that hold together)."
     side = "bounds that hold 5" if book["low"] <= 5 <= book["high"] else "bounds that leave out 5"
     return [("What is the start worth under best play?",
              f"By minimax over {book['positions']:,} positions White expects **{bounds}** of ten: {side}.",
              f"A search of {book['nodes']:,} nodes each, the deepest {book['depth']} plies from the start: "
              f"[what such bounds are worth](book.md#what-the-bounds-are-worth). Games from where players leave the book say {spread}.")], wrap(
-        f"""[The book](book.md) that comes along (`networks/book`) grows where a move costs least, and its values go up by minimax,
-        which [favours the side that chooses](book.md#what-the-bounds-are-worth): so bounds, not a value. Without that bias: lines
-        are drawn through the book, each move by exp(-points lost / T), and the NNUE that comes along plays on from where they
-        leave it, {answers['main']['sets'][0]['simulations']:,} nodes a move, {games[0][1]:,} draws each: White scores {spread}.
-        {beside} The book is of Chess# alone, the rule set that has an NNUE.""")
+        f"""[The book](book.md) has its values by minimax, which [favours the side that
+        chooses](book.md#what-the-bounds-are-worth). Without that bias: lines are drawn from it, each move by
+        exp(-points lost / T), and the NNUE that comes along plays on, {nodes_of(answers):,} nodes a move,
+        {games[0][1]:,} draws for each T above. {beside}""")
 
 
 def scoring(answers):
@@ -182,16 +179,15 @@ def scoring(answers):
         [(name, [one["share"]["mean"] for one in row["outcomes"]], f"{share(row, IMPASSES):.1f} % impasses")
          for name, row in counts], OUTCOMES))
     detail = wrap(
-        f"""Impasses end {share(few, IMPASSES):.1f} % of the games at {few['simulations']} nodes a move,
+        f"""Impasses end {share(few, IMPASSES):.1f} % of games at {few['simulations']} nodes,
         {share(main, IMPASSES):.1f} % at {main['simulations']:,} and {share(deep, IMPASSES):.1f} % at {deep['simulations']:,}; stalemates
-        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %. More than
-        {deep['simulations']:,} nodes were not measured.""") + \
+        {share(few, STALEMATES):.1f}, {share(main, STALEMATES):.1f} and {share(deep, STALEMATES):.1f} %.""") + \
         f"\n![How games end]({drawn})\n\n" + table(
             ("table", f"same {main['games']:,} games", f"same {deep['games']:,} at {deep['simulations']:,} nodes", "new games",
              "less all old games"), rows) + "\n" + wrap(
         f"""*Same games*: paid otherwise, White's points more than under the default table. *New games*:
-        {answers['scoring']['games']:,} of each were played under the changed table. That the network plays to a changed table was
-        [seen where an impasse is near](experiments/nnue_tables.md), not from the start.""")
+        {answers['scoring']['games']:,} of each were played under the changed table. Whether the network plays to a changed table was
+        [measured where an impasse is near](experiments/nnue_tables.md).""")
     return short, detail
 
 
@@ -213,13 +209,12 @@ def fair(answers):
         for study, sweep in sweeps.items():
             means = [one["repriced"]["mean"] for one in sweep[row["key"]]]
             widest[study] = max(widest[study], max(means) - min(means))
-        words = (f"- `{row['key']}`: from {points[0]['value']:g} to {points[-1]['value']:g} White's mean goes from "
+        words = (f"- `{row['key']}`, {points[0]['value']:g} to {points[-1]['value']:g}: White's mean goes from "
                  f"{text(points[0]['repriced'])} to {text(points[-1]['repriced'])}; ")
-        words += ("any of the values tried is compatible with 5." if len(even) == len(points) else
-                  f"{', '.join(even) if even else 'none'} of the values tried {'are' if len(even) > 1 else 'is'} compatible with 5.")
+        words += f"{'all' if len(even) == len(points) else ', '.join(even) or 'none'} compatible."
         if row["rounds"]:
             last = row["rounds"][-1]
-            words += (f" New games under {last['value']:.2f}, which the network's own values led to, paid White "
+            words += (f" New games under {last['value']:.2f}, the last value that was played, paid White "
                       f"{text(last['points_white'])}.")
         lines.append(words)
     points = answers["main"]["sets"][0]["points_white"]
@@ -229,7 +224,7 @@ def fair(answers):
               f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
               f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
               f"{more:,} nodes a move).")]
-    return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}):") + \
+    return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}; compatible: 5 lies within):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
         f"\n![White's points by the price of an equal impasse, an unequal one and a stalemate]({address})\n"
 
@@ -279,13 +274,13 @@ def pieces(answers):
     games = answers["handicaps"]["queen", True]["sets"][0]["games"]
     short = [("What are pieces worth?", f"By games with a piece less from the start, the knight at 3: {values}." +
               (" The table's 9, 5, 3, 1 lie within these intervals." if inside else " By hand 9, 5, 3, 1."),
-              f"{games} games a row, in which one piece is missing and nothing else. Counted over all positions of the "
+              f"{games} games a row, in which one piece is missing and nothing else. Counted over quiet positions of the "
               f"{main['games']:,} games: " + ", ".join(f"{piece} {value[piece]['with_knight_3']['mean']:.1f}" for piece in PIECES
                                                        if piece != "knight") + ", which describes and proves no cause.")]
     return short, table(("piece", "by hand", "handicap, knight at 3", "handicap, Elo", "points lost: White, Black",
-                         "all positions, knight at 3", "Elo", "Elo in reserve"), lines) + "\n" + wrap(
-        f"""*Handicap*: {games} games from the start without it (a pawn: the d-pawn) for either colour. *All positions*:
-        logistic regression of a game's points on the pieces of its quiet positions. Its values foretell the handicaps' scores
+                         "quiet positions, knight at 3", "Elo", "Elo in reserve"), lines) + "\n" + wrap(
+        f"""*Handicap*: {games} games from the start without it (a pawn: the d-pawn) for either colour. *Quiet positions*:
+        logistic regression of a game's points on the pieces of [those](studies.md#advantage) of every fifth ply. Its values foretell the handicaps' scores
         within their intervals in {foretold['placing']} of {2 * len(PIECES)} cases by the values of the placing phase (somebody
         has a reserve), in {foretold['middle']} by those of the middle game, in {foretold['ending']} by those of the ending (at
         most six pieces of both sides, kings and pawns not counted). By phase, the knight on the board at 3:""") + \
@@ -301,7 +296,6 @@ def corner(placements, side):
 def openings(answers):
     main, second, deep = answers["main"]["sets"][0], answers["second"]["sets"][0], answers["nodes"]["sets"][1]
     king, placing, bishops = main["king_first"], main["placing"], main["bishops"]
-    variety = {row["plies"]: row for row in main["variety"]}
     lines = table(("first moves", "games of the first", "White's points of these", "games of the line"), [
         (" ".join(line["moves"]), f"{100 * line['first_games'] / main['games']:.1f} %",
          next((text(move["points_white"]) for move in main["first_moves"]
@@ -319,8 +313,8 @@ def openings(answers):
     turn = {side: placing[side]["queen"]["turn"] for side in ("white", "black")}
     deep_queen = deep["placing"]["white"]["queen"]["turn"]
     short = [("Where does the king go, and when does the queen come?",
-              f"Into a corner: {corner(main['placements'], 'white'):.0f} % of White's kings and "
-              f"{corner(main['placements'], 'black'):.0f} % of Black's. White's points with the king first less those with the "
+              f"{corner(main['placements'], 'white'):.0f} % of White's kings and "
+              f"{corner(main['placements'], 'black'):.0f} % of Black's are placed on the files a and h. White's points with the king first less those with the "
               f"king later are {signed(first_less['white'])}. The queen comes at turn {turn['white']['mean']:.0f} of one's own "
               "(it may come at turn 8).",
               f"The second network: {corner(second['placements'], 'white'):.0f} and "
@@ -336,15 +330,13 @@ def openings(answers):
         {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
         The network begins with {len(main['main_lines'])} moves of sixteen; which share of the games each has is fixed by
         its search; of the {len(pairs)} differences between their points {apart} leave out 0 (by intervals that hold together).
-        The lines are examples of how it goes on, drawn among the best eight moves. After 2 plies there are
-        {variety[2]['different']:,} different positions, after 4 {variety[4]['different']:,} and after 8
-        {variety[8]['different']:,} (mirror images count once).""") + \
+        The lines are examples.""") + \
         f"\n![Examples of openings]({drawn})\n\n" + lines
 
 
 def balance(answers):
     simple = {row["rules"]: row for row in answers["balance"]["sets"]}
-    lines, apart, contrasts, above = [], [], [], sum(row["points_white"]["mean"] > 5 for row in simple.values())
+    lines, apart, contrasts, above = [], [], [], [row["points_white"] for row in simple.values() if row["points_white"]["mean"] > 5]
     together = 1 - 0.05 / sum(len(sets) - 1 for sets in BLOCKS.values())  # so that all contrasts hold together
     for name, sets in BLOCKS.items():
         measure = answers["networks"][sets[0]]["sets"][0]
@@ -361,7 +353,6 @@ def balance(answers):
     lines += [(f"`{rules}`", text(simple[rules]["points_white"]), "", "", "", "", "") for rules in OTHER_SETS]
     chess = answers["networks"]["chess"]["sets"][0]
     games = chess["games"]
-    out = [rules for rules in simple if not holds(simple[rules]["points_white"], 5)]
     off = [row for row in (answers["networks"][rules]["sets"][0] for rules in answers["networks"]) if not holds(row["points_white"], 5)]
     sharp = answers["main"]["sets"][0]["points_white"]
     short = [("How evenly do other rule sets start?",
@@ -374,15 +365,15 @@ def balance(answers):
               f"{games} games a set: four of five studies like this one would show a difference of "
               f"{max(detectable(one, together) for one in contrasts):.1f} of ten between two sets, and a set's mean that is "
               f"{detectable(chess['points_white']):.1f} away from 5. Chess has {text(chess['points_white'])}: White's advantage "
-              f"there, known from master play, {'is not seen' if holds(chess['points_white'], 5) else 'is seen'}. Chess# itself "
+              f"there, known from master play, {'is seen' if chess['points_white']['low'] > 5 else 'is not seen'}. Chess# itself "
               f"has {text(sharp)} from the NNUE.")]
     return short, wrap(
         f"""Two [networks](../networks/README.md#rule_sets) that learned from 28 million evaluations, one for Chess# with its options and one for the chess family, play
         themselves: {games} games of each set, {SIMULATIONS} simulations a move, the first eight plies drawn by the searches'
         visits, under the set's own table (so points of different tables are not one unit; the wins are). Beside them
         `alphabeta:2`, which looks two plies ahead: {simple['chess']['games']:,} games from four random plies, of which the
-        most uneven are left out, played at revision {answers['balance']['revision']}; {above} of its {len(simple)} means lie
-        above 5, {len(out)} for certain. *Less the first*: the difference to the block's first row, with intervals that hold
+        most uneven are left out, played at revision {answers['balance']['revision']}; {len(above)} of its {len(simple)} means lie
+        above 5, {sum(one['low'] > 5 for one in above)} by an interval that leaves it out. *Less the first*: the difference to the block's first row, with intervals that hold
         together for all {len(contrasts)}; rows of different blocks differ in the network, too, and one network of each was
         trained. *Against it*: the network's points against `alphabeta:2`, {answers['strength']['chess']['games']} games. [What
         each set is](rules.md#the-games).""") + "\n" + table(
@@ -410,8 +401,7 @@ def luck(answers):
         f"""Both games of a pair have the same opening and, in Raindrop, the same order of the cards: the correlation of
         White's points in the two is the share of the scatter that these decide. Another way to see luck is how often the
         weaker of two players wins ({rows[0]['games']:,} games a row; revision {answers['luck']['revision']}), which measures
-        it only at the same distance, and luck itself lowers the Elo. (`greedy` takes what it can; `alphabeta:2` looks two
-        plies ahead.)""") + "\n" + lines
+        it only at the same distance, and luck itself lowers the Elo.""") + "\n" + lines
 
 
 # Each question with the studies that it is answered from, beside the main one.
@@ -450,9 +440,11 @@ def strength(asked, answers):
     levels, fairy = rated_levels()
     nodes = nodes_of(answers)
     elo, near = elo_at(nodes, levels)
+    drawn = re.search(rf"^\| (level \d) \| {nodes:,}, ([\d.]*[1-9][\d.]*) \| (\d+) \|", LEVELS.read_text(), re.M)
     how = "interpolated" if near[0] <= nodes <= near[1] else "extrapolated"
     return (f"So it plays at about {elo:.0f} Elo, random moves being 0 and Fairy-Stockfish at 10 ms a move {fairy:,}: "
-            f"{how} from its [levels](experiments/{LEVELS.name}) of {near[0]:,} and {near[1]:,} nodes, not measured.")
+            f"{how} from its [levels](experiments/{LEVELS.name}) of {near[0]:,} and {near[1]:,} nodes, not measured" +
+            (f"; {drawn[1]}, of as many nodes but drawing its moves at temperature {drawn[2]}, has {drawn[3]}." if drawn else "."))
 
 
 def write(asked, answers, revision):
@@ -465,9 +457,7 @@ def write(asked, answers, revision):
             of ten; in brackets 95 % intervals, which
             say how certain a figure is for these players, not for perfect play. [Words](glossary.md), [how it is
             computed](studies.md). Written by `scripts/findings.py` at revision {revision} with [these
-            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN (in `games` the first
-            {answers['main']['sets'][0]['games']:,} with {nodes_of(answers):,} nodes, then those with fewer and more, then those under other
-            tables): `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
+            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN: `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
             and played again."""),
         "\n" + table(("question", "answer", "how sure"), [row for _, short, _ in answered for row in short])]
     for head, _, details in answered:

@@ -51,21 +51,24 @@ void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Squ
   side.bishops_on_one_colour = shade(bishops[0]) == shade(bishops[1]);
 }
 
-// No capture was just made, which may be taken back, and none would win material.
-bool is_quiet(const std::vector<Position>& positions, std::size_t at,
-              const tactics::PieceValues& values) {
+// Whether the side to move has nothing to settle: its king is not attacked, no capture would win
+// material (or the king), none was just made, which may be taken back, and the next move is neither
+// a capture nor a promotion.
+bool is_quiet(const std::vector<Position>& positions, const std::vector<Move>& moves,
+              std::size_t at, const tactics::PieceValues& values) {
   const Position& position = positions[at];
   const auto pieces = [&](std::size_t i) { return std::popcount(positions[i].occupied()); };
-  if (at > 0 && pieces(at) < pieces(at - 1)) return false;
+  if (position.in_check(position.side_to_move()) || moves[at].is_promotion()) return false;
+  if (pieces(at + 1) < pieces(at) || (at > 0 && pieces(at) < pieces(at - 1))) return false;
   return tactics::winning_captures(position, position.side_to_move(), values).best <= 0;
 }
 
 // In the midst of an exchange a side has a piece less that it is about to win back, and a piece
 // that hangs is as good as lost: such positions would make pieces seem worth less.
-void note_material(const std::vector<Position>& positions, const tactics::PieceValues& values,
-                   GameFacts& facts) {
-  for (std::size_t i = 0; i + 1 < positions.size(); i += kMaterialEvery) {
-    if (!is_quiet(positions, i, values)) continue;
+void note_material(const std::vector<Position>& positions, const std::vector<Move>& moves,
+                   const tactics::PieceValues& values, GameFacts& facts) {
+  for (std::size_t i = 0; i < moves.size(); i += kMaterialEvery) {
+    if (!is_quiet(positions, moves, i, values)) continue;
     facts.material.push_back({facts.seed, phase_of(positions[i]), material_of(positions[i]), 0, 0});
   }
   for (MaterialSample& sample : facts.material) {
@@ -114,7 +117,7 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
       note_placement(moves[i], turns[side], facts.sides[side], bishops[side]);
     }
   }
-  note_material(positions, tactics::piece_values(game.table), facts);
+  note_material(positions, moves, tactics::piece_values(game.table), facts);
   return facts;
 }
 

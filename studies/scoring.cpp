@@ -326,12 +326,10 @@ std::string question_of(const std::string& table) {
 }
 
 std::string table_answer(const TableFigures& figures, const TableFigures& before) {
-  std::string text = fmt::format(
-      "The same games pay White {} instead of {}: {} more; {} of them pay otherwise. The network "
-      "expects {:.2f} instead of {:.2f}, its search {:.2f} instead of {:.2f}.",
-      text_of(figures.repriced.points_white), text_of(before.repriced.points_white),
-      text_of(figures.repriced.difference, 3), figures.repriced.changed, figures.network,
-      before.network, figures.search, before.search);
+  std::string text =
+      fmt::format("The same games pay White {} instead of {}: {} more; {} of them pay otherwise.",
+                  text_of(figures.repriced.points_white), text_of(before.repriced.points_white),
+                  text_of(figures.repriced.difference, 3), figures.repriced.changed);
   if (figures.played) {
     text += fmt::format(" New games under it, from the same openings, pay {}: {} more.",
                         text_of(figures.played->points_white), text_of(figures.played->difference));

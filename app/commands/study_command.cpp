@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <chrono>
+#include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/command.h"
@@ -183,12 +185,16 @@ class Network final : public studies::Subject {
       }
       store_ = std::make_unique<selfplay::GameStore>(folder_ / selfplay::kGamesFile,
                                                      selfplay::StoreMode::kWrite);
+      kept_ = store_->count();
     }
     Progress progress;
     const auto began = std::chrono::steady_clock::now();
+    std::int64_t kept = std::exchange(kept_, 0);
     auto games = studies::self_games(
         config, make_thinker_, *store_,
         [&](const studies::SelfGamesProgress& so_far) {
+          if (so_far.done == 0 && kept > 0) say_begun_anew(kept);
+          kept = 0;
           const double seconds = base::seconds_since(began);
           progress.show(fmt::format(
               "generation {}, {} {}, table {}: {} of {} games, {:.0f} plies/s, about {} to go",
@@ -224,6 +230,14 @@ class Network final : public studies::Subject {
   }
 
  private:
+  // Where none of the games that lie in the folder is of those that are asked for first.
+  void say_begun_anew(std::int64_t kept) const {
+    std::cerr << fmt::format(
+        "{}note: the {} games in {} are none of these, but of other settings, another network or "
+        "another search (an NNUE's earlier one: --search HEX); they stay\n",
+        Progress::erasure(), kept, (folder_ / selfplay::kGamesFile).string());
+  }
+
   void take_network(const fs::path& path) {
     const nn::NetworkFile network = load_network(path.string());
     common_.need_net();
@@ -268,6 +282,7 @@ class Network final : public studies::Subject {
   studies::MakeThinker make_thinker_;
   std::optional<base::FileLock> lock_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
+  std::int64_t kept_ = 0;                       // games that it had, until the first are asked for
 };
 
 class PlayedMatches final : public studies::Matches {

@@ -15,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class NnueCommands : public testing::Test {
  protected:
@@ -94,6 +95,13 @@ TEST_F(NnueCommands, IsStudied) {
            "--threads", "2", "--out", *folder_ / "studied"});
   ASSERT_EQ(scoring.code, 0) << scoring.error;
   EXPECT_THAT(scoring.out, HasSubstr("30 nodes a move"));
+  const Finished more = run({"advantage", "--net", net(), "--games", "7", "--sims", "30",
+                             "--threads", "2", "--out", *folder_ / "studied"});
+  const Finished others = run(
+      {"advantage", "--net", net(), "--games", "2", "--sims", "31", "--out", *folder_ / "studied"});
+  EXPECT_THAT(more.error, Not(HasSubstr("none of these"))) << "six are";
+  EXPECT_THAT(others.error, HasSubstr("note: the 7 games in"));
+  EXPECT_THAT(others.error, HasSubstr("none of these"));
   // Kept games are of the search that played them.
   const auto kept = [&](const std::string& search) {
     return run({"advantage", "--net", net(), "--games", "6", "--sims", "30", "--search", search,

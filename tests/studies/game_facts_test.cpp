@@ -93,6 +93,11 @@ TEST(FactsOf, MaterialIsCountedInQuietPositions) {
   };
   EXPECT_EQ(counted("4k3/8/3r4/8/4P3/8/8/4K3[] w - - 0 30", {"e1e2"}), 1U);
   EXPECT_EQ(counted("4k3/8/8/3r4/4P3/8/8/4K3[] w - - 0 30", {"e1e2"}), 0U);  // exd5 wins a rook
+  EXPECT_EQ(counted("4k3/8/8/8/4r3/8/8/4K3[] w - - 0 30", {"e1d1"}), 0U);    // check
+  const char* defended = "rk6/4P3/8/8/8/8/8/R3K3[] w - - 0 30";
+  EXPECT_EQ(counted(defended, {"e1e2"}), 1U);
+  EXPECT_EQ(counted(defended, {"a1a8"}), 0U);  // an exchange begins
+  EXPECT_EQ(counted(defended, {"e7e8q"}), 0U);
   const char* rooks = "r3k3/8/8/8/8/8/8/1R2K3[] w - - 0 30";  // every fifth ply is counted
   EXPECT_EQ(counted(rooks, {"b1b2", "a8a7", "b2a2", "e8e7", "a2b2", "e7f6"}), 2U);
   EXPECT_EQ(counted(rooks, {"b1b2", "a8a7", "b2a2", "e8e7", "a2a7", "e7f6"}), 1U);  // just taken
