@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "nn/checkpoint.h"
@@ -56,31 +57,51 @@ std::span<const float> part_of(const std::vector<float>& array, std::size_t stac
   return std::span(array).subspan(stack * size, size);
 }
 
-void repeat(Array& array, int times) {
-  const auto once = array.values;
-  for (int i = 1; i < times; ++i) {
-    array.values.insert(array.values.end(), once.begin(), once.end());
+// How many equal parts an array of version 3 is made of where all king's places and stacks are
+// alike.
+int parts_of(const std::string& name) {
+  using Shape = tactics::NnueShape;
+  return name == "bias" ? 1 : name == "feature" ? Shape::kKingPlaces : Shape::kStacks;
+}
+
+// Makes the arrays of versions 1 and 2 those of version 3; what is not as it should be stays so.
+void widen(Weights& arrays) {
+  using Shape = tactics::NnueShape;
+  for (auto& [name, array] : arrays) {
+    if (name == "feature" &&
+        array.shape == std::vector<std::int64_t>{Shape::kWhite, Shape::kSums}) {
+      array.shape[0] = Shape::kKinds;
+      array.values.resize(array.values.size() + Shape::kSums);
+    }
+    const int parts = parts_of(name);
+    if (name == "feature" && !array.shape.empty()) {
+      array.shape[0] *= parts;
+    } else if (parts > 1) {
+      array.shape.insert(array.shape.begin(), parts);
+    }
+    const auto once = array.values;
+    for (int i = 1; i < parts; ++i) {
+      array.values.insert(array.values.end(), once.begin(), once.end());
+    }
   }
 }
 
-// Makes the arrays of versions 1 and 2 those of version 3; what is not as it should be is left.
-void widen(Weights& arrays) {
-  using Shape = tactics::NnueShape;
-  using Sizes = std::vector<std::int64_t>;
+// The reverse, where all king's places and stacks are alike, else nothing.
+std::optional<Weights> narrowed(Weights arrays) {
   for (auto& [name, array] : arrays) {
+    const int parts = parts_of(name);
+    if (parts == 1) continue;
+    auto& values = array.values;
+    const auto size = static_cast<std::ptrdiff_t>(values.size()) / parts;
+    if (!std::equal(values.begin() + size, values.end(), values.begin())) return std::nullopt;
+    values.resize(static_cast<std::size_t>(size));
     if (name == "feature") {
-      if (array.shape == Sizes{Shape::kWhite, Shape::kSums}) {
-        array.shape[0] = Shape::kKinds;
-        array.values.resize(array.values.size() + Shape::kSums);
-      }
-      if (array.shape != Sizes{Shape::kKinds, Shape::kSums}) continue;
-      array.shape[0] = Shape::kFeatures;
-      repeat(array, Shape::kKingPlaces);
-    } else if (name != "bias") {
-      array.shape.insert(array.shape.begin(), Shape::kStacks);
-      repeat(array, Shape::kStacks);
+      array.shape[0] /= parts;
+    } else {
+      array.shape.erase(array.shape.begin());
     }
   }
+  return arrays;
 }
 
 }  // namespace
@@ -95,7 +116,15 @@ Weights to_arrays(const NnueFloatWeights& weights) {
 }
 
 std::uint64_t fingerprint(const NnueFloatWeights& weights) {
-  return fingerprint(to_arrays(weights));
+  const Weights arrays = to_arrays(weights);
+  auto former = narrowed(arrays);
+  if (!former) return fingerprint(arrays);
+  std::vector<float>& feature = former->at("feature").values;
+  const auto white = feature.end() - tactics::NnueShape::kSums;
+  if (std::all_of(white, feature.end(), [](float w) { return w == 0; })) {
+    feature.erase(white, feature.end());
+  }
+  return fingerprint(*former);
 }
 
 NnueFloatWeights from_arrays(const Weights& arrays) {
@@ -161,6 +190,7 @@ bool is_nnue(const std::filesystem::path& where) {
 
 std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights) {
   auto made = std::make_unique<tactics::NnueWeights>();
+  made->mirrors = !narrowed(to_arrays(weights)).has_value();
   round_rows(weights.feature, kMaxNnueFeature, kSumUnits, made->feature);
   std::ranges::transform(weights.bias, made->bias.begin(), [](float w) {
     return rounded<std::int16_t>(w, kMaxNnueFeature, kSumUnits);

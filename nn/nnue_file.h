@@ -70,7 +70,8 @@ struct NnueFile {
 
 // The weights by name, for files.
 Weights to_arrays(const NnueFloatWeights& weights);
-// Tells NNUEs apart, as fingerprint() of nn/weights.h does.
+// Tells NNUEs apart, as fingerprint() of nn/weights.h does: those of former versions by their own
+// arrays, without the row that version 1 lacks, as ever, so that games played with them are known.
 std::uint64_t fingerprint(const NnueFloatWeights& weights);
 // Throws CheckpointError where an array is missing, unknown, of another shape, or not finite.
 NnueFloatWeights from_arrays(const Weights& arrays);
@@ -79,15 +80,15 @@ NnueFloatWeights from_arrays(const Weights& arrays);
 void save_nnue(const NnueFile& nnue, const std::filesystem::path& path);
 // Reads network_path(). Throws CheckpointError, in one line,
 // where there is none, or it is damaged, of another kind (a network) or version, or has other
-// arrays. Files of versions 1 and 2 have one king's place and one stack, which become all of them:
-// the same NNUE, but that it looks at positions mirrored as nnue_eye() says. Version 1 has no row
-// for NnueShape::kWhite either: it becomes zero.
+// arrays. Files of versions 1 and 2 have one king's place and one stack, which become all of them.
+// Version 1 has no row for NnueShape::kWhite either: it becomes zero.
 NnueFile load_nnue(const std::filesystem::path& where);
 // Whether an NNUE is there, by its header alone, whatever its version. False too where there is no
 // file or it cannot be read: load_nnue() and load_network() say why.
 bool is_nnue(const std::filesystem::path& where);
 
-// Rounds to the nearest integers; features and sums' biases beyond kMaxNnueFeature become that.
+// Rounds to the nearest integers; features and sums' biases beyond kMaxNnueFeature become that. An
+// NNUE whose king's places and stacks are all alike, as of former versions, does not mirror.
 // REQUIRES: all are finite.
 std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights);
 

@@ -228,7 +228,7 @@ void Nnue::change(const Sums& from, const Changes& changes, std::size_t side, Su
 // The sums of one view, from what its eye saw last.
 void Nnue::look_again(Frame& frame, Color view) {
   const auto side = static_cast<std::size_t>(index(view));
-  const NnueEye eye = frame.eyes[side] = nnue_eye(frame.position, view);
+  const NnueEye eye = frame.eyes[side] = eye_on(frame.position, view);
   Seen& seen = seen_[side][index_of(eye)];
   const Changes changes(frame.position, seen.position, {eye, eye});
   change(seen.sums, changes, side, frame.sums[side]);
@@ -248,7 +248,7 @@ void Nnue::update() {
   const bool moved = kings_differ(frame.position, before.position);
   for (const Color view : kColors) {
     const auto side = static_cast<std::size_t>(index(view));
-    if (moved && nnue_eye(frame.position, view) != before.eyes[side]) {
+    if (moved && eye_on(frame.position, view) != before.eyes[side]) {
       look_again(frame, view);
     } else {
       frame.eyes[side] = before.eyes[side];

@@ -73,6 +73,8 @@ struct NnueWeights {
   alignas(64) std::array<std::array<std::int16_t, S::kSums>, S::kFeatures> feature{};
   alignas(64) std::array<std::int16_t, S::kSums> bias{};
   std::array<NnueStack, S::kStacks> stacks{};
+  // False: it sees positions as they are, unmirrored, as NNUEs of one king's place have learned to.
+  bool mirrors = true;
 };
 
 // How `view` looks at a position: the board is mirrored left-right where that brings the own king,
@@ -147,6 +149,11 @@ class Nnue {
     return {static_cast<std::uint8_t>(i / 2), static_cast<std::uint8_t>(i % 2)};
   }
 
+  NnueEye eye_on(const rules::Position& position, rules::Color view) const {
+    NnueEye eye = nnue_eye(position, view);
+    if (!weights_->mirrors) eye.mirrored = 0;
+    return eye;
+  }
   void update();
   void look_again(Frame& frame, rules::Color view);
   template <class Changes>

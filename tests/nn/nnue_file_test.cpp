@@ -100,6 +100,29 @@ TEST_F(NnueFiles, OfFormerVersionsAreAlikeForAllPlacesAndStacks) {
   }
 }
 
+// Their answers, and the games that were played with them, are as they were.
+TEST_F(NnueFiles, OfFormerVersionsDoNotMirrorAndKeepTheirFingerprint) {
+  using rules::Position;
+  const Position position = Position::from_fen("3k4/8/8/8/8/8/P7/4K3[NNq] w - - 17 30");
+  const auto answers = [](const NnueFloatWeights& weights, const Position& at) {
+    tactics::Nnue nnue(quantize(weights));
+    nnue.start(at);
+    return nnue.outcomes();
+  };
+  const auto former = random_weights(3, 0.5f);
+  nnue_.weights = former;
+  save_nnue(nnue_, path_);
+  for (const char* version : {"1", "2"}) {
+    const WeightsFile file = narrow(load_weights(path_), version);
+    const auto other = temporary_ / version;
+    save_weights(file, other);
+    const NnueFloatWeights weights = load_nnue(other).weights;
+    EXPECT_EQ(fingerprint(weights), fingerprint(file.weights));
+    EXPECT_NE(answers(weights, position), answers(weights, position.mirrored()));
+  }
+  EXPECT_EQ(answers(former, position), answers(former, position.mirrored()));
+}
+
 TEST_F(NnueFiles, OfTheFirstVersionDoNotTellTheColours) {
   WeightsFile file = narrow(load_weights(path_), "1");
   save_weights(file, path_);

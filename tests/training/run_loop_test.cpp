@@ -248,7 +248,7 @@ TEST_F(Runs, ANewRunThatIsRefusedLeavesNothingBehind) {
 
   config_.run.generations = 1;
   run("first");
-  asked.games.reset();
+  asked.games.clear();
   asked.init = root_ / "first";
   const RunConfig before = config_;
   config_.network.channels = 16;
