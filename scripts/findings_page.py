@@ -148,7 +148,7 @@ def best_play(answers):
              f"[what such bounds are worth](book.md#what-the-bounds-are-worth). Games from where players leave the book say {spread}.")], wrap(
         f"""[The book](book.md) has its values by minimax, which [favours the side that
         chooses](book.md#what-the-bounds-are-worth). Without that bias: lines are drawn from it, each move by
-        exp(-points lost / T), and the NNUE that comes along plays on, {nodes_of(answers):,} nodes a move,
+        exp(-points lost / T), and the NNUE that made it plays on, {nodes_of(answers):,} nodes a move,
         {games[0][1]:,} draws for each T above. {beside}""")
 
 
