@@ -123,7 +123,7 @@ TEST_F(NnueCommands, TheOneThatComesAlongIsStudiedWhereNoneIsNamed) {
     words.insert(words.end(), more.begin(), more.end());
     const Finished answer = run(words);
     ASSERT_EQ(answer.code, 0) << answer.error;
-    EXPECT_THAT(answer.out, HasSubstr("400 nodes a move"));
+    EXPECT_THAT(answer.out, HasSubstr("500 nodes a move"));
   }
   EXPECT_THAT(run({"calibration", "--help"}).out, HasSubstr("an NNUE's nodes (default: those"));
 }
