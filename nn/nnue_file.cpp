@@ -64,7 +64,8 @@ int parts_of(const std::string& name) {
   return name == "bias" ? 1 : name == "feature" ? Shape::kKingPlaces : Shape::kStacks;
 }
 
-// Makes the arrays of versions 1 and 2 those of version 3; what is not as it should be stays so.
+// Makes the arrays of versions 1 and 2 those of version 3; what from_arrays() would refuse in the
+// one it refuses in the other.
 void widen(Weights& arrays) {
   using Shape = tactics::NnueShape;
   for (auto& [name, array] : arrays) {

@@ -2,6 +2,8 @@
 // In which order a search tries moves. What Lookahead finds does not depend
 // on it; AlphaBetaSearch also prunes by it.
 
+#include <optional>
+
 #include "rules/position.h"
 #include "tactics/piece_values.h"
 

@@ -24,7 +24,7 @@ int piece_square(Color color, PieceType type, Square square, Color view) {
 
 // The row of a feature of a king's place as the eye sees it.
 int row_of(int feature, NnueEye eye) {
-  const int mirrored = feature < S::kPieceSquares && eye.mirrored != 0 ? feature ^ 7 : feature;
+  const int mirrored = feature < S::kPieceSquares && eye.mirrored ? feature ^ 7 : feature;
   return eye.place * S::kKinds + mirrored;
 }
 
@@ -88,7 +88,6 @@ void visit_changes(const Position& position, const Position& before, Come come, 
 // Without pieces, reserves and clock.
 const Position kNothing{};
 
-using Sums = std::array<std::int16_t, S::kSums>;
 using Eyes = std::array<NnueEye, 2>;  // by view
 
 // Rows of features by view.

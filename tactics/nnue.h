@@ -81,7 +81,8 @@ struct NnueWeights {
 // or the enemy's where the own is in hand, to the files a to d; and the own king's place: 0 in
 // hand, 1 the first rank's corner (a, b), 2 its middle (c, d), 3 the second rank, 4 beyond.
 struct NnueEye {
-  std::uint8_t place = 0, mirrored = 0;
+  std::uint8_t place = 0;
+  bool mirrored = false;
   bool operator==(const NnueEye&) const = default;
 };
 NnueEye nnue_eye(const rules::Position& position, rules::Color view);
@@ -145,14 +146,11 @@ class Nnue {
   };
   static constexpr std::size_t kEyes = 2 * NnueShape::kKingPlaces;
   static std::size_t index_of(NnueEye eye) { return std::size_t{2} * eye.place + eye.mirrored; }
-  static NnueEye eye_at(std::size_t i) {
-    return {static_cast<std::uint8_t>(i / 2), static_cast<std::uint8_t>(i % 2)};
-  }
+  static NnueEye eye_at(std::size_t i) { return {static_cast<std::uint8_t>(i / 2), i % 2 != 0}; }
 
   NnueEye eye_on(const rules::Position& position, rules::Color view) const {
-    NnueEye eye = nnue_eye(position, view);
-    if (!weights_->mirrors) eye.mirrored = 0;
-    return eye;
+    const NnueEye eye = nnue_eye(position, view);
+    return {eye.place, eye.mirrored && weights_->mirrors};
   }
   void update();
   void look_again(Frame& frame, rules::Color view);

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "app/command.h"
@@ -177,6 +176,7 @@ class Network final : public studies::Subject {
   }
 
   std::vector<selfplay::GameRecord> games(const studies::SelfGamesConfig& config) override {
+    std::int64_t kept = 0;  // games that the folder had, of which none has been asked for so far
     if (!store_) {
       base::make_folder(folder_);
       const base::FileLock& lock = lock_.emplace(folder_ / "games.lock");
@@ -185,11 +185,10 @@ class Network final : public studies::Subject {
       }
       store_ = std::make_unique<selfplay::GameStore>(folder_ / selfplay::kGamesFile,
                                                      selfplay::StoreMode::kWrite);
-      kept_ = store_->count();
+      kept = store_->count();
     }
     Progress progress;
     const auto began = std::chrono::steady_clock::now();
-    std::int64_t kept = std::exchange(kept_, 0);
     auto games = studies::self_games(
         config, make_thinker_, *store_,
         [&](const studies::SelfGamesProgress& so_far) {
@@ -282,7 +281,6 @@ class Network final : public studies::Subject {
   studies::MakeThinker make_thinker_;
   std::optional<base::FileLock> lock_;
   std::unique_ptr<selfplay::GameStore> store_;  // once games are asked for
-  std::int64_t kept_ = 0;                       // games that it had, until the first are asked for
 };
 
 class PlayedMatches final : public studies::Matches {
