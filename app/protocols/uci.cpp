@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -366,7 +367,10 @@ void Uci::say_report(const tactics::SearchReport& report, int lines) {
                           report.threads, threads_);
     }
     const tactics::RootMove& best = report.moves.front();
-    text += fmt::format("info string points_white {:.2f} outcomes", report.points_white);
+    // Rounded once: it and the mover's cp are one figure.
+    const int lead = std::abs(centipoints(best.value_stm));
+    const double points_white = 5 + (report.points_white < 5 ? -lead : lead) / 100.0;
+    text += fmt::format("info string points_white {:.2f} outcomes", points_white);
     for (const float share : report.best().outcomes) text += fmt::format(" {:.4f}", share);
     text += "\nbestmove " + rules::to_uci(best.move);
     if (best.line.size() > 1) text += " ponder " + rules::to_uci(best.line[1]);
