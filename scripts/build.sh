@@ -192,7 +192,7 @@ build() {
 build_locked() {
   install_packages g++ cmake ninja-build libeigen3-dev libtbb-dev libsqlitecpp-dev libsqlite3-dev libzstd-dev \
     nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libspdlog-dev libcpp-httplib-dev libpqxx-dev pkg-config \
-    libjs-chart.js
+    libjs-chart.js libjs-marked
   torch_folder=
   if [ "$stamp_name" = sharpzero ]; then
     say "building sharpzero, once: some two minutes on two cores"

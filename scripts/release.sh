@@ -80,6 +80,7 @@ build_aarch64() {
     -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
     -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER \
     -DCHART_LIBRARY=/usr/share/javascript/chart.js/chart.min.js -DSHARPZERO_NET=OFF \
+    -DMARKED_LIBRARY=/usr/share/javascript/marked/marked.min.js \
     -DSHARPZERO_LIBRARY_SOURCES="$stock/sources" >&2
 }
 
@@ -94,7 +95,7 @@ pack() {
   cp -r "$root"/networks/*.* "$root/networks/rule_sets" "$root/networks/book" "$to/share/sharpzero/networks"
   cp "$root/networks/nnue/chess_sharp.safetensors" "$to/share/sharpzero/networks/nnue"
   cp "$root/LICENSE" "$to/licences/sharpzero"
-  for package in $libraries libjs-chart.js libc6-dev libstdc++-12-dev; do
+  for package in $libraries libjs-chart.js libjs-marked libc6-dev libstdc++-12-dev; do
     cp "/usr/share/doc/$package/copyright" "$to/licences/${package%-dev}" || die "no licence of $package"
   done
   for text in Apache-2.0 GPL-3 LGPL-2.1 MPL-2.0; do cp "/usr/share/common-licenses/$text" "$to/licences"; done

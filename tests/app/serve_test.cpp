@@ -22,7 +22,6 @@ using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
 const std::string kSource = SHARPZERO_SOURCE;
-const std::string kCharts = SHARPZERO_CHART_LIBRARY;
 
 // A `serve` on a free port, until it is stopped or goes.
 class Serving {
@@ -114,7 +113,9 @@ TEST(Serve, RefusesBadOptionsInOneLine) {
 }
 
 TEST(Serve, ThePageIsSmall) {
-  std::uintmax_t bytes = std::filesystem::file_size(kCharts);
+  std::uintmax_t bytes = 0;
+  for (const char* library : {SHARPZERO_CHART_LIBRARY, SHARPZERO_MARKED_LIBRARY})
+    bytes += std::filesystem::file_size(library);
   for (const char* folder : {"/app/web/assets", "/training/page/assets"}) {
     for (const auto& file : std::filesystem::directory_iterator(kSource + folder)) {
       bytes += file.file_size();
@@ -149,6 +150,14 @@ TEST(Serve, ThePageWorksInABrowserAtAnyWidth) {
   SideBySide checks;
   for (const char* width : {"1200", "390"}) {
     checks.add([&serving, width] { expect_works("serve_page.py", serving.url(), width); });
+  }
+}
+
+TEST(Serve, TheFindingsAreReadInABrowser) {
+  if (!has_browser()) GTEST_SKIP() << "no chromium here";
+  Serving serving;
+  for (const char* width : {"1200", "390"}) {
+    expect_works("serve_findings.py", serving.url(), width);
   }
 }
 
