@@ -10,8 +10,8 @@ namespace {
 
 using rules::Position;
 
-// A start of the book, a random ending, or a line of at least two random plies: without chance all
-// games would be alike.
+// A start of the book, a random ending or middlegame, or a line of at least two random plies:
+// without chance all games would be alike.
 Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTable& table,
                       base::Rng& rng) {
   if (const auto start = draw_book_start(config.book_starts, config.openings.book_share, rng)) {
@@ -19,6 +19,10 @@ Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTa
   }
   if (rng.uniform() < static_cast<double>(config.openings.ending_share)) {
     return random_ending(config.rules, table, rng);
+  }
+  if (const float share = config.openings.middlegame_share;
+      share > 0 && rng.uniform() < static_cast<double>(share)) {
+    return random_middlegame(config.rules, table, rng);
   }
   constexpr int kLeast = 2;
   return random_opening(config.rules, table, kLeast,

@@ -1,7 +1,9 @@
 #include "selfplay/random_starts.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <span>
 #include <string>
 
 #include "rules/error.h"
@@ -14,9 +16,10 @@ namespace {
 // A board of letters as FEN has them, rank 8 first.
 class Letters {
  public:
-  // Puts it on an empty square of rows [first, last], counted from White's.
+  // Puts it on an empty square of rows [first, last], counted from White's; nowhere where a hundred
+  // draws find none.
   void drop(char letter, int first, int last, base::Rng& rng) {
-    for (;;) {
+    for (int tries = 0; tries < 100; ++tries) {
       const auto rows = static_cast<std::uint32_t>(last - first + 1);
       const auto row = static_cast<std::size_t>(first) + rng.below(rows);
       char& square = squares_[(7 - row) * 8 + rng.below(8)];
@@ -24,6 +27,9 @@ class Letters {
       square = letter;
       return;
     }
+  }
+  void put(char letter, int file, int row) {
+    squares_[static_cast<std::size_t>((7 - row) * 8 + file)] = letter;
   }
   std::string text() const {
     std::string text = squares_.substr(0, 8);
@@ -35,6 +41,36 @@ class Letters {
   std::string squares_ = std::string(64, '1');
 };
 
+using rules::PieceType;
+
+// A letter in a FEN.
+char letter_of(char piece, bool white) {
+  return static_cast<char>(white ? std::toupper(piece) : piece);
+}
+
+// Pieces that a side has at the start besides pawns and king.
+std::string army_of(rules::RuleSet rules, bool white) {
+  const auto& army = rules::at_start(rules, white ? rules::Color::kWhite : rules::Color::kBlack);
+  std::string pieces;
+  for (const PieceType type : rules::kReserveOrder) {
+    if (type == PieceType::kKing) continue;
+    pieces.append(static_cast<std::size_t>(army[static_cast<std::size_t>(type)]),
+                  rules::letter(type, rules::Color::kBlack));
+  }
+  return pieces;
+}
+
+// The words of a FEN behind the board; `decks`: cards to come.
+std::string rest_of_fen(rules::RuleSet rules, const std::string& decks, int most_clock,
+                        base::Rng& rng) {
+  const char* const side = rng.below(2) == 0 ? " w" : " b";
+  const std::uint32_t clock = rng.below(static_cast<std::uint32_t>(most_clock));
+  const std::string reserves = rules.entry == rules::Entry::kCard   ? "[" + decks + "][QRBNqrbn]"
+                               : rules.entry == rules::Entry::kNone ? ""
+                                                                    : "[]";
+  return reserves + side + " - - " + std::to_string(clock) + " 60";
+}
+
 std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
   constexpr int kMostPieces = 3, kMostPawns = 4;
   Letters board;
@@ -42,16 +78,10 @@ std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
   std::string decks;
   for (const bool white : {true, false}) {
     const auto drop = [&](char piece, int first, int last) {
-      board.drop(static_cast<char>(white ? std::toupper(piece) : piece), first, last, rng);
+      board.drop(letter_of(piece, white), first, last, rng);
     };
     drop('k', 0, 7);
-    const auto& army = rules::at_start(rules, white ? rules::Color::kWhite : rules::Color::kBlack);
-    std::string pieces;
-    for (const rules::PieceType type : rules::kReserveOrder) {
-      if (type == rules::PieceType::kKing) continue;
-      pieces.append(static_cast<std::size_t>(army[static_cast<std::size_t>(type)]),
-                    rules::letter(type, rules::Color::kBlack));
-    }
+    std::string pieces = army_of(rules, white);
     const auto most = static_cast<std::uint32_t>(pieces.size());
     for (auto n = std::min(rng.below(kMostPieces + 1), most); n > 0; --n) {
       const auto i = rng.below(static_cast<std::uint32_t>(pieces.size()));
@@ -63,15 +93,39 @@ std::string random_ending_fen(rules::RuleSet rules, base::Rng& rng) {
     for (auto n = cards ? rng.below(3) : 0; n > 0; --n) {
       const char card = (pieces + "ppp")[rng.below(static_cast<std::uint32_t>(pieces.size() + 3))];
       if (const auto at = pieces.find(card); at != pieces.npos) pieces.erase(at, 1);
-      decks += static_cast<char>(white ? std::toupper(card) : card);
+      decks += letter_of(card, white);
     }
   }
-  const char* const side = rng.below(2) == 0 ? " w" : " b";
-  const std::uint32_t clock = rng.below(60);
-  const std::string reserves = cards                                ? "[" + decks + "][QRBNqrbn]"
-                               : rules.entry == rules::Entry::kNone ? ""
-                                                                    : "[]";
-  return board.text() + reserves + side + " - - " + std::to_string(clock) + " 60";
+  return board.text() + rest_of_fen(rules, decks, 60, rng);
+}
+
+// Both sides have lost the same pieces and as many pawns, but for a pawn in some games.
+std::string random_middlegame_fen(rules::RuleSet rules, base::Rng& rng) {
+  const double piece_share = 0.3 + 0.7 * rng.uniform(), pawn_share = 0.5 + 0.5 * rng.uniform();
+  const base::Rng same_losses(rng.next());
+  Letters board;
+  for (const bool white : {true, false}) {
+    const auto row = [white](std::uint32_t r) { return static_cast<int>(white ? r : 7 - r); };
+    base::Rng losses = same_losses;
+    std::array<int, 8> files{0, 1, 2, 3, 4, 5, 6, 7};
+    rng.shuffle<int>(files);
+    auto pawns = files.size();
+    for (std::size_t i = 0; i < files.size(); ++i) pawns -= losses.uniform() < pawn_share ? 0 : 1;
+    if (pawns > 0 && rng.below(8) == 0) --pawns;
+    for (const int file : std::span(files).first(pawns)) {
+      const auto advance = rng.below(4);  // half of them not at all
+      board.put(letter_of('p', white), file, row(1 + (advance < 2 ? 0 : advance - 1)));
+    }
+    const auto drop = [&](char piece, std::uint32_t last) {
+      board.drop(letter_of(piece, white), std::min(row(0), row(last)), std::max(row(0), row(last)),
+                 rng);
+    };
+    drop('k', 0);
+    for (const char piece : army_of(rules, white)) {
+      if (losses.uniform() < piece_share) drop(piece, 1 + rng.below(2));
+    }
+  }
+  return board.text() + rest_of_fen(rules, "", 1, rng);
 }
 
 }  // namespace
@@ -124,17 +178,32 @@ rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& 
   return draw_start(rules, rng);
 }
 
-rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
-                              base::Rng& rng) {
+namespace {
+
+// Draws FENs until one is of a game that is not over.
+rules::Position random_start(std::string (*fen)(rules::RuleSet, base::Rng&), rules::RuleSet rules,
+                             const rules::ScoringTable& table, base::Rng& rng) {
   for (int tries = 0; tries < kMostTries; ++tries) {
     try {
-      const auto position = rules::Position::from_fen(random_ending_fen(rules, rng), rules);
+      const auto position = rules::Position::from_fen(fen(rules, rng), rules);
       if (!position.outcome(table) && !position.can_capture_king()) return position;
     } catch (const rules::RulesError&) {
       continue;  // impossible under these rules
     }
   }
   return draw_start(rules, rng);
+}
+
+}  // namespace
+
+rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
+                              base::Rng& rng) {
+  return random_start(random_ending_fen, rules, table, rng);
+}
+
+rules::Position random_middlegame(rules::RuleSet rules, const rules::ScoringTable& table,
+                                  base::Rng& rng) {
+  return random_start(random_middlegame_fen, rules, table, rng);
 }
 
 }  // namespace selfplay

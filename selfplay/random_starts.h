@@ -45,4 +45,11 @@ rules::Position random_opening(rules::RuleSet rules, const rules::ScoringTable& 
 rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& table,
                               base::Rng& rng);
 
+// Returns a random middlegame, nothing in reserve: kings on their first rank, the other pieces on
+// the first three, pawns advanced by up to two squares on different files. Both sides lack the same
+// pieces, a third of them on average, and as many pawns, or one has a pawn less. The game is not
+// over and no king can be captured; a first position as above.
+rules::Position random_middlegame(rules::RuleSet rules, const rules::ScoringTable& table,
+                                  base::Rng& rng);
+
 }  // namespace selfplay

@@ -16,6 +16,7 @@ struct SelfPlayConfig {
   float random_opening_share = 0.5f;
   int random_opening_plies = 8;
   float ending_share = 0.15f;
+  float middlegame_share = 0;
   std::string book;
   float book_share = 0.5f;
   float official_table_share = 0.5f;
@@ -42,6 +43,8 @@ struct SelfPlayConfig {
     v("ending_share", ending_share, 0.0f, 1.0f,
       "fraction of games that begin with a random ending instead: few pieces, so that impasses and "
       "stalemates come often enough to be learned");
+    v("middlegame_share", middlegame_share, 0.0f, 1.0f,
+      "fraction of the other games that begin with a random middlegame: even armies, nothing in reserve");
     v("book", book,
       "folder of an opening book (`sharpzero book`), from whose ends games begin; empty: none");
     v("book_share", book_share, 0.0f, 1.0f,

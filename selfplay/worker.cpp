@@ -121,8 +121,8 @@ class SelfPlayWorker::Seat {
     tablebase_ = all != nullptr && all->hold_for(record_.rules, record_.table) ? all : nullptr;
   }
 
-  // Draws a start of the book, a random ending, or up to random_opening_plies uniformly random
-  // plies; a line that ends the game is drawn again.
+  // Draws a start of the book, a random ending or middlegame, or up to random_opening_plies
+  // uniformly random plies; a line that ends the game is drawn again.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
     if (const auto start = draw_book_start(setup_.book_starts, config.book_share, rng_)) {
@@ -130,6 +130,10 @@ class SelfPlayWorker::Seat {
     }
     if (config.ending_share > 0 && rng_.uniform() < static_cast<double>(config.ending_share)) {
       return random_ending(record_.rules, record_.table, rng_);
+    }
+    if (config.middlegame_share > 0 &&
+        rng_.uniform() < static_cast<double>(config.middlegame_share)) {
+      return random_middlegame(record_.rules, record_.table, rng_);
     }
     if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
       return draw_start(record_.rules, rng_);
