@@ -6,6 +6,7 @@
 #include "training/page/page_files.h"
 
 SHARPZERO_ASSET(web_index, SHARPZERO_WEB "/index.html");
+SHARPZERO_ASSET(web_head, SHARPZERO_WEB "/head.html");
 SHARPZERO_ASSET(web_header, SHARPZERO_WEB "/header.html");
 SHARPZERO_ASSET(web_watch_page, SHARPZERO_WEB "/watch.html");
 SHARPZERO_ASSET(web_ask_page, SHARPZERO_WEB "/ask.html");
@@ -38,13 +39,18 @@ constexpr std::string_view kScript = "text/javascript; charset=utf-8";
 constexpr std::string_view kPicture = "image/svg+xml";
 constexpr std::string_view kStyle = "text/css; charset=utf-8";
 
-// A page with the header that all but the first have, in which its own link is marked.
+// Puts `text` where `page` has the place. REQUIRES: it has it.
+void fill(std::string& page, std::string_view place, const std::string& text) {
+  page.replace(page.find(place), place.size(), text);
+}
+
+// A page with the head and the header that all but the first have, in which its own link is marked.
 WebAsset page(const std::string& path, std::string content) {
-  constexpr std::string_view kPlace = "<!--HEADER-->";
   std::string header(web_header_begin, web_header_end);
   const std::string link = "href=\"" + path + "\"";
   header.insert(header.find(link) + link.size(), " aria-current=\"page\"");
-  content.replace(content.find(kPlace), kPlace.size(), header);
+  fill(content, "<!--HEAD-->\n", {web_head_begin, web_head_end});
+  fill(content, "<!--HEADER-->", header);
   return {path, kPage, std::move(content)};
 }
 

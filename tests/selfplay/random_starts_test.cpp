@@ -39,10 +39,11 @@ TEST(RandomMiddlegame, HasEvenArmiesOnTheBoard) {
   EXPECT_LT(uneven, 120);
 }
 
-// Also where armies are larger, differ or are in decks.
+// Also where rows are shuffled, pieces are placed by both sides first, or come as cards.
 TEST(RandomMiddlegame, IsFoundUnderOtherRules) {
   base::Rng rng(4);
-  for (const char* name : {"chess", "chess960", "prechess", "chess_sharp+sprint"}) {
+  for (const char* name :
+       {"chess", "chess960", "pre_chess", "chess_plus", "raindrop", "chess_sharp+sprint"}) {
     const rules::RuleSet rules = rules::RuleSet::parse(name);
     const rules::Position position = random_middlegame(rules, rules.table(), rng);
     EXPECT_FALSE(position.outcome(rules.table())) << name;
