@@ -1,18 +1,21 @@
 """Trains a run and asks questions on the pages of `serve`, as a person would, in a headless Chromium.
 
-serve_run.py URL WIDTH [light|dark] [FOLDER]: with the keyboard alone below 600 pixels, else with the mouse. Output, exit
-code, FOLDER and AXE as of serve_page.py. The server's folder of runs must be empty or of its own.
+serve_run.py URL WIDTH RUNS [light|dark] [FOLDER]: with the keyboard alone below 600 pixels, else with the mouse. Output,
+exit code, FOLDER and AXE as of serve_page.py. RUNS is the server's folder of runs, empty or of its own.
 """
 
+import glob
 import json
 import os
+import signal
 import sys
+import time
 
 from browser import Browser
 
-url, width = sys.argv[1], int(sys.argv[2])
-dark = sys.argv[3:4] == ["dark"]
-shots = sys.argv[4] if len(sys.argv) > 4 else None
+url, width, runs = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+dark = sys.argv[4:5] == ["dark"]
+shots = sys.argv[5] if len(sys.argv) > 5 else None
 page = Browser(width, dark=dark)
 barriers = []
 
@@ -92,19 +95,42 @@ def confirm(selector):
     page.wait("!document.getElementById('choice').open", 5, "the end of the second question")
 
 
+def held(known):
+    """Halts the process that trains a run which is not among the known, once it has a generation: all three can be over
+    before a page has shown the first. Returns its number."""
+    deadline = time.time() + 300
+    while time.time() < deadline:
+        time.sleep(0.005)
+        for metrics in set(glob.glob(runs + "/*/metrics.jsonl")) - known:
+            if os.path.getsize(metrics) == 0:
+                continue
+            for path in glob.glob("/proc/[0-9]*/cmdline"):
+                try:
+                    words = open(path, "rb").read().split(b"\0")
+                except OSError:
+                    continue  # it has ended
+                if b"train" in words and os.path.dirname(metrics).encode() in words:
+                    process = int(path.split("/")[2])
+                    os.kill(process, signal.SIGSTOP)
+                    return process
+    raise RuntimeError("no run has a generation")
+
+
 def train():
     """A run from its start over a stop and, on the wide page, to its end; its name, and the last generation."""
     page.open(url + "watch")
     page.wait(f"{STATUS} !== ''", what="the page")
     look("watch-before")
     choose("config", "tiny")
+    known = set(glob.glob(runs + "/*/metrics.jsonl"))
     confirm("#start button")
+    process = held(known)
     page.wait(f"/^tiny.*runs, started here/.test({STATUS})", 120, "the run's start")
     name = page.run("document.getElementById('run').value")
     page.wait(f"/generation [1-9]/.test({STATUS})", 300, "a generation")
     page.wait("document.querySelectorAll('figure').length >= 5", 60, "curves")
-    require(page.run(STATUS).count("generation 3") == 0, "the run is over before it can be stopped")
     confirm("#stop")
+    os.kill(process, signal.SIGCONT)
     page.wait(f"{SAID} === {json.dumps(name + ': stopped')}", 300, "the stop")
     reached = page.run("+/generation (\\d+)/.exec(" + STATUS + ")[1]")
     require(1 <= reached < 3, f"stopped at generation {reached}")

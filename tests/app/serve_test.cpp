@@ -167,7 +167,9 @@ TEST(Serve, ARunIsTrainedAndAskedInABrowser) {
   if (!has_browser()) GTEST_SKIP() << "no chromium here";
   const TemporaryFolder runs;
   Serving serving({"--runs", runs.path()});
-  for (const char* width : {"1200", "390"}) expect_works("serve_run.py", serving.url(), width);
+  for (const char* width : {"1200", "390"}) {
+    expect_works("serve_run.py", serving.url(), width, {runs.path()});
+  }
 }
 
 // Browses a book by mouse and, on the narrow page, by the keyboard alone: as a tab, and as the page
