@@ -131,10 +131,15 @@ class Browser:
         return reply["result"].get("value")
 
     def wait(self, script, seconds=60, what=""):
-        """Waits until the expression is true and returns it."""
+        """Waits until the expression is true and returns it, over a change of the page."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            value = self.run(script)
+            try:
+                value = self.run(script)
+            except RuntimeError as error:
+                if "navigated or closed" not in str(error):
+                    raise
+                value = None
             if value:
                 return value
             time.sleep(0.05)

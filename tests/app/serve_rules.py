@@ -45,7 +45,8 @@ def shoot(name):
 
 
 def go_to(name):
-    """Focuses the control of that ID, in its section."""
+    """Focuses the control of that ID, in its section, when the page has done what was asked before."""
+    page.wait("document.querySelector('main').ariaBusy === 'false'", what="the page to be idle")
     section = f"document.getElementById('{name}').closest('details')"
     if page.run(f"{section}?.open === false"):
         page.run(f"{section}.dataset.now = ''")

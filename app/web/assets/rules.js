@@ -15,9 +15,13 @@ let base = '';                   // the name whose values those are
 let report = null, start = 0;    // what the server says of the game; which first position is shown
 let asked = 0;                   // counts checks: only the newest is shown
 
-// Runs what the person asked for after what was asked before.
-let actions = Promise.resolve();
-const inTurn = action => { actions = actions.then(() => attempt(action)); };
+// Runs what the person asked for after what was asked before; until all is done the page is busy.
+let actions = Promise.resolve(), waiting = 0;
+const inTurn = action => {
+  const count = change => document.querySelector('main').setAttribute('aria-busy', (waiting += change) > 0);
+  count(1);
+  actions = actions.then(() => attempt(action)).finally(() => count(-1));
+};
 
 const nameOf = ({section, key}) => section + '.' + key;
 // Keys that say the same as another where they are not given.
