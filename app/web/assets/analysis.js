@@ -145,17 +145,23 @@ export class Analysis {
     byId('outcomes').setAttribute('aria-label', outcomeNames.map((name, i) => name + ' ' + (100 * outcomes[i]).toFixed(0) + ' %').reverse().join(', '));
   }
   showLines(prices) {
-    const lines = this.report?.lines ?? [];
-    byId('pv-lines').replaceChildren();
-    for (const line of lines) {
-      const item = element('li', byId('pv-lines'));
-      const points = isKnown(line.outcomes) ? priced(line.outcomes, prices) : line.points_white;
-      const [first, ...rest] = line.san.split(' ');
-      element('b', item, {}, points.toFixed(2) + (line.proven ? '!' : ''));
-      if (line.plies) element('i', item, {}, exactly(line));
-      element('button', item, {}, first).onclick = () => this.onMove(line.moves[0]);
-      element('span', item, {}, rest.slice(0, 9).join(' ') + (line.visits ? ' · ' + line.visits.toLocaleString('en') + ' visits' : ''));
+    const lines = this.report?.lines ?? [], list = byId('pv-lines');
+    while (list.children.length > lines.length) list.lastChild.remove();
+    // A line keeps its elements while the search goes on: a click or the focus on one would be lost with it.
+    while (list.children.length < lines.length) {
+      const item = element('li', list);
+      for (const tag of ['b', 'i', 'button', 'span']) element(tag, item);
     }
+    lines.forEach((line, i) => {
+      const [value, exact, move, rest] = list.children[i].children, [first, ...others] = line.san.split(' ');
+      const points = isKnown(line.outcomes) ? priced(line.outcomes, prices) : line.points_white;
+      value.textContent = points.toFixed(2) + (line.proven ? '!' : '');
+      exact.hidden = !line.plies;
+      exact.textContent = line.plies ? exactly(line) : '';
+      move.textContent = first;
+      move.onclick = () => this.onMove(line.moves[0]);
+      rest.textContent = others.slice(0, 9).join(' ') + (line.visits ? ' · ' + line.visits.toLocaleString('en') + ' visits' : '');
+    });
     if (this.report) {
       byId('search-state').textContent = lines[0]?.plies ? 'exact: ' + exactly(lines[0]) : 'depth ' + this.report.depth + ', ' + this.report.nodes.toLocaleString('en') + ' nodes';
       this.onArrows(lines.map(line => ({uci: line.moves[0]})));
