@@ -222,6 +222,11 @@ GameRecord decode(std::span<const std::byte> block) {
   return record;
 }
 
+bool is_quiet(const rules::Position& position, rules::Move played) {
+  return !played.is_promotion() && !position.captured_by(played) &&
+         !position.in_check(position.side_to_move()) && !position.can_capture_king();
+}
+
 std::vector<rules::Position> replay(const GameRecord& record) {
   std::vector<rules::Position> positions;
   positions.reserve(record.plies.size() + 1);

@@ -58,6 +58,10 @@ GameRecord decode(std::span<const std::byte> block);
 // first ply that is not legal.
 std::vector<rules::Position> replay(const GameRecord& record);
 
+// Whether there is nothing to settle for the side to move: its king is not attacked, no king can be
+// taken, and what was played takes and promotes nothing. Of such positions an NNUE learns.
+bool is_quiet(const rules::Position& position, rules::Move played);
+
 // --- games that others have played, before a run learns from them ---
 
 // What a game must be to count in a run.

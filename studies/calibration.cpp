@@ -41,9 +41,9 @@ void evaluate(mcts::LeafBatch& batch, mcts::Evaluator& evaluator, std::vector<Pr
   batch.clear();
 }
 
-// Every position that needs an evaluation, in order.
+// Every position that needs an evaluation, in order, or the quiet ones alone.
 std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
-                                mcts::Evaluator& evaluator) {
+                                mcts::Evaluator& evaluator, bool quiet_alone) {
   std::vector<Prediction> predictions;
   mcts::LeafBatch batch;
   for (std::size_t i = 0; i < games.size(); ++i) {
@@ -51,8 +51,10 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
     for (std::size_t ply = 0; ply < games[i].plies.size(); ++ply) {
       rules::MoveList moves;
       const int occurrences = line.past.occurrences(line.position);
-      const bool chance = line.position.is_chance();
-      if (!chance && !mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
+      const rules::Move played = games[i].plies[ply].played;
+      const bool counts =
+          !line.position.is_chance() && (!quiet_alone || selfplay::is_quiet(line.position, played));
+      if (counts && !mcts::exact_end(line.position, occurrences, games[i].table, moves)) {
         mcts::Leaf& leaf = batch.add(line.position, games[i].table, moves);
         leaf.ticket = static_cast<std::uint32_t>(predictions.size());
         leaf.occurrences = occurrences;
@@ -60,7 +62,7 @@ std::vector<Prediction> predict(std::span<const selfplay::GameRecord> games,
             {static_cast<std::uint32_t>(i), ply_group(ply, line.position.side_to_move()), {}});
       }
       if (batch.leaves.size() == kBatch) evaluate(batch, evaluator, predictions);
-      line.play(games[i].plies[ply].played);
+      line.play(played);
     }
   }
   if (!batch.leaves.empty()) evaluate(batch, evaluator, predictions);
@@ -215,8 +217,8 @@ void add_outcome(const std::array<float, rules::kOutcomes>& predicted, rules::Ou
 }
 
 CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> games,
-                                       mcts::Evaluator& evaluator) {
-  const std::vector<Prediction> predictions = predict(games, evaluator);
+                                       mcts::Evaluator& evaluator, bool quiet_alone) {
+  const std::vector<Prediction> predictions = predict(games, evaluator, quiet_alone);
   std::vector<std::uint64_t> clusters;
   for (const Prediction& prediction : predictions) clusters.push_back(prediction.game);
   const auto weighed = [&](std::span<const double> times) {
@@ -233,7 +235,8 @@ CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> gam
   const Measures measures = weighed(std::vector<double>(predictions.size(), 1.0));
   std::vector<GameFacts> facts;
   for (const selfplay::GameRecord& game : games) facts.push_back(facts_of(game, 0));
-  CalibrationFigures figures{predictions.size(), games.size(), varieties(facts).back(), {}, {}, {}};
+  CalibrationFigures figures{
+      quiet_alone, predictions.size(), games.size(), varieties(facts).back(), {}, {}, {}};
   const auto by_chance = errors_by_chance(predictions, games, facts);
   const auto error = [&](std::size_t i) { return error_of(resampled[i], by_chance[i]); };
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
@@ -281,7 +284,9 @@ Answer CalibrationStudy::run(Subject& subject) const {
   std::optional<SelfGamesConfig> config;
   if (played.empty()) config = subject.config(simulations, subject.table(table));
   const auto games = config ? subject.games(*config) : subject.unseen(played);
-  const auto figures = calibration_figures(games, subject.thinker()->evaluator());
+  const auto thinker = subject.thinker();
+  const auto figures =
+      calibration_figures(games, thinker->evaluator(), thinker->asks_of_quiet_alone());
   Answer answer = words(*this, subject.name(), figures, config ? &*config : nullptr);
   if (!tablebase.empty()) add_ending_errors(subject, answer);
   return answer;
@@ -364,13 +369,14 @@ Answer words(const CalibrationStudy& study, const std::string& network, const Fi
   } else {
     json["played"] = study.played;
   }
+  json["quiet_positions_alone"] = figures.quiet_alone;
   json["positions"] = figures.positions;
   json["games"] = figures.games;
   json["outcomes"] = ordered_json::array();
   std::string text = fmt::format(
-      "{} positions of {} games; expected calibration error, the same where all probabilities are "
+      "{} {}positions of {} games; expected calibration error, the same where all probabilities are "
       "right, and how much it is more:\n",
-      figures.positions, figures.games);
+      figures.positions, figures.quiet_alone ? "quiet " : "", figures.games);
   for (std::size_t i = 0; i < figures.outcomes.size(); ++i) {
     const Figures::OfOutcome& outcome = figures.outcomes[i];
     json["outcomes"].push_back(outcome_json(i, outcome));

@@ -65,9 +65,11 @@ struct CalibrationError {
   Estimate excess;
 };
 
-// Counted over all positions that a search would ask about, under the games' own tables. The
-// intervals are those of a bootstrap over games, because all positions of a game have one outcome.
+// Counted over all positions that a search would ask about, or the quiet ones of them, under the
+// games' own tables. The intervals are those of a bootstrap over games, because all positions of a
+// game have one outcome.
 struct CalibrationFigures {
+  bool quiet_alone = false;
   std::size_t positions = 0, games = 0;
   Variety variety;  // after the last of kDepths
   struct OfOutcome {
@@ -98,7 +100,7 @@ struct CalibrationFigures {
   std::vector<OfPlies> plies;  // those with positions, in order
 };
 CalibrationFigures calibration_figures(std::span<const selfplay::GameRecord> games,
-                                       mcts::Evaluator& evaluator);
+                                       mcts::Evaluator& evaluator, bool quiet_alone = false);
 
 struct CalibrationStudy final : Study {
   CalibrationStudy();

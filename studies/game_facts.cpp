@@ -1,7 +1,6 @@
 #include "studies/game_facts.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 
@@ -51,15 +50,12 @@ void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Squ
   side.bishops_on_one_colour = shade(bishops[0]) == shade(bishops[1]);
 }
 
-// Whether the side to move has nothing to settle: its king is not attacked, no capture would win
-// material (or the king), none was just made, which may be taken back, and the next move is neither
-// a capture nor a promotion.
-bool is_quiet(const std::vector<Position>& positions, const std::vector<Move>& moves,
-              std::size_t at, const tactics::PieceValues& values) {
+// Whether, besides, no capture would win material and none was just made, which may be taken back.
+bool is_settled(const std::vector<Position>& positions, const std::vector<Move>& moves,
+                std::size_t at, const tactics::PieceValues& values) {
   const Position& position = positions[at];
-  const auto pieces = [&](std::size_t i) { return std::popcount(positions[i].occupied()); };
-  if (position.in_check(position.side_to_move()) || moves[at].is_promotion()) return false;
-  if (pieces(at + 1) < pieces(at) || (at > 0 && pieces(at) < pieces(at - 1))) return false;
+  if (!selfplay::is_quiet(position, moves[at])) return false;
+  if (at > 0 && positions[at - 1].captured_by(moves[at - 1])) return false;
   return tactics::winning_captures(position, position.side_to_move(), values).best <= 0;
 }
 
@@ -68,7 +64,7 @@ bool is_quiet(const std::vector<Position>& positions, const std::vector<Move>& m
 void note_material(const std::vector<Position>& positions, const std::vector<Move>& moves,
                    const tactics::PieceValues& values, GameFacts& facts) {
   for (std::size_t i = 0; i < moves.size(); i += kMaterialEvery) {
-    if (!is_quiet(positions, moves, i, values)) continue;
+    if (!is_settled(positions, moves, i, values)) continue;
     facts.material.push_back({facts.seed, phase_of(positions[i]), material_of(positions[i]), 0, 0});
   }
   for (MaterialSample& sample : facts.material) {

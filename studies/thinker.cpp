@@ -17,6 +17,7 @@ class TreeThinker final : public Thinker {
       : make_evaluator_(std::move(make_evaluator)), evaluator_(make_evaluator_()) {}
 
   mcts::Evaluator& evaluator() override { return *evaluator_; }
+  bool asks_of_quiet_alone() const override { return false; }
   std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
                                             const rules::ScoringTable& table, int budget) override;
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
@@ -66,6 +67,7 @@ class NnueThinker final : public Thinker {
       : weights_(std::move(weights)), evaluator_(weights_) {}
 
   mcts::Evaluator& evaluator() override { return evaluator_; }
+  bool asks_of_quiet_alone() const override { return true; }
   std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
                                             const rules::ScoringTable& table, int budget) override;
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {

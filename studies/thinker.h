@@ -30,6 +30,8 @@ class Thinker {
   virtual ~Thinker() = default;
   // What is expected of positions without a search.
   virtual mcts::Evaluator& evaluator() = 0;
+  // Whether it asks that of quiet positions alone (selfplay::is_quiet).
+  virtual bool asks_of_quiet_alone() const = 0;
   // Searches of these positions (none of them over), without noise. A study may begin with the
   // reports' moves, drawn by their weights as the player's opening moves are.
   virtual std::vector<tactics::SearchReport> search(const std::vector<rules::Position>& positions,

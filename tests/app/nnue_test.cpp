@@ -90,6 +90,7 @@ TEST_F(NnueCommands, IsStudied) {
   const Finished calibration = run({"calibration", "--net", net(), "--games", "6", "--sims", "30",
                                     "--threads", "2", "--out", *folder_ / "studied", "--json"});
   ASSERT_EQ(calibration.code, 0) << calibration.error;
+  EXPECT_EQ(json::parse(calibration.out)["quiet_positions_alone"], true);
   const Finished scoring =
       run({"scoring", "--net", net(), "--games", "6", "--sims", "30", "--table", "stalemate=3",
            "--threads", "2", "--out", *folder_ / "studied"});

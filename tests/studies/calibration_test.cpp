@@ -98,6 +98,15 @@ TEST(Calibration, IsMeasuredOnEveryPositionOfAGame) {
   // The mean distance of 40 tosses of a coin from a half is 0.063; the games' lengths differ a bit.
   EXPECT_NEAR(white.error.by_chance, 0.065, 0.01);
   EXPECT_GT(std::exp(figures.variety.nats), 15);
+  std::size_t quiet = 0;
+  for (const selfplay::GameRecord& game : games) {
+    const std::vector<rules::Position> positions = selfplay::replay(game);
+    for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
+      quiet += selfplay::is_quiet(positions[ply], game.plies[ply].played);
+    }
+  }
+  EXPECT_LT(quiet, figures.positions);
+  EXPECT_EQ(calibration_figures(games, evaluator, true).positions, quiet);
   ASSERT_EQ(figures.points.size(), 1u);  // no game under another table
   EXPECT_NEAR(figures.points[0].scored, 10 * share, 1e-9);
   EXPECT_NEAR(figures.points[0].predicted, 5, 1e-6);

@@ -47,6 +47,7 @@ class PlantedPlayer final : public arena::OneGamePlayer {
 class PlantedThinker final : public Thinker {
  public:
   mcts::Evaluator& evaluator() override { return evaluator_; }
+  bool asks_of_quiet_alone() const override { return false; }
   std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
                                             const rules::ScoringTable&, int) override {
     std::vector<tactics::SearchReport> all;

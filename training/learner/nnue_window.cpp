@@ -5,11 +5,6 @@
 namespace training {
 namespace {
 
-bool is_quiet(const rules::Position& position, rules::Move played) {
-  return !played.is_promotion() && !position.captured_by(played) &&
-         !position.in_check(position.side_to_move()) && !position.can_capture_king();
-}
-
 bool has_no_king(const rules::Position& position) {
   return !position.king_on_board(rules::Color::kWhite) &&
          !position.king_on_board(rules::Color::kBlack);
@@ -21,7 +16,7 @@ void for_each_quiet(const selfplay::GameRecord& game, F&& f) {
   rules::Position position = game.start();
   for (std::size_t ply = 0; ply < game.plies.size(); ++ply) {
     const rules::Move played = game.plies[ply].played;
-    if (is_quiet(position, played)) f(position, ply);
+    if (selfplay::is_quiet(position, played)) f(position, ply);
     position.play(played);
   }
 }
