@@ -172,10 +172,7 @@ void AlphaBetaSearch::Impl::prepare(Task& task) {
   shared_.stop = false;
   shared_.nodes = 0;
   shared_.tables = tables_ != nullptr && tables_->hold_under(task.table) ? tables_ : nullptr;
-  if (!std::exchange(cleared_, false)) {
-    shared_.table.new_search();
-    if (kHistoryDecay != 0) shared_.histories.decay(kHistoryDecay);
-  }
+  if (!std::exchange(cleared_, false)) shared_.table.new_search();
   last_best_ = {};
   unchanged_ = 0;
   searching_ = 1;

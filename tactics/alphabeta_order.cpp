@@ -43,7 +43,6 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
   const rules::Color mover = node.position.side_to_move();
   const bool with_quiet = node.depth > 0 || node.in_check;
   const Threats threats = with_quiet ? threats_to(node.position) : Threats{};
-  const Histories::Followers& pawns = shared_.histories.with_pawns(node.position);
   for (const rules::Move move : moves) {
     int score = 0;
     if (move == node.tt_move) {
@@ -59,44 +58,11 @@ void AlphaBetaWorker::order_moves(const Node& node, const rules::MoveList& moves
       const std::size_t to = piece_to(node.position, move);
       score = shared_.histories.of(mover, move).value() + answers[to].value() + plans[to].value() +
               follows[to].value() * kFollowFour / 100;
-      if (kPawnHistory != 0) score += pawns[to].value() * kPawnHistory / 100;
       const rules::Bitboard attacked = threats[to / 64 % rules::kPieceTypes];
       if (!move.is_placement() && (attacked & bit(move.from()))) score += kEscapeBonus;
       if (attacked & bit(move.to())) score -= kEscapeBonus;
     }
     out.add(move, score);
-  }
-}
-
-// What reductions go by.
-int AlphaBetaWorker::history_of(const Node& node, rules::Move move) {
-  const std::size_t to = piece_to(node.position, move);
-  return 2 * shared_.histories.of(node.position.side_to_move(), move).value() +
-         shared_.histories.after(at(node.ply - 1).moved)[to].value() +
-         shared_.histories.after(at(node.ply - 2).moved)[to].value();
-}
-
-// The quiet move before is worth what the evaluation says that it gained.
-void AlphaBetaWorker::learn_from_eval(const Node& node) {
-  const Ply& before = at(node.ply - 1);
-  if (!before.quiet || before.in_check || node.in_check) return;
-  const int gained = std::clamp(-(before.eval + node.eval), -kEvalHistoryMost, kEvalHistoryMost);
-  shared_.histories.of(~node.position.side_to_move(), before.move).add(gained * kEvalHistory);
-}
-
-// The table's move refutes the one before.
-void AlphaBetaWorker::learn_from_table(const Node& node) {
-  if (kTableCutoffBonus != 0 && is_quickly_playable(node.position, node.tt_move)) {
-    Node weighed = node;
-    weighed.depth = std::max(node.depth * kTableCutoffBonus / 100, 1);
-    reward(weighed, {node.beta, node.beta, node.tt_move}, {});
-  }
-  const Ply& before = at(node.ply - 1);
-  if (kTableCutoffMalus == 0 || !before.quiet || before.move_count > 2) return;
-  for (const int back : {2, 3, 5}) {
-    const std::size_t earlier = at(node.ply - back).moved;
-    if (earlier != kPieceTos)
-      shared_.histories.after(earlier)[before.moved].add(-kTableCutoffMalus);
   }
 }
 
@@ -112,7 +78,6 @@ void AlphaBetaWorker::reward(const Node& node, const Best& best, const Tried& tr
   const auto learn = [&](rules::Move move, int by) {
     const std::size_t to = piece_to(node.position, move);
     shared_.histories.of(node.position.side_to_move(), move).add(by);
-    if (kPawnHistory != 0) shared_.histories.with_pawns(node.position)[to].add(by);
     for (const int back : {1, 2, 4}) {
       const std::size_t before = at(node.ply - back).moved;
       if (before != kPieceTos) shared_.histories.after(before)[to].add(by);

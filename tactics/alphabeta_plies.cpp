@@ -33,7 +33,7 @@ void AlphaBetaWorker::store(const Node& node, int score, rules::Move best) {
   shared_.table.store(key_of(node.position),
                       {best, static_cast<std::int16_t>(to_table(score, node.ply)),
                        static_cast<std::int16_t>(node.eval),
-                       static_cast<std::uint8_t>(std::max(node.depth, 0)), bound, node.tt_pv});
+                       static_cast<std::uint8_t>(std::max(node.depth, 0)), bound});
 }
 
 // Ends that do not depend on the moves there are.
@@ -76,13 +76,7 @@ int AlphaBetaWorker::without_moves(const rules::Position& position, int ply) con
 void AlphaBetaWorker::enter(const rules::Position& position, rules::Move move,
                             const rules::Position& next, int ply) {
   shared_.table.prefetch(key_of(next));
-  Ply& here = at(ply);
-  here.moved = move ? piece_to(position, move) : kPieceTos;
-  here.reduction = 0;
-  if (kEvalHistory != 0 || kTableCutoffMalus != 0) {
-    here.move = move;
-    here.quiet = move && Gains(position, values_)(move) == 0;
-  }
+  at(ply).moved = move ? piece_to(position, move) : kPieceTos;
   if (repetition_) past_.add(position);
   evaluator_.push(next);
 }
@@ -136,16 +130,10 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   Node node{position, alpha, beta, depth, ply, cut};
   here.in_check = node.in_check = attacked(position);  // while the table's entry is on its way
   at(ply + 2).killers = {};
-  at(ply + 2).cutoffs = 0;
   const auto tt_entry = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
-  node.tt_pv = node.pv() || (tt_entry && tt_entry->pv);
   if (tt_entry) {
     node.tt_move = tt_entry->move;
-    if (const auto score = settled_by(*tt_entry, node)) {
-      if ((kTableCutoffBonus != 0 || kTableCutoffMalus != 0) && *score >= beta)
-        learn_from_table(node);
-      return *score;
-    }
+    if (const auto score = settled_by(*tt_entry, node)) return *score;
   }
   if (!here.excluded) here.eval = tt_entry ? tt_entry->eval : evaluate(position);
   node.eval = here.eval;
@@ -153,33 +141,12 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   const int before = ply >= 4 && at(ply - 2).in_check ? 4 : 2;
   node.improving = !node.in_check && ply >= before && !at(ply - before).in_check &&
                    node.eval > at(ply - before).eval;
-  if (kEvalHistory != 0 && !here.excluded) learn_from_eval(node);
-  if (!here.excluded) correct_depth(node);
   if (!node.pv() && !node.in_check && !here.excluded && !full_width_) {
     if (const auto pruned = prune(node)) return *pruned;
   }
-  if (!node.tt_move && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_) {
+  if (!node.tt_move && depth >= kInternalReductionLeastDepth && !here.excluded && !full_width_)
     --node.depth;
-    if (kCutNodeInternalReduction != 0 && cut && depth >= kCutNodeInternalReduction) --node.depth;
-  }
-  if (kSmallProbCut != 0 && tt_entry && !node.pv() && !full_width_ &&
-      tt_entry->bound != Bound::kUpper && tt_entry->depth + 4 >= node.depth &&
-      std::abs(tt_entry->score) < kSurestScore && std::abs(beta) < kSurestScore &&
-      tt_entry->score >= beta + kSmallProbCut) {
-    return beta + kSmallProbCut;
-  }
   return search_moves(node, tt_entry);
-}
-
-// What the reduction of the move before has shown.
-void AlphaBetaWorker::correct_depth(Node& node) {
-  const Ply& before = at(node.ply - 1);
-  if (before.reduction == 0 || before.in_check || node.in_check) return;
-  const int sum = before.eval + node.eval;
-  if (kHindsightDeeper != 0 && before.reduction >= kHindsightDeeper && sum <= 0) ++node.depth;
-  if (kHindsightShallower != 0 && before.reduction >= 2 && node.depth >= 2 &&
-      sum > kHindsightShallower)
-    --node.depth;
 }
 
 // Reverse futility, razoring, null move: what is so far outside the window that a shallow look is
@@ -204,10 +171,8 @@ std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
                                  ~position.pieces(mover, rules::PieceType::kPawn) &
                                  ~position.pieces(mover, rules::PieceType::kKing);
   const bool after_null = at(node.ply - 1).moved == kPieceTos;
-  const int least = node.beta + (node.improving ? 0 : kNonImprovingNull);
-  if (node.depth < kNullMoveLeastDepth || node.tt_eval < least || !pieces || after_null ||
-      node.ply < null_move_from_ || !position.king_on_board(mover) ||
-      position.halfmove_clock() > kNullMoveMostClock) {
+  if (node.depth < kNullMoveLeastDepth || node.tt_eval < node.beta || !pieces || after_null ||
+      !position.king_on_board(mover) || position.halfmove_clock() > kNullMoveMostClock) {
     return std::nullopt;
   }
   const int reduction =
@@ -219,13 +184,6 @@ std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
                             !node.cut_node);
   leave();
   if (score < node.beta || shared_.stop.load(std::memory_order_relaxed)) return std::nullopt;
-  if (kNullVerification != 0 && node.depth >= kNullVerification && null_move_from_ == 0) {
-    const int plies = node.depth - reduction;
-    null_move_from_ = node.ply + 1 + 3 * plies / 4;
-    const int verified = search(position, node.beta - 1, node.beta, plies, node.ply, false);
-    null_move_from_ = 0;
-    if (verified < node.beta) return std::nullopt;
-  }
   return std::abs(score) > kSurestScore ? node.beta : score;
 }
 
@@ -261,7 +219,7 @@ int AlphaBetaWorker::late_reduction(int depth, int moves) {
                [static_cast<std::size_t>(std::min(moves, 63))];
 }
 
-int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) {
+int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool quiet) const {
   if (full_width_ || node.depth < kLateReductionLeastDepth ||
       tried < (node.pv() ? kLateReductionFirstMovePv : kLateReductionFirstMove))
     return 0;
@@ -269,12 +227,6 @@ int AlphaBetaWorker::reduction_of(const Node& node, int tried, int score, bool q
   int reduction = late_reduction(node.depth, tried);
   reduction += (node.cut_node ? 1 : 0) + (node.improving ? 0 : 1) - (node.pv() ? 1 : 0) -
                (node.in_check ? 1 : 0);
-  if (kTablePvReduction != 0 && node.tt_pv && !node.pv()) reduction -= kTablePvReduction;
-  if (kPvReduceLess != 0 && node.pv() && node.depth >= kPvReduceLess) --reduction;
-  if (kReduceQuietAfterCapture != 0 && node.tt_move && !node.tt_move.is_placement() &&
-      (node.position.occupied() & bit(node.tt_move.to())))
-    reduction += kReduceQuietAfterCapture;
-  if (kLateMoveCutoffCount != 0 && at(node.ply + 1).cutoffs > kLateMoveCutoffCount) ++reduction;
   if (score >= order::kKiller) {
     reduction -= 1;
   } else {
@@ -319,9 +271,7 @@ int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int
   enter(node.position, move, next, node.ply);
   int score = alpha;
   if (!first) {
-    at(node.ply).reduction = reduction;
     score = child(alpha, alpha + 1, depth - reduction, reduction > 0 || !node.cut_node);
-    at(node.ply).reduction = 0;
     if (reduction > 0 && score > alpha) score = child(alpha, alpha + 1, depth, !node.cut_node);
   }
   if (first || (node.pv() && score > alpha)) {
@@ -344,12 +294,8 @@ std::optional<int> AlphaBetaWorker::search_trial(
   std::optional<int> cutoff;
   const int extension = extension_of(node, trial.move, tt_entry, cutoff);
   if (cutoff) return cutoff;
-  const bool by_history =
-      kCounterReduction != 0 && trial.quiet && trial.order_score < order::kKiller;
-  const int weight = by_history ? history_of(node, trial.move) : trial.order_score;
   const int reduction =
-      extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, weight, trial.quiet);
-  at(node.ply).move_count = trial.move_count;
+      extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, trial.order_score, trial.quiet);
   const std::uint64_t key = progress_key(node, trial.move);
   if (key != 0) shared_.in_progress->begin(key);
   const int score = try_move(node, trial.move, best.alpha, node.depth - 1 + extension, reduction,
@@ -384,10 +330,7 @@ int AlphaBetaWorker::search_moves(const Node& node,
   if (best.alpha < node.beta) {
     if (const auto settled = search_listed(node, tt_entry, led, best, tried)) return *settled;
   }
-  if (best.score >= node.beta) {
-    reward(node, best, tried);
-    ++here.cutoffs;
-  }
+  if (best.score >= node.beta) reward(node, best, tried);
   if (!here.excluded) store(node, best.score, best.move ? best.move : node.tt_move);
   return best.score;
 }
@@ -421,15 +364,6 @@ std::optional<int> AlphaBetaWorker::search_listed(
       if (quiet && skip_quiet(node, move, count, late, order_score, checks)) continue;
       if (order_score <= order::kLosing / 2 && !node.pv() && node.depth <= kSeePruningMostDepth)
         continue;
-      if (kFutilityCapture != 0 && !quiet && !move.is_promotion()) {
-        const int depth = std::max(1, node.depth - late_reduction(node.depth, count));
-        const int most = node.eval + kDeltaPerCentipawn * gain(move) + kFutilityCapture +
-                         kFutilityCapturePerDepth * depth;
-        if (depth <= 6 && most <= best.alpha) {
-          if (!checks) checks.emplace(node.position);
-          if (!checks->given_by(move)) continue;
-        }
-      }
     }
     const Trial trial{move, order_score, count++, quiet};
     const std::uint64_t key = trial.move_count > 0 ? progress_key(node, move) : 0;
@@ -473,7 +407,6 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
   Node node{position, alpha, beta, 0, ply, false};
   node.in_check = here.in_check = attacked(position);  // while the table's entry is on its way
   const auto tt_entry = shared_.table.find(key_of(position));
-  node.tt_pv = node.pv() || (tt_entry && tt_entry->pv);
   if (tt_entry) {
     node.tt_move = tt_entry->move;
     if (const auto score = settled_by(*tt_entry, node)) return *score;
@@ -483,8 +416,7 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
   Best best{node.in_check ? -kInfiniteScore : node.tt_eval, alpha, {}};
   best.alpha = std::max(alpha, best.score);
   if (best.score >= beta) {
-    if (!tt_entry || (kStandPatStore != 0 && tt_entry->depth == 0)) store(node, best.score, {});
-    if (kStandPatAverage != 0 && best.score < kSurestScore) return (best.score + beta) / 2;
+    if (!tt_entry) store(node, best.score, {});
     return best.score;
   }
   rules::MoveList moves;
@@ -513,15 +445,9 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
   OrderedMoves ordered;
   order_moves(node, moves, ordered);
   const Gains gain(node.position, values_);
-  const std::size_t last = at(node.ply - 1).moved;  // its lowest bits are the square
-  int tried = 0;
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const rules::Move move = ordered.take(i);
     if (!node.in_check) {
-      if (kQuiescenceMoveLimit != 0 && !full_width_ && tried >= kQuiescenceMoveLimit &&
-          gain(move) > 0 && !move.is_promotion() &&
-          (last == kPieceTos || last % 64 != static_cast<std::size_t>(index(move.to()))))
-        continue;
       if (!full_width_ && ordered.score(i) <= order::kLosing / 2) return;
       const int most = node.eval + kDeltaPerCentipawn * gain(move) + kDeltaMargin;
       if (most <= best.alpha && !move.is_promotion() && gain(move) > 0) {
@@ -531,7 +457,6 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
     }
     const rules::Position next = node.position.after(move);
     if (!node.in_check && next.can_capture_king()) continue;
-    ++tried;
     enter(node.position, move, next, node.ply);
     const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1, false);
     leave();

@@ -28,7 +28,6 @@ void AlphaBetaWorker::set_root(const rules::Position& root, const rules::Scoring
   tablebase_hits_ = 0;
   node_limit_ = node_limit;
   selective_depth_ = 0;
-  null_move_from_ = 0;
 }
 
 bool AlphaBetaWorker::deepen(int depth, int lines) {
@@ -55,14 +54,11 @@ void AlphaBetaWorker::aspire(int depth, std::size_t begin) {
     alpha = guess - width;
     beta = guess + width;
   }
-  int failed_high = 0;
   while (true) {
-    const int less = std::min(failed_high, kFailHighDepth);
-    const int score = search_root(alpha, beta, std::max(depth - less, 1), begin);
+    const int score = search_root(alpha, beta, depth, begin);
     std::stable_sort(root_moves_.begin() + static_cast<std::ptrdiff_t>(begin), root_moves_.end(),
                      [](const RootMove& a, const RootMove& b) {
-                       if (a.score != b.score) return a.score > b.score;
-                       return kRootOrder != 0 ? a.nodes > b.nodes : a.previous > b.previous;
+                       return a.score != b.score ? a.score > b.score : a.previous > b.previous;
                      });
     if (shared_.stop.load(std::memory_order_relaxed)) {  // what was above stays the best known
       const auto first = root_moves_.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -76,7 +72,6 @@ void AlphaBetaWorker::aspire(int depth, std::size_t begin) {
     if (score > alpha && score < beta) return;
     if (score >= beta) refuting = root_moves_[begin].move;
     width *= 2;
-    failed_high = score >= beta ? failed_high + 1 : 0;
     if (score <= alpha) {
       beta = (alpha + beta) / 2;
       alpha = std::abs(score) > kSurestScore ? -kInfiniteScore
@@ -105,9 +100,7 @@ int AlphaBetaWorker::search_root(int alpha, int beta, int depth, std::size_t beg
   for (std::size_t i = begin; i < root_moves_.size(); ++i) {
     RootMove& root_move = root_moves_[i];
     const bool first = i == begin;
-    const std::uint64_t nodes_before = nodes();
     const int score = search_root_move(root_move.move, alpha, beta, depth, i - begin);
-    root_move.nodes = nodes() - nodes_before;
     if (shared_.stop.load(std::memory_order_relaxed) && !(first && depth == 1)) break;
     if (first || score > alpha) {
       root_move.score = score;
@@ -130,7 +123,6 @@ int AlphaBetaWorker::search_root_move(rules::Move move, int alpha, int beta, int
   at(1).line.size = 0;
   if (const auto settled = settled_at_root(next)) return *settled;
   enter(root_, move, next, 0);
-  at(0).move_count = static_cast<int>(number);
   int score = alpha + 1;
   if (number > 0) {
     const bool reduced = !full_width_ && depth >= kRootReductionLeastDepth &&

@@ -43,7 +43,6 @@ class AlphaBetaWorker {
   struct RootMove {
     rules::Move move;
     int score = -kInfiniteScore, previous = -kInfiniteScore;
-    std::uint64_t nodes = 0;  // of its last search
     std::vector<rules::Move> line;
   };
 
@@ -78,11 +77,6 @@ class AlphaBetaWorker {
     std::size_t moved = kPieceTos;  // piece_to of the move made here; kPieceTos: none
     int eval = 0;
     bool in_check = false;
-    rules::Move move;    // made here
-    bool quiet = false;  // it takes nothing and does not promote
-    int move_count = 0;  // of moves tried before it
-    int reduction = 0;   // of its search
-    int cutoffs = 0;     // of this ply, since two plies before
   };
   struct Node {
     const rules::Position& position;
@@ -92,7 +86,6 @@ class AlphaBetaWorker {
     rules::Move tt_move{};      // the transposition table's
     int eval = 0, tt_eval = 0;  // as it stands, and with what the table knows
     bool in_check = false, improving = false;
-    bool tt_pv = false;  // was in an open window, now or once
   };
   struct Best {
     int score;  // fail-soft
@@ -132,17 +125,13 @@ class AlphaBetaWorker {
   int quiesce(const rules::Position& position, int alpha, int beta, int ply, bool first);
   std::optional<int> prune(const Node& node);
   std::optional<int> null_move(const Node& node);
-  void learn_from_eval(const Node& node);
-  void learn_from_table(const Node& node);
-  void correct_depth(Node& node);
   static int late_reduction(int depth, int moves);
   bool skip_quiet(const Node& node, rules::Move move, int tried, bool late, int history,
                   std::optional<Checks>& checks) const;
   int extension_of(const Node& node, rules::Move move,
                    const std::optional<TranspositionTable::Entry>& tt_entry,
                    std::optional<int>& cutoff);
-  int reduction_of(const Node& node, int tried, int score, bool quiet);
-  int history_of(const Node& node, rules::Move move);
+  int reduction_of(const Node& node, int tried, int score, bool quiet) const;
   HistoryEntry& capture_history(const rules::Position& position, rules::Move move);
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
   void reward(const Node& node, const Best& best, const Tried& tried);
@@ -185,7 +174,6 @@ class AlphaBetaWorker {
   bool repetition_ = false, ends_early_ = false, full_width_ = false;
   std::vector<RootMove> root_moves_;
   int root_depth_ = 0, selective_depth_ = 0;
-  int null_move_from_ = 0;                        // ply
   std::atomic<std::uint64_t> nodes_{0};           // written by this thread alone
   std::atomic<std::uint64_t> tablebase_hits_{0};  // as nodes_
   std::uint64_t node_limit_ = 0;

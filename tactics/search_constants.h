@@ -119,34 +119,6 @@ inline constexpr int kKeyClockFrom = 20;
 inline constexpr int kKeyClockExactFrom = 84;
 inline constexpr int kKeyClockStep = 8;
 
-// Candidates, each off while it is 0.
-TUNABLE(int, kCutNodeInternalReduction,
-        0);                                 // least depth at which a cut node has a second ply less
-TUNABLE(int, kTablePvReduction, 0);         // plies less of reduction where the table saw a PV
-TUNABLE(int, kReduceQuietAfterCapture, 0);  // plies more where the table's move is a capture
-TUNABLE(int, kEvalHistory, 0);        // history bonus per unit that the last quiet move gained
-TUNABLE(int, kEvalHistoryMost, 200);  // units
-TUNABLE(int, kTableCutoffBonus,
-        0);  // percent of the bonus for a quiet move that the table settles by
-TUNABLE(int, kTableCutoffMalus, 0);     // for the early quiet move before
-TUNABLE(int, kHindsightDeeper, 0);      // least reduction of the move before for a ply more
-TUNABLE(int, kHindsightShallower, 0);   // sum of both evaluations for a ply less
-TUNABLE(int, kSmallProbCut, 0);         // margin above beta
-TUNABLE(int, kPawnHistory, 0);          // weight in hundredths
-TUNABLE(int, kNullVerification, 0);     // least depth
-TUNABLE(int, kLateMoveCutoffCount, 0);  // cutoffs of the ply behind for a ply more of reduction
-TUNABLE(int, kHistoryDecay, 0);         // percent of the histories that a new search keeps
-TUNABLE(int, kQuiescenceMoveLimit, 0);  // captures before only those on the last square are tried
-TUNABLE(int, kFailHighDepth, 0);        // most plies less after failing high at the root
-TUNABLE(int, kCounterReduction, 0);     // 1: reductions by histories alone, the butterfly's twice
-TUNABLE(int, kRootOrder, 0);            // 1: root moves by nodes spent
-TUNABLE(int, kFutilityCapture, 0);      // margin
-TUNABLE(int, kFutilityCapturePerDepth, 230);
-TUNABLE(int, kPvReduceLess, 0);      // least depth for a ply less of reduction in an open window
-TUNABLE(int, kNonImprovingNull, 0);  // margin above beta
-TUNABLE(int, kStandPatStore, 0);     // 1: over an entry of depth 0, too
-TUNABLE(int, kStandPatAverage, 0);   // 1: half way to beta
-
 // Moves that another thread is searching (MovesInProgress) are left for later.
 inline constexpr int kDeferLeastDepth = 3;          // below, asking costs more than it saves
 inline constexpr std::size_t kDeferMostMoves = 32;  // of one position

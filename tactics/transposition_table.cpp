@@ -10,22 +10,19 @@ namespace {
 
 using Entry = TranspositionTable::Entry;
 
-// Bits 0–15 move, 16–31 score, 32–47 eval, 48–54 depth, 55 pv, 56–57 bound, 58–63 age.
+// Bits 0–15 move, 16–31 score, 32–47 eval, 48–55 depth, 56–57 bound, 58–63 age.
 std::uint64_t packed(const Entry& entry, std::uint8_t age) {
   return std::uint64_t{entry.move.raw()} |
          std::uint64_t{static_cast<std::uint16_t>(entry.score)} << 16 |
          std::uint64_t{static_cast<std::uint16_t>(entry.eval)} << 32 |
-         std::uint64_t{entry.depth} << 48 | std::uint64_t{entry.pv} << 55 |
+         std::uint64_t{entry.depth} << 48 |
          std::uint64_t{static_cast<std::uint8_t>(entry.bound)} << 56 | std::uint64_t{age} << 58;
 }
 
 Entry unpacked(std::uint64_t data) {
   return {rules::Move::from_raw(static_cast<std::uint16_t>(data)),
-          static_cast<std::int16_t>(data >> 16),
-          static_cast<std::int16_t>(data >> 32),
-          static_cast<std::uint8_t>(data >> 48 & 127),
-          static_cast<Bound>(data >> 56 & 3),
-          (data >> 55 & 1) != 0};
+          static_cast<std::int16_t>(data >> 16), static_cast<std::int16_t>(data >> 32),
+          static_cast<std::uint8_t>(data >> 48), static_cast<Bound>(data >> 56 & 3)};
 }
 
 constexpr int kAges = 64;

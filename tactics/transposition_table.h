@@ -19,10 +19,9 @@ class TranspositionTable {
   struct Entry {
     rules::Move move;  // the best or refuting move, or none
     std::int16_t score = 0;
-    std::int16_t eval = 0;   // of the position as it stands
-    std::uint8_t depth = 0;  // below 128
+    std::int16_t eval = 0;  // of the position as it stands
+    std::uint8_t depth = 0;
     Bound bound = Bound::kExact;
-    bool pv = false;  // it was searched in an open window
   };
 
   // Takes so much memory, or what there is of it. REQUIRES: mib >= 1. Throws std::bad_alloc where
