@@ -168,6 +168,8 @@ TEST_F(NnueCommands, RefusesWhatItIsNot) {
           "an NNUE: expected a residual network");
   refused({"train", "--config", "tiny", "--teacher", run_of(), "--run", *folder_ / "taught"},
           "expected run.student = nnue");
+  refused({"train", "--config", "tiny", "--set", "learner.last_layer_alone=true"},
+          "expected run.student = nnue");
   const std::string network = SHARPZERO_SOURCE "/networks/chess_sharp-5x64.safetensors";
   refused({"train", "--config", "tiny-nnue", "--teacher", network, "--run", *folder_ / "taught",
            "--set", "run.plies_per_generation=0"},

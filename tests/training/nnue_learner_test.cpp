@@ -214,6 +214,20 @@ TEST(NnueLearner, LearnsAFewPositionsByHeart) {
   EXPECT_EQ(learner.steps_taken(), 401);
 }
 
+TEST(NnueLearner, LearnsTheLastLayerAloneWhereAsked) {
+  const NnueBatch batch = random_batch(300, 5);
+  LearnerConfig config = whole(batch, 2e-3f);
+  config.last_layer_alone = true;
+  NnueLearner learner(config, 1, 7);
+  const nn::Weights before = nn::to_arrays(learner.averaged_weights());
+  const double gap = learner.fit(always(batch), batch.rows).outcome;
+  learner.train(always(batch), 100, 0);
+  EXPECT_LT(learner.fit(always(batch), batch.rows).outcome, gap - 0.1);
+  for (const auto& [name, array] : nn::to_arrays(learner.averaged_weights())) {
+    EXPECT_EQ(array.values != before.at(name).values, name.starts_with("out")) << name;
+  }
+}
+
 TEST(NnueLearner, StartsAlive) {
   const NnueBatch batch = random_batch(200, 6);
   NnueLearner learner(whole(batch), 1, 1);

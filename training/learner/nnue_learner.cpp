@@ -73,7 +73,8 @@ NnueLearner::NnueLearner(const LearnerConfig& config, int threads, std::uint64_t
       shards_(modules((config.batch + config.shard_rows - 1) / config.shard_rows)),
       rows_(config.batch / static_cast<int>(shards_.size())),
       trained_(shards_[0], average_, config,
-               {shards_[0]->rates(), [module = shards_[0]] { module->settle(); }}),
+               {shards_[0]->rates(config.last_layer_alone),
+                [module = shards_[0]] { module->settle(); }}),
       trainer_({shards_.begin(), shards_.end()}, trained_, config, threads) {
   initialize(nn::to_arrays(initial_nnue(seed)));
 }

@@ -183,11 +183,12 @@ void NnueModule::settle() {
   for (const torch::Tensor& shared : {kinds, pieces}) shared.zero_();
 }
 
-std::vector<double> NnueModule::rates() const {
+std::vector<double> NnueModule::rates(bool last_layer_alone) const {
   std::vector<double> rates;
   for (const auto& item : named_parameters()) {
     const bool slow = item.key() == "first" || item.key() == "table";
-    rates.push_back(slow ? kFirstLayerRate : 1);
+    const bool learns = !last_layer_alone || item.key().starts_with("out");
+    rates.push_back(!learns ? 0 : slow ? kFirstLayerRate : 1);
   }
   return rates;
 }

@@ -26,8 +26,9 @@ struct NnueModule : torch::nn::Module {
   // Adds `kinds` and `pieces` to the features, and brings the weights within what nn::quantize()
   // holds. Without gradients.
   void settle();
-  // Factors on the learning rate, by parameter.
-  std::vector<double> rates() const;
+  // Factors on the learning rate, by parameter; 0 for all but the last layer's where that is to
+  // learn alone.
+  std::vector<double> rates(bool last_layer_alone) const;
 
   torch::Tensor feature, bias, first, first_bias, table, second, second_bias, out, out_bias, kinds,
       pieces;

@@ -23,6 +23,7 @@ struct LearnerConfig {
   float average_positions = 51200;
   float search_value_share = 0.5f;
   float search_value_plies = 8.0f;
+  bool last_layer_alone = false;
   float deep_share = 0.15f;
   float policy_weight = 1.0f;
   float outcome_weight = 1.0f;
@@ -66,6 +67,9 @@ struct LearnerConfig {
     v("search_value_plies", search_value_plies, 0.0f, 1000.0f,
       "mean distance of the later plies whose searches that estimate is averaged over, the weight "
       "falling with the distance; 0: the position's own search alone");
+    v("last_layer_alone", last_layer_alone,
+      "of an NNUE: learn no other layer, so that with search_value_share 0 its probabilities follow "
+      "the games' results, of which so few weights can learn none by heart");
     v("deep_share", deep_share, 0.0f, 1.0f,
       "fraction of the positions that are learned with tactics search.play_lookahead plies deep; the "
       "others with search.lookahead plies, as self-play sees them");

@@ -37,6 +37,8 @@ void check_together(const RunConfig& config,
           "= 1 would hold every game out: expected 0 or at least 2");
   require(config.nnue.teacher.empty() || config.run.teaches_nnue(), "nnue.teacher",
           "= '" + config.nnue.teacher + "': expected run.student = nnue");
+  require(!learner.last_layer_alone || config.run.teaches_nnue(), "learner.last_layer_alone",
+          "= true: expected run.student = nnue");
   require(!config.run.teaches_nnue() || learner.learning_rate > 0, "learner.learning_rate",
           "= 0 is for residual networks: expected a number above 0 (0.002 in configs/nnue.toml)");
   const char* name = "rules.rule_set";
