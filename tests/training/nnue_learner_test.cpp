@@ -216,12 +216,12 @@ TEST(NnueLearner, LearnsAFewPositionsByHeart) {
 
 TEST(NnueLearner, LearnsTheLastLayerAloneWhereAsked) {
   const NnueBatch batch = random_batch(300, 5);
-  LearnerConfig config = whole(batch, 2e-3f);
+  LearnerConfig config = whole(batch, 2e-2f);
   config.last_layer_alone = true;
   NnueLearner learner(config, 1, 7);
   const nn::Weights before = nn::to_arrays(learner.averaged_weights());
   const double gap = learner.fit(always(batch), batch.rows).outcome;
-  learner.train(always(batch), 100, 0);
+  learner.train(always(batch), 200, 0);
   EXPECT_LT(learner.fit(always(batch), batch.rows).outcome, gap - 0.1);
   for (const auto& [name, array] : nn::to_arrays(learner.averaged_weights())) {
     EXPECT_EQ(array.values != before.at(name).values, name.starts_with("out")) << name;
