@@ -6,7 +6,6 @@
 #include "training/page/page_files.h"
 
 SHARPZERO_ASSET(web_index, SHARPZERO_WEB "/index.html");
-SHARPZERO_ASSET(web_head, SHARPZERO_WEB "/head.html");
 SHARPZERO_ASSET(web_header, SHARPZERO_WEB "/header.html");
 SHARPZERO_ASSET(web_watch_page, SHARPZERO_WEB "/watch.html");
 SHARPZERO_ASSET(web_ask_page, SHARPZERO_WEB "/ask.html");
@@ -39,24 +38,17 @@ constexpr std::string_view kScript = "text/javascript; charset=utf-8";
 constexpr std::string_view kPicture = "image/svg+xml";
 constexpr std::string_view kStyle = "text/css; charset=utf-8";
 
-// Puts `text` where `page` has the place. REQUIRES: it has it.
-void fill(std::string& page, std::string_view place, const std::string& text) {
-  page.replace(page.find(place), place.size(), text);
-}
-
-// A page with the head and the header that all but the first have, in which its own link is marked.
-WebAsset page(const std::string& path, std::string content) {
+// A page with the header that all but the first have, in which its own link is marked.
+WebAsset page(const std::string& path, std::string_view content) {
   std::string header(web_header_begin, web_header_end);
   const std::string link = "href=\"" + path + "\"";
   header.insert(header.find(link) + link.size(), " aria-current=\"page\"");
-  fill(content, "<!--HEAD-->\n", {web_head_begin, web_head_end});
-  fill(content, "<!--HEADER-->", header);
-  return {path, kPage, std::move(content)};
+  return {path, kPage, training::fill(training::with_head(content), "<!--HEADER-->", header)};
 }
 
 std::vector<WebAsset> all_assets() {
   std::vector<WebAsset> all{
-      {"/", kPage, {web_index_begin, web_index_end}},
+      {"/", kPage, training::with_head({web_index_begin, web_index_end})},
       page("/watch", {web_watch_page_begin, web_watch_page_end}),
       page("/ask", {web_ask_page_begin, web_ask_page_end}),
       page("/findings", {web_findings_page_begin, web_findings_page_end}),

@@ -8,6 +8,7 @@
 
 // The files are named by the build.
 SHARPZERO_ASSET(page_chart, SHARPZERO_CHART_LIBRARY);
+SHARPZERO_ASSET(page_head, SHARPZERO_PAGE "/head.html");
 SHARPZERO_ASSET(page_report, SHARPZERO_PAGE "/report_page.html");
 SHARPZERO_ASSET(page_book, SHARPZERO_PAGE "/book_page.html");
 SHARPZERO_ASSET(page_base, SHARPZERO_PAGE "/assets/base.css");
@@ -35,17 +36,6 @@ std::string script_json(const nlohmann::ordered_json& value) {
        value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
     out += c == '<' ? "\\u003c" : std::string(1, c);
   }
-  return out;
-}
-
-// `page` with the comment /*NAME*/ replaced, where it has one.
-std::string fill(std::string_view page, const std::string& name, std::string_view content) {
-  const std::string mark = "/*" + name + "*/";
-  const std::size_t at = page.find(mark);
-  if (at == page.npos) return std::string(page);
-  std::string out(page.substr(0, at));
-  out += content;
-  out += page.substr(at + mark.size());
   return out;
 }
 
@@ -93,15 +83,27 @@ std::string_view report_page() { return {page_report_begin, page_report_end}; }
 
 std::string_view book_page() { return {page_book_begin, page_book_end}; }
 
+std::string fill(std::string_view page, std::string_view mark, std::string_view content) {
+  std::string out(page);
+  if (const std::size_t at = page.find(mark); at != page.npos) {
+    out.replace(at, mark.size(), content);
+  }
+  return out;
+}
+
+std::string with_head(std::string_view page) {
+  return fill(page, "<!--HEAD-->\n", {page_head_begin, page_head_end});
+}
+
 std::string filled_page(std::string_view page, std::initializer_list<std::string_view> styles,
                         const nlohmann::ordered_json& data) {
   std::string style;
   for (const std::string_view name : styles) style += page_file(name);
-  std::string filled = fill(page, "STYLE", style);
-  filled = fill(filled, "CHART_LIBRARY", page_file("chart.js"));
-  filled = fill(filled, "MODULES", one_module());
+  std::string filled = fill(with_head(page), "/*STYLE*/", style);
+  filled = fill(filled, "/*CHART_LIBRARY*/", page_file("chart.js"));
+  filled = fill(filled, "/*MODULES*/", one_module());
   // The data last: no comment is searched for in it.
-  return fill(filled, "DATA", script_json(data));
+  return fill(filled, "/*DATA*/", script_json(data));
 }
 
 std::string_view page_file(std::string_view name) {

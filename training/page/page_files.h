@@ -21,6 +21,11 @@ std::span<const PageFile> page_files();
 std::string_view report_page();
 // The page of an opening book by itself.
 std::string_view book_page();
+// `page` with the first `mark` in it, a comment, replaced, where it has one.
+std::string fill(std::string_view page, std::string_view mark, std::string_view content);
+// A page with the beginning that all have, from <!DOCTYPE html> on, in the place of its first line,
+// <!--HEAD-->.
+std::string with_head(std::string_view page);
 // One of these two as one self-contained file: with these styles, all modules, and the data.
 std::string filled_page(std::string_view page, std::initializer_list<std::string_view> styles,
                         const nlohmann::ordered_json& data);
