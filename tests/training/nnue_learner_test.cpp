@@ -218,6 +218,7 @@ TEST(NnueLearner, LearnsTheLastLayerAloneWhereAsked) {
   const NnueBatch batch = random_batch(300, 5);
   LearnerConfig config = whole(batch, 2e-2f);
   config.last_layer_alone = true;
+  config.weight_decay = 0.01f;
   NnueLearner learner(config, 1, 7);
   const nn::Weights before = nn::to_arrays(learner.averaged_weights());
   const double gap = learner.fit(always(batch), batch.rows).outcome;

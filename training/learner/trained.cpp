@@ -142,8 +142,9 @@ void Trained::initialize(const nn::Weights& given) {
 
 AdamW::AdamW(Tensors parameters, double weight_decay, std::vector<double> rates)
     : parameters_(std::move(parameters)), weight_decay_(weight_decay), rates_(std::move(rates)) {
-  for (const torch::Tensor& p : parameters_) {
-    if (p.dim() > 1) weights_.push_back(p);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const bool learns = rates_.empty() || rates_[i] != 0;
+    if (learns && parameters_[i].dim() > 1) weights_.push_back(parameters_[i]);
   }
 }
 

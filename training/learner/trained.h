@@ -21,7 +21,8 @@ using Tensors = std::vector<torch::Tensor>;
 class AdamW {
  public:
   // Weights decay, biases and norms (of one dimension) do not. `rates`: factors on the learning
-  // rate, by parameter; empty: all 1. Weights decay by the rate without them.
+  // rate, by parameter; empty: all 1. Weights decay by the rate without them, where theirs is 0 not
+  // at all.
   AdamW(Tensors parameters, double weight_decay, std::vector<double> rates = {});
 
   // REQUIRES: every parameter has a gradient.
