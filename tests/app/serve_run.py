@@ -95,24 +95,33 @@ def confirm(selector):
     page.wait("!document.getElementById('choice').open", 5, "the end of the second question")
 
 
+def trained(known=()):
+    """The runs that have a generation, by the files that say so, without those that are known."""
+    return [file for file in glob.glob(runs + "/*/metrics.jsonl") if file not in known and os.path.getsize(file) > 0]
+
+
+def process_in(folder):
+    """The number of the process that trains there."""
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            words = open(path, "rb").read().split(b"\0")
+        except OSError:
+            continue  # it has ended
+        if b"train" in words and folder.encode() in words:
+            return int(path.split("/")[2])
+    raise RuntimeError("no process trains in " + folder)
+
+
 def held(known):
-    """Halts the process that trains a run which is not among the known, once it has a generation: all three can be over
-    before a page has shown the first. Returns its number."""
+    """Halts the process of a run that is not among the known, once it has a generation: all three can be over before a
+    page has shown the first. Returns its number."""
     deadline = time.time() + 300
     while time.time() < deadline:
+        for file in trained(known):
+            process = process_in(os.path.dirname(file))
+            os.kill(process, signal.SIGSTOP)
+            return process
         time.sleep(0.005)
-        for metrics in set(glob.glob(runs + "/*/metrics.jsonl")) - known:
-            if os.path.getsize(metrics) == 0:
-                continue
-            for path in glob.glob("/proc/[0-9]*/cmdline"):
-                try:
-                    words = open(path, "rb").read().split(b"\0")
-                except OSError:
-                    continue  # it has ended
-                if b"train" in words and os.path.dirname(metrics).encode() in words:
-                    process = int(path.split("/")[2])
-                    os.kill(process, signal.SIGSTOP)
-                    return process
     raise RuntimeError("no run has a generation")
 
 
@@ -122,15 +131,17 @@ def train():
     page.wait(f"{STATUS} !== ''", what="the page")
     look("watch-before")
     choose("config", "tiny")
-    known = set(glob.glob(runs + "/*/metrics.jsonl"))
+    known = trained()
     confirm("#start button")
     process = held(known)
-    page.wait(f"/^tiny.*runs, started here/.test({STATUS})", 120, "the run's start")
-    name = page.run("document.getElementById('run').value")
-    page.wait(f"/generation [1-9]/.test({STATUS})", 300, "a generation")
-    page.wait("document.querySelectorAll('figure').length >= 5", 60, "curves")
-    confirm("#stop")
-    os.kill(process, signal.SIGCONT)
+    try:
+        page.wait(f"/^tiny.*runs, started here/.test({STATUS})", 120, "the run's start")
+        name = page.run("document.getElementById('run').value")
+        page.wait(f"/generation [1-9]/.test({STATUS})", 300, "a generation")
+        page.wait("document.querySelectorAll('figure').length >= 5", 60, "curves")
+        confirm("#stop")
+    finally:
+        os.kill(process, signal.SIGCONT)  # or nothing could end it
     page.wait(f"{SAID} === {json.dumps(name + ': stopped')}", 300, "the stop")
     reached = page.run("+/generation (\\d+)/.exec(" + STATUS + ")[1]")
     require(1 <= reached < 3, f"stopped at generation {reached}")
