@@ -38,7 +38,7 @@ def main():
     shares = [weight / sum(weights) for weight in weights]
     mean = array.array("f", (sum(share * x for share, x in zip(shares, column)) for column in zip(*(data for _, data in networks))))
     header["__metadata__"]["checksum"] = checksum(mean.tobytes())
-    header["__metadata__"].pop("header_checksum", None)  # which the program may leave out
+    header["__metadata__"].pop("header_checksum", None)  # of the header before; a file may do without
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     with open(sys.argv[1], "wb") as file:

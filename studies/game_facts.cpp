@@ -50,7 +50,8 @@ void note_placement(Move move, int turn, SideFacts& side, std::vector<rules::Squ
   side.bishops_on_one_colour = shade(bishops[0]) == shade(bishops[1]);
 }
 
-// Whether, besides, no capture would win material and none was just made, which may be taken back.
+// Whether the position is quiet, no capture would win material and none was just made, which may be
+// taken back.
 bool is_settled(const std::vector<Position>& positions, const std::vector<Move>& moves,
                 std::size_t at, const tactics::PieceValues& values) {
   const Position& position = positions[at];
