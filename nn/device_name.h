@@ -15,7 +15,7 @@ struct SimulatedTimes {
   std::optional<double> step_us;  // of a learning step; none: 3 times a batch of its rows
   double step_launches = 1;       // parts of such a step, each queued when the one before is done
   double priority = 0;            // above 0: they go before batches that wait
-  double fail_every = 0;          // each so manieth batch fails; 0: none
+  double fail_every = 0;          // each so manieth batch of a thread fails; 0: none
   double hang_after = 0;          // after so many batches nothing is answered any more; 0: never
   double memory_rows = 0;         // the largest batch that it has memory for; 0: any
   double timeout_s = 120;         // after so long without an answer it counts as hung

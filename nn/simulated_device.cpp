@@ -22,9 +22,8 @@ SimulatedDevice::Work SimulatedDevice::start_batch(int rows) {
     throw DeviceMemoryError("device " + name_ + ": no memory for a batch of " +
                             std::to_string(rows) + " positions");
   }
-  const std::int64_t number = ++batches_;
-  const auto every = static_cast<std::int64_t>(times_.fail_every);
-  return {queue(times_.batch_us(rows), false), every > 0 && number % every == 0};
+  ++batches_;
+  return queue(times_.batch_us(rows), false);
 }
 
 // `first`: before all that has not begun.
@@ -50,7 +49,7 @@ std::shared_ptr<SimulatedDevice::Entry> SimulatedDevice::queue(double us, bool f
 
 SimulatedDevice::TimePoint SimulatedDevice::done_of(const Work& work) const {
   const std::lock_guard lock(mutex_);
-  return work.entry->done;
+  return work->done;
 }
 
 void SimulatedDevice::wait_for(const Work& work) const {
@@ -67,7 +66,7 @@ void SimulatedDevice::wait_for(const Work& work) const {
 void SimulatedDevice::take_step(int rows) {
   const auto launches = static_cast<int>(std::max(times_.step_launches, 1.0));
   for (int i = 0; i < launches; ++i) {
-    wait_for({queue(times_.learning_step_us(rows) / launches, times_.priority > 0)});
+    wait_for(queue(times_.learning_step_us(rows) / launches, times_.priority > 0));
   }
 }
 

@@ -15,7 +15,7 @@ namespace nn {
 
 // Takes batches and learning steps as a GPU does: one queue, in the order of their coming but for
 // SimulatedTimes::priority, each done after its time. Uses no core: those who wait for it sleep.
-// Fails where its times say so. For any thread.
+// Hangs where its times say so. For any thread.
 class SimulatedDevice {
   using TimePoint = std::chrono::steady_clock::time_point;
   struct Entry {
@@ -23,10 +23,7 @@ class SimulatedDevice {
   };
 
  public:
-  struct Work {
-    std::shared_ptr<Entry> entry;
-    bool fails = false;
-  };
+  using Work = std::shared_ptr<Entry>;
 
   explicit SimulatedDevice(const SimulatedTimes& times, std::string name = "simulated")
       : times_(times), name_(std::move(name)) {}

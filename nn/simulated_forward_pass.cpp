@@ -23,15 +23,20 @@ std::uint64_t hash(const EncodedPosition& position, const Shape& shape) {
 class SimulatedForwardPass final : public ForwardPass {
  public:
   SimulatedForwardPass(const Shape& shape, const std::string& device, int max_batch)
-      : shape_(shape), device_(simulated_device(device)), max_batch_(max_batch) {}
+      : shape_(shape),
+        device_(simulated_device(device)),
+        fail_every_(static_cast<std::int64_t>(parse_device_name(device).times.fail_every)),
+        max_batch_(max_batch) {}
 
   bool is_on_device() const override { return true; }
   void start(const Batch& batch, std::size_t flight) override {
-    flights_[flight] = device_.start_batch(padded_rows(batch.size(), max_batch_));
+    work_[flight] = device_.start_batch(padded_rows(batch.size(), max_batch_));
+    ++batches_;
+    fails_[flight] = fail_every_ > 0 && batches_ % fail_every_ == 0;
   }
   void finish(const Batch& batch, std::size_t flight, Outputs& outputs) override {
-    device_.wait_for(flights_[flight]);
-    if (flights_[flight].fails) throw std::runtime_error("the simulated device fails");
+    device_.wait_for(work_[flight]);
+    if (fails_[flight]) throw std::runtime_error("the simulated device fails");
     for (std::size_t i = 0; i < batch.positions.size(); ++i) answer(batch, i, outputs);
   }
 
@@ -53,8 +58,13 @@ class SimulatedForwardPass final : public ForwardPass {
 
   Shape shape_;
   SimulatedDevice& device_;
+  const std::int64_t fail_every_;
   int max_batch_;
-  std::array<SimulatedDevice::Work, kFlights> flights_;
+  // Counted here, not on the device: else what other threads send in between decides whether a
+  // batch that failed fails again.
+  std::int64_t batches_ = 0;
+  std::array<SimulatedDevice::Work, kFlights> work_;
+  std::array<bool, kFlights> fails_{};
 };
 
 }  // namespace
