@@ -169,6 +169,44 @@ void note_piece_values(const Games& games, AdvantageFigures& figures) {
   }
 }
 
+// The position's moves, mirror images once, with a search of its own after each; the best for the
+// side to move first.
+std::vector<StartValues::FirstMove> searched_moves(const rules::Position& position,
+                                                   const SelfGamesConfig& config, int simulations,
+                                                   Thinker& thinker) {
+  std::vector<StartValues::FirstMove> moves;
+  std::vector<rules::Position> asked;
+  std::vector<std::size_t> of;  // the moves after which the game goes on
+  for (const rules::Move move : position.legal_moves()) {
+    if (first_image(position, move) != move.raw()) continue;
+    moves.push_back({move.raw(), rules::to_uci(move),
+                     move.is_placement() && move.placed() == PieceType::kKing, 0});
+    const rules::Position after = position.after(move);
+    if (const auto over = after.outcome(config.table)) {
+      moves.back().points = config.table.white_points(*over);
+    } else {
+      of.push_back(moves.size() - 1);
+      asked.push_back(after);
+    }
+  }
+  const auto points = thinker.points_white(asked, config.table, std::max(1, simulations));
+  for (std::size_t i = 0; i < points.size(); ++i) moves[of[i]].points = points[i];
+  const double sign = position.side_to_move() == rules::Color::kWhite ? 1 : -1;
+  std::ranges::stable_sort(moves, std::ranges::greater(),
+                           [&](const auto& move) { return sign * move.points; });
+  return moves;
+}
+
+StartValues::Viable viable(const std::vector<StartValues::FirstMove>& moves) {
+  StartValues::Viable counts{.moves = moves.size()};
+  for (std::size_t i = 0; i < kNearPoints.size(); ++i) {
+    counts.near[i] = static_cast<std::size_t>(std::ranges::count_if(moves, [&](const auto& move) {
+      return std::abs(move.points - moves.front().points) <= kNearPoints[i];
+    }));
+  }
+  return counts;
+}
+
 }  // namespace
 
 StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Thinker& thinker) {
@@ -183,20 +221,14 @@ StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Th
   values.deep_simulations = deep_simulations;
   values.starts = starts.size();
   if (config.rules.setup == rules::Setup::kShuffled) return values;
-  const rules::Position& start = starts.front();
-  std::vector<rules::Position> after;
-  for (const rules::Move move : start.legal_moves()) {
-    if (first_image(start, move) != move.raw()) continue;
-    values.first_moves.push_back({move.raw(), rules::to_uci(move),
-                                  move.is_placement() && move.placed() == PieceType::kKing, 0});
-    after.push_back(start.after(move));
+  values.first_moves = searched_moves(starts.front(), config, deep_simulations / 2, thinker);
+  values.viable.push_back(viable(values.first_moves));
+  for (const rules::Move move : starts.front().legal_moves()) {
+    if (move.raw() != values.first_moves.front().move) continue;
+    const rules::Position after = starts.front().after(move);
+    if (after.is_chance() || after.outcome(config.table)) break;
+    values.viable.push_back(viable(searched_moves(after, config, deep_simulations / 2, thinker)));
   }
-  const auto searches = thinker.search(after, config.table, std::max(1, deep_simulations / 2));
-  for (std::size_t i = 0; i < searches.size(); ++i) {
-    values.first_moves[i].points = searches[i].points_white;
-  }
-  std::ranges::stable_sort(values.first_moves, std::ranges::greater(),
-                           &StartValues::FirstMove::points);
   return values;
 }
 

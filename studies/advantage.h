@@ -14,6 +14,9 @@
 
 namespace studies {
 
+// Moves within so many points of ten of the best one are counted.
+inline constexpr std::array kNearPoints{0.05, 0.1};
+
 // One network's values of the start, White's points of ten; of a shuffled setup the means over
 // studied_starts().
 struct StartValues {
@@ -34,6 +37,13 @@ struct StartValues {
   };
   // All legal ones, mirror images once, the best first; none where games begin differently.
   std::vector<FirstMove> first_moves;
+  // How many of a side's first moves are about as good as its best; Black's are those after White's
+  // best. Empty likewise.
+  struct Viable {
+    std::size_t moves = 0;  // legal ones, mirror images once
+    std::array<std::size_t, kNearPoints.size()> near{};
+  };
+  std::vector<Viable> viable;  // White's, Black's
 };
 StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Thinker& thinker);
 

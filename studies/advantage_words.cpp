@@ -62,6 +62,14 @@ ordered_json first_move_json(const StartValues::FirstMove& move) {
           {"searched", move.points}};
 }
 
+ordered_json viable_json(const StartValues::Viable& counts) {
+  ordered_json near = ordered_json::array();
+  for (std::size_t i = 0; i < kNearPoints.size(); ++i) {
+    near.push_back({{"points", kNearPoints[i]}, {"moves", counts.near[i]}});
+  }
+  return {{"moves", counts.moves}, {"near_best", std::move(near)}};
+}
+
 ordered_json variety_json(const Variety& variety) {
   return {{"plies", variety.plies},
           {"different", variety.different},
@@ -102,6 +110,7 @@ ordered_json set_json(const Set& set) {
                    {"starts", set.start.starts}};
   json["outcomes"] = json_of(set.outcomes);
   json["first_moves"] = list_of(set.start.first_moves, first_move_json);
+  json["viable"] = list_of(set.start.viable, viable_json);
   json["variety"] = list_of(set.variety, variety_json);
   json["main_lines"] = list_of(set.book, [](const MainLine& one) -> ordered_json {
     return {{"moves", one.moves},
@@ -194,6 +203,12 @@ std::string opening_text(const Set& set) {
   for (const StartValues::FirstMove& move : set.start.first_moves) {
     out += fmt::format("  {:<6} {:>5.1f} %  {:<22} {:.2f}\n", move.name, 100 * move.share,
                        text_of(move.points_white), move.points);
+  }
+  for (std::size_t i = 0; i < set.start.viable.size(); ++i) {
+    const StartValues::Viable& counts = set.start.viable[i];
+    out += line(fmt::format("{} first moves as good as the best", kColours[i] + std::string("'s")),
+                fmt::format("{} of {} within {} points, {} within {}", counts.near[0], counts.moves,
+                            kNearPoints[0], counts.near[1], kNearPoints[1]));
   }
   out +=
       "main lines (mirror images together), games of the first move, of the line, White's points\n";

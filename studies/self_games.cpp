@@ -235,9 +235,7 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const MakeThin
 double searched_points(const std::vector<Position>& positions, const rules::ScoringTable& table,
                        int budget, Thinker& thinker) {
   double sum = 0;
-  for (const tactics::SearchReport& searched : thinker.search(positions, table, budget)) {
-    sum += searched.points_white;
-  }
+  for (const double points : thinker.points_white(positions, table, budget)) sum += points;
   return sum / static_cast<double>(positions.size());
 }
 

@@ -1,5 +1,7 @@
 #include "studies/thinker.h"
 
+#include <algorithm>
+
 #include "arena/alphabeta_player.h"
 #include "arena/search_player.h"
 #include "arena/side_by_side.h"
@@ -11,6 +13,12 @@ namespace {
 
 using rules::Position;
 
+std::vector<double> points_of(const std::vector<tactics::SearchReport>& reports) {
+  std::vector<double> points;
+  for (const tactics::SearchReport& report : reports) points.push_back(report.points_white);
+  return points;
+}
+
 class TreeThinker final : public Thinker {
  public:
   explicit TreeThinker(EvaluatorFactory make_evaluator)
@@ -20,6 +28,10 @@ class TreeThinker final : public Thinker {
   bool asks_of_quiet_alone() const override { return false; }
   std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
                                             const rules::ScoringTable& table, int budget) override;
+  std::vector<double> points_white(const std::vector<Position>& positions,
+                                   const rules::ScoringTable& table, int budget) override {
+    return points_of(search(positions, table, budget));
+  }
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
     return std::make_unique<arena::SearchPlayer>(
         make_evaluator_(),
@@ -69,7 +81,13 @@ class NnueThinker final : public Thinker {
   mcts::Evaluator& evaluator() override { return evaluator_; }
   bool asks_of_quiet_alone() const override { return true; }
   std::vector<tactics::SearchReport> search(const std::vector<Position>& positions,
-                                            const rules::ScoringTable& table, int budget) override;
+                                            const rules::ScoringTable& table, int budget) override {
+    return search_lines(positions, table, budget, arena::kSampledMoves);
+  }
+  std::vector<double> points_white(const std::vector<Position>& positions,
+                                   const rules::ScoringTable& table, int budget) override {
+    return points_of(search_lines(positions, table, budget, 1));
+  }
   std::unique_ptr<arena::Player> player(const PlayerBudget& how) override {
     arena::AlphaBetaPlayerOptions options;
     options.limits.nodes = static_cast<std::uint64_t>(how.budget);
@@ -82,16 +100,22 @@ class NnueThinker final : public Thinker {
   int deep_budget() const override { return 400000; }
 
  private:
+  std::vector<tactics::SearchReport> search_lines(const std::vector<Position>& positions,
+                                                  const rules::ScoringTable& table, int budget,
+                                                  int lines) const;
+
   std::shared_ptr<const tactics::NnueWeights> weights_;
   engine::NnueEvaluator evaluator_;
 };
 
-std::vector<tactics::SearchReport> NnueThinker::search(const std::vector<Position>& positions,
-                                                       const rules::ScoringTable& table,
-                                                       int budget) {
-  tactics::AlphaBetaSearch engine(tactics::Evaluator(weights_), 1, 64);
+std::vector<tactics::SearchReport> NnueThinker::search_lines(const std::vector<Position>& positions,
+                                                             const rules::ScoringTable& table,
+                                                             int budget, int lines) const {
+  constexpr int kNodesPerMib = 4096;  // a small table for a small search, as each begins with none
+  tactics::AlphaBetaSearch engine(tactics::Evaluator(weights_), 1,
+                                  std::clamp(budget / kNodesPerMib, 1, 64));
   const tactics::SearchLimits limits{.nodes = static_cast<std::uint64_t>(budget),
-                                     .multi_pv = arena::kSampledMoves};
+                                     .multi_pv = lines};
   std::vector<tactics::SearchReport> out;
   for (const Position& position : positions) {
     engine.clear();

@@ -37,6 +37,9 @@ class Thinker {
   virtual std::vector<tactics::SearchReport> search(const std::vector<rules::Position>& positions,
                                                     const rules::ScoringTable& table,
                                                     int budget) = 0;
+  // White's expected points of ten at each of these positions, by searches of the best line alone.
+  virtual std::vector<double> points_white(const std::vector<rules::Position>& positions,
+                                           const rules::ScoringTable& table, int budget) = 0;
   // A player of many games at once, for the same thread; each of its games depends on what it
   // is asked in that game and the game's random numbers alone.
   virtual std::unique_ptr<arena::Player> player(const PlayerBudget& how) = 0;

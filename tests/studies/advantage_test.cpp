@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/selfplay/random_games.h"
 #include "tests/temporary_folder.h"
 
@@ -45,6 +47,23 @@ TEST(Advantage, ListsFirstMovesWhereAllGamesBeginAlike) {
   const ordered_json shuffled = studied(rules::kChess960).json["sets"][0];
   EXPECT_TRUE(shuffled["first_moves"].empty());
   EXPECT_EQ(shuffled["start"]["starts"], 6);
+}
+
+TEST(Advantage, CountsTheFirstMovesThatAreAboutAsGoodAsTheBest) {
+  const ordered_json chess = studied(rules::kChess).json["sets"][0];
+  ASSERT_EQ(chess["viable"].size(), 2U);
+  for (const ordered_json& side : chess["viable"]) {
+    EXPECT_EQ(side["moves"], 20);
+    EXPECT_GE(side["near_best"][0]["moves"], 1) << "the best itself";
+    EXPECT_GE(side["near_best"][1]["moves"], side["near_best"][0]["moves"]);
+  }
+  const double best = chess["first_moves"][0]["searched"];
+  const auto near = std::ranges::count_if(chess["first_moves"], [&](const ordered_json& move) {
+    return best - move["searched"].get<double>() <= 0.1;
+  });
+  EXPECT_EQ(chess["viable"][0]["near_best"][1]["moves"], near);
+  EXPECT_EQ(studied({}).json["sets"][0]["viable"][0]["moves"], 16);
+  EXPECT_TRUE(studied(rules::kChess960).json["sets"][0]["viable"].empty());
 }
 
 TEST(Advantage, NamesTheTableByItsChangesToTheSetsOwn) {

@@ -59,6 +59,10 @@ class PlantedThinker final : public Thinker {
     }
     return all;
   }
+  std::vector<double> points_white(const std::vector<Position>& positions,
+                                   const rules::ScoringTable&, int) override {
+    return std::vector<double>(positions.size(), 5.0);
+  }
   std::unique_ptr<arena::Player> player(const PlayerBudget&) override {
     return std::make_unique<PlantedPlayer>();
   }
