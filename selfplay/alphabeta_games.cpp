@@ -10,19 +10,12 @@ namespace {
 
 using rules::Position;
 
-// A start of the book, a random ending or middlegame, or a line of at least two random plies:
-// without chance all games would be alike.
+// A given start, or one after at least two random plies: without chance all games would be alike.
 Position random_start(const AlphaBetaGamesConfig& config, const rules::ScoringTable& table,
                       base::Rng& rng) {
-  if (const auto start = draw_book_start(config.book_starts, config.openings.book_share, rng)) {
+  if (const auto start =
+          draw_given_start(config.openings, config.book_starts, config.rules, table, rng)) {
     return *start;
-  }
-  if (rng.uniform() < static_cast<double>(config.openings.ending_share)) {
-    return random_ending(config.rules, table, rng);
-  }
-  if (const float share = config.openings.middlegame_share;
-      share > 0 && rng.uniform() < static_cast<double>(share)) {
-    return random_middlegame(config.rules, table, rng);
   }
   constexpr int kLeast = 2;
   return random_opening(config.rules, table, kLeast,

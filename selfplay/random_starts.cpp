@@ -142,12 +142,6 @@ constexpr int kMostTries = 10000;  // games from files may have no such position
 
 }  // namespace
 
-std::optional<rules::Position> draw_book_start(const BookStarts& starts, float share,
-                                               base::Rng& rng) {
-  if (!starts || rng.uniform() >= static_cast<double>(share)) return std::nullopt;
-  return (*starts)[rng.below(static_cast<std::uint32_t>(starts->size()))];
-}
-
 std::optional<Opening> random_line(rules::RuleSet rules, const rules::ScoringTable& table,
                                    int plies, base::Rng& rng) {
   Opening opening{draw_start(rules, rng), {}};
@@ -204,6 +198,20 @@ rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& t
 rules::Position random_middlegame(rules::RuleSet rules, const rules::ScoringTable& table,
                                   base::Rng& rng) {
   return random_start(random_middlegame_fen, rules, table, rng);
+}
+
+std::optional<rules::Position> draw_given_start(const SelfPlayConfig& config,
+                                                const BookStarts& book, rules::RuleSet rules,
+                                                const rules::ScoringTable& table, base::Rng& rng) {
+  const auto draws = [&rng](float share) {
+    return share > 0 && rng.uniform() < static_cast<double>(share);
+  };
+  if (book && draws(config.book_share)) {
+    return (*book)[rng.below(static_cast<std::uint32_t>(book->size()))];
+  }
+  if (draws(config.ending_share)) return random_ending(rules, table, rng);
+  if (draws(config.middlegame_share)) return random_middlegame(rules, table, rng);
+  return std::nullopt;
 }
 
 }  // namespace selfplay

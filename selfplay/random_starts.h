@@ -9,6 +9,7 @@
 #include "rules/outcome.h"
 #include "rules/position.h"
 #include "rules/repertoire.h"
+#include "selfplay/selfplay_config.h"
 
 namespace selfplay {
 
@@ -21,11 +22,6 @@ struct Opening {
 
 // Positions of a book from which games may begin; null: there is no book. Shared by threads.
 using BookStarts = std::shared_ptr<const std::vector<rules::Position>>;
-
-// Returns one of them for the share of games that begin so, all equally likely; else empty. Without
-// a book it takes no random number.
-std::optional<rules::Position> draw_book_start(const BookStarts& starts, float share,
-                                               base::Rng& rng);
 
 // Returns a line of `plies` uniformly random plies from a start, none of which loses the king at
 // once, and a few more where a turn would stay unfinished; empty where the line ends the game or
@@ -51,5 +47,12 @@ rules::Position random_ending(rules::RuleSet rules, const rules::ScoringTable& t
 // over and no king can be captured; a first position as above.
 rules::Position random_middlegame(rules::RuleSet rules, const rules::ScoringTable& table,
                                   base::Rng& rng);
+
+// Returns, by the config's shares, a position of the book (all equally likely), a random ending or
+// a random middlegame; empty for the other games, which begin as the caller has them begin. A share
+// of 0, or no book, takes no random number.
+std::optional<rules::Position> draw_given_start(const SelfPlayConfig& config,
+                                                const BookStarts& book, rules::RuleSet rules,
+                                                const rules::ScoringTable& table, base::Rng& rng);
 
 }  // namespace selfplay

@@ -121,19 +121,12 @@ class SelfPlayWorker::Seat {
     tablebase_ = all != nullptr && all->hold_for(record_.rules, record_.table) ? all : nullptr;
   }
 
-  // Draws a start of the book, a random ending or middlegame, or up to random_opening_plies
-  // uniformly random plies; a line that ends the game is drawn again.
+  // Draws a given start, the rules' own, or one after up to random_opening_plies random plies.
   Position random_opening() {
     const SelfPlayConfig& config = setup_.config;
-    if (const auto start = draw_book_start(setup_.book_starts, config.book_share, rng_)) {
+    if (const auto start =
+            draw_given_start(config, setup_.book_starts, record_.rules, record_.table, rng_)) {
       return *start;
-    }
-    if (config.ending_share > 0 && rng_.uniform() < static_cast<double>(config.ending_share)) {
-      return random_ending(record_.rules, record_.table, rng_);
-    }
-    if (config.middlegame_share > 0 &&
-        rng_.uniform() < static_cast<double>(config.middlegame_share)) {
-      return random_middlegame(record_.rules, record_.table, rng_);
     }
     if (rng_.uniform() >= static_cast<double>(config.random_opening_share)) {
       return draw_start(record_.rules, rng_);

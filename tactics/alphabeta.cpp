@@ -106,7 +106,7 @@ SearchReport AlphaBetaSearch::Impl::report(const rules::Position& root, int dept
 }
 
 // `better`: those reported before it. A move that was not searched has the score of the last of
-// them, and is not drawn.
+// them, and is not drawn; where none was, the first has the position's evaluation.
 RootMove AlphaBetaSearch::Impl::root_move(const AlphaBetaWorker::RootMove& searched,
                                           const rules::Position& root,
                                           std::span<const RootMove> better) {
@@ -115,7 +115,12 @@ RootMove AlphaBetaSearch::Impl::root_move(const AlphaBetaWorker::RootMove& searc
   move.line = searched.line;
   move.score = searched.score != -kInfiniteScore ? searched.score : searched.previous;
   const bool known = move.score != -kInfiniteScore;
-  if (!known) move.score = better.empty() ? 0 : better.back().score;
+  if (!known && better.empty()) {
+    reporter_.start(root);
+    move.score = score_of(reporter_.value_stm(root));
+  } else if (!known) {
+    move.score = better.back().score;
+  }
   if (better.empty()) {
     move.weight = 1;
   } else if (known) {

@@ -101,7 +101,7 @@ int AlphaBetaWorker::search_root(int alpha, int beta, int depth, std::size_t beg
     RootMove& root_move = root_moves_[i];
     const bool first = i == begin;
     const int score = search_root_move(root_move.move, alpha, beta, depth, i - begin);
-    if (shared_.stop.load(std::memory_order_relaxed) && !(first && depth == 1)) break;
+    if (shared_.stop.load(std::memory_order_relaxed)) break;
     if (first || score > alpha) {
       root_move.score = score;
       extend_line(0, root_move.move);

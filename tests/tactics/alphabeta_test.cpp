@@ -137,6 +137,15 @@ TEST(AlphaBeta, DependsOnNothingButWhatItIsAsked) {
   }
 }
 
+TEST(AlphaBeta, SaysItsEvaluationWhereNoMoveWasSearchedToItsEnd) {
+  const Position ahead = Position::from_fen("4k3/8/8/8/8/8/8/QQ2K3[] w - - 0 1");
+  ASSERT_GT(searched(ahead, to_depth(1)).points_white, 8);
+  const auto found = searched(ahead, {.nodes = 1});
+  EXPECT_EQ(found.depth, 0);
+  EXPECT_GT(found.points_white, 8);
+  EXPECT_TRUE(ahead.is_legal(found.best().move));
+}
+
 TEST(AlphaBeta, TellsSeveralLinesApartAndKeepsToTheMovesAsked) {
   const Position position = random_position(3, 30);
   SearchLimits limits = to_depth(5);
