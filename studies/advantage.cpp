@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 
 #include "rules/notation.h"
@@ -99,6 +100,7 @@ ReserveSide reserve_side(const SelfGamesConfig& config, const Games& games, std:
   ReserveSide own;
   own.king = placing(games, side, &SideFacts::king_turn);
   own.queen = placing(games, side, &SideFacts::queen_turn);
+  own.all = placing(games, side, &SideFacts::placed_turn);
   const auto first = [&](const GameFacts& g) { return g.sides[side].king_turn == 1; };
   const auto points = [&](const GameFacts& g) { return points_of(g, config.table, side); };
   own.points_first = mean(games, first, points, 0, 10);
@@ -108,25 +110,65 @@ ReserveSide reserve_side(const SelfGamesConfig& config, const Games& games, std:
   return own;
 }
 
-void note_bishops(const SelfGamesConfig& config, const Games& games, ReserveFigures& figures) {
-  std::array<double, 2> means{};
-  for (const GameFacts& game : games) {
-    for (const std::size_t s : {0u, 1u}) means[s] += points_of(game, config.table, s);
+// Each game's points of a side over the mean of its colour.
+class Excess {
+ public:
+  Excess(const Games& games, const rules::ScoringTable& table) : table_(table) {
+    for (const GameFacts& game : games) mean_white_ += points_of(game, table, 0);
+    mean_white_ /= static_cast<double>(games.size());
   }
-  for (double& points : means) points /= static_cast<double>(games.size());
+  Sample of(const GameFacts& game, std::size_t side) const {
+    const double mean = side == 0 ? mean_white_ : 10 - mean_white_;
+    return game.sample(points_of(game, table_, side) - mean);
+  }
+
+ private:
+  const rules::ScoringTable& table_;
+  double mean_white_ = 0;
+};
+
+void note_bishops(const Excess& over_mean, const Games& games, ReserveFigures& figures) {
   std::vector<Sample> shares, excess;
   for (const GameFacts& game : games) {
     for (const std::size_t side : {0u, 1u}) {
       const auto alike = game.sides[side].bishops_on_one_colour;
       if (!alike) continue;
       shares.push_back(game.sample(*alike ? 1 : 0));
-      if (!*alike) continue;
-      excess.push_back(game.sample(points_of(game, config.table, side) - means[side]));
+      if (*alike) excess.push_back(over_mean.of(game, side));
     }
   }
   figures.bishops_share = mean_within(shares, 0, 1);
   figures.bishops_sides = shares.size();
   if (!excess.empty()) figures.bishops_excess = mean_of(excess);
+}
+
+void note_sooner(const Excess& over_mean, const Games& games, ReserveFigures& figures) {
+  std::vector<Sample> excess;
+  for (const GameFacts& game : games) {
+    const auto turn = [&](std::size_t side) {
+      const int placed = game.sides[side].placed_turn;
+      return placed > 0 ? placed : std::numeric_limits<int>::max();
+    };
+    if (turn(0) != turn(1)) excess.push_back(over_mean.of(game, turn(0) < turn(1) ? 0 : 1));
+  }
+  figures.sooner_games = excess.size();
+  if (!excess.empty()) figures.sooner_excess = mean_of(excess);
+}
+
+void note_promotions(const Games& games, AdvantageFigures& figures) {
+  std::vector<Sample> under;
+  for (const GameFacts& game : games) {
+    for (const SideFacts& side : game.sides) {
+      for (int i = 0; i < side.promotions; ++i) {
+        under.push_back(game.sample(i < side.underpromotions ? 1 : 0));
+      }
+    }
+  }
+  figures.promotions = *mean(games, kAll, [](const GameFacts& game) {
+    return game.sides[0].promotions + game.sides[1].promotions;
+  });
+  figures.all_promotions = under.size();
+  if (!under.empty()) figures.underpromotions = mean_within(under, 0, 1);
 }
 
 ReserveFigures reserve_figures(const SelfGamesConfig& config, const Games& games,
@@ -139,7 +181,9 @@ ReserveFigures reserve_figures(const SelfGamesConfig& config, const Games& games
     auto& best = move.king ? figures.best_king : figures.best_other;
     if (!best) best = move;
   }
-  note_bishops(config, games, figures);
+  const Excess over_mean(games, config.table);
+  note_bishops(over_mean, games, figures);
+  note_sooner(over_mean, games, figures);
   return figures;
 }
 
@@ -262,6 +306,7 @@ AdvantageFigures advantage_figures(const SelfGamesConfig& config,
   if (has_reserve(start_of(config, 0))) {
     figures.reserve = reserve_figures(config, games, start);
   }
+  note_promotions(games, figures);
   note_piece_values(games, figures);
   return figures;
 }

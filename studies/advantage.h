@@ -62,7 +62,7 @@ struct Placing {
 
 // How one colour brought its pieces in.
 struct ReserveSide {
-  Placing king, queen;
+  Placing king, queen, all;  // `all`: the last piece of the reserve
   // Its points with the king placed at the first turn, and later.
   std::optional<Estimate> points_first, points_later;
   // The shares of the eight files of all placements of each of kPlacedPieces.
@@ -78,6 +78,10 @@ struct ReserveFigures {
   Estimate bishops_share;
   std::size_t bishops_sides = 0;
   std::optional<Estimate> bishops_excess;
+  // Games in which one side had placed all its pieces at an earlier turn of its own, or the other
+  // never did, and that side's points over the mean of its colour.
+  std::size_t sooner_games = 0;
+  std::optional<Estimate> sooner_excess;
 };
 
 // All that one set of games says.
@@ -95,10 +99,13 @@ struct AdvantageFigures {
   std::array<Estimate, rules::kOutcomes> outcomes;  // shares
   std::array<Variety, kDepths.size()> variety;
   std::vector<MainLine> book;
-  Estimate plies;                         // a game's
-  std::vector<int> lengths;               // the same, rising
-  std::optional<ReserveFigures> reserve;  // where games begin with one
-  std::vector<PieceValue> piece_values;   // none where no position was quiet
+  Estimate plies;       // a game's
+  Estimate promotions;  // a game's, of both sides
+  std::size_t all_promotions = 0;
+  std::optional<Estimate> underpromotions;  // fraction of them to another piece than a queen
+  std::vector<int> lengths;                 // the same, rising
+  std::optional<ReserveFigures> reserve;    // where games begin with one
+  std::vector<PieceValue> piece_values;     // none where no position was quiet
   // The same within each phase: empty where no game came to it, and none for what no position of
   // it had more of than the other side.
   std::array<std::vector<std::optional<PieceValue>>, kPhaseNames.size()> phase_values;

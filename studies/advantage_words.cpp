@@ -40,7 +40,8 @@ void add_reserve(const ReserveFigures& reserve, ordered_json& json) {
     const char* colour = kColourKeys[side];
     const ReserveSide& own = reserve.sides[side];
     json["placing"][colour] = {{"king", placing_json(own.king)},
-                               {"queen", placing_json(own.queen)}};
+                               {"queen", placing_json(own.queen)},
+                               {"all", placing_json(own.all)}};
     king_first[colour] = {{"points_first", json_of(own.points_first)},
                           {"points_later", json_of(own.points_later)}};
     for (std::size_t i = 0; i < kPlacedPieces.size(); ++i) {
@@ -51,6 +52,8 @@ void add_reserve(const ReserveFigures& reserve, ordered_json& json) {
   json["bishops"] = {{"share", json_of(reserve.bishops_share)},
                      {"sides", reserve.bishops_sides},
                      {"excess_points", json_of(reserve.bishops_excess)}};
+  json["placed_sooner"] = {{"games", reserve.sooner_games},
+                           {"excess_points", json_of(reserve.sooner_excess)}};
   json["placements"] = std::move(placements);
 }
 
@@ -122,6 +125,9 @@ ordered_json set_json(const Set& set) {
   json["plies"] = {{"mean", json_of(set.plies)},          {"least", set.lengths.front()},
                    {"percentile_5", length_at(set, 5)},   {"median", length_at(set, 50)},
                    {"percentile_95", length_at(set, 95)}, {"most", set.lengths.back()}};
+  json["promotions"] = {{"a_game", json_of(set.promotions)},
+                        {"count", set.all_promotions},
+                        {"under", json_of(set.underpromotions)}};
   if (set.reserve) add_reserve(*set.reserve, json);
   json["piece_values"] = piece_values_json(set.piece_values);
   for (std::size_t phase = 0; phase < kPhaseNames.size(); ++phase) {
@@ -170,6 +176,10 @@ std::string points_text(const Set& set) {
     out += line(fmt::format("{}, %", rules::name(static_cast<rules::Outcome>(i))),
                 percent_of(set.outcomes[i]));
   }
+  out += line("promotions", text_of(set.promotions));
+  if (set.underpromotions) {
+    out += line("  to another piece than a queen, %", percent_of(set.underpromotions));
+  }
   out += line("plies", text_of(set.plies, 1));
   return out + line("  shortest, 5 %, median, 95 %, longest",
                     fmt::format("{}, {}, {}, {}, {}", set.lengths.front(), length_at(set, 5),
@@ -187,9 +197,11 @@ std::string pieces_text(const ReserveFigures& reserve) {
     add("'s king: own turn, mean", text_of(own.king.turn));
     add("'s queen never, %", percent_of(own.queen.never));
     add("'s queen: own turn, mean", text_of(own.queen.turn));
+    add("'s last piece: own turn, mean", text_of(own.all.turn));
   }
   out += line("both bishops on one colour, % of sides", percent_of(reserve.bishops_share));
-  return out + line("  its points over its colour's mean", text_of(reserve.bishops_excess));
+  out += line("  its points over its colour's mean", text_of(reserve.bishops_excess));
+  return out + line("who places all pieces sooner, the same", text_of(reserve.sooner_excess));
 }
 
 std::string opening_text(const Set& set) {

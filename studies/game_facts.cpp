@@ -112,6 +112,13 @@ GameFacts facts_of(const selfplay::GameRecord& game, int opening_plies) {
     if (!positions[i].is_mid_turn()) ++turns[side];
     if (moves[i].is_placement() && !moves[i].is_off_board()) {
       note_placement(moves[i], turns[side], facts.sides[side], bishops[side]);
+      if (positions[i + 1].reserve_empty(positions[i].side_to_move())) {
+        facts.sides[side].placed_turn = turns[side];
+      }
+    }
+    if (moves[i].is_promotion()) {
+      ++facts.sides[side].promotions;
+      facts.sides[side].underpromotions += moves[i].promoted_to() != PieceType::kQueen ? 1 : 0;
     }
   }
   note_material(positions, moves, tactics::piece_values(game.table), facts);

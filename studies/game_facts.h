@@ -20,9 +20,12 @@ struct SideFacts {
   // Which of the side's own turns placed it, from 1; 0 where none did.
   int king_turn = 0;
   int queen_turn = 0;
+  int placed_turn = 0;  // and which emptied its reserve
   // Placements by piece (rules::PieceType) and file.
   std::array<std::array<int, 8>, rules::kPieceTypes> placements{};
   std::optional<bool> bishops_on_one_colour;  // where both were placed
+  int promotions = 0;                         // all
+  int underpromotions = 0;                    // those to another piece than a queen
 };
 
 // The depths at which openings are compared, in plies.

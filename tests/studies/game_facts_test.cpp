@@ -87,6 +87,21 @@ TEST(FactsOf, TellWhenAndWhereThePiecesCame) {
   EXPECT_DOUBLE_EQ(weight, 1);
 }
 
+TEST(FactsOf, TellWhenAllPiecesWereThereAndWhatPawnsBecame) {
+  const GameFacts facts = facts_of(
+      game_from(rules::Position::from_fen("4k3/P6P/8/8/8/8/8/4K3[Nr] w - - 0 30",
+                                          rules::RuleSet::parse("chess_sharp+underpromotion")),
+                {"a7a8n", "e8e7", "N@a1", "R@d8", "h7h8q"}),
+      0);
+  const auto& [white, black] = facts.sides;
+  EXPECT_EQ(white.placed_turn, 2);
+  EXPECT_EQ(black.placed_turn, 2);
+  EXPECT_EQ(white.promotions, 2);
+  EXPECT_EQ(white.underpromotions, 1);
+  EXPECT_EQ(black.promotions, 0);
+  EXPECT_EQ(facts_of(game_of({"B@c1", "K@e8"}), 4).sides[0].placed_turn, 0);
+}
+
 TEST(FactsOf, MaterialIsCountedInQuietPositions) {
   const auto counted = [](const char* fen, std::initializer_list<const char*> moves) {
     return facts_of(game_from(rules::Position::from_fen(fen), moves), 0).material.size();
