@@ -102,12 +102,16 @@ def networks(study, asked):
     for name, sets in BLOCKS.items():
         net = asked.rule_sets / f"{name}.safetensors"
         for rules in sets:
-            games[rules] = study("rule_sets", "advantage", "--sims", SIMULATIONS, "--games", asked.games // 6 * 4 // 10,
+            games[rules] = study("rule_sets", "advantage", "--sims", SIMULATIONS, "--games", games_of_set(asked),
                                  "--rules", rules, net=net)
             strength[rules] = study.once(
                 f"strength/{rules}", "match", "--a", f"{net}:sims={SIMULATIONS}", "--b", "alphabeta:2", "--rules", rules,
                 "--games", pairs(asked), "--seed", 1)
     return {"networks": games, "strength": strength}
+
+
+def games_of_set(asked):
+    return asked.games // 6 * 4 // 10
 
 
 def pairs(asked):
@@ -135,6 +139,10 @@ def play(asked):
                                   without(white, piece))
             for piece in PIECES for white in (True, False)},
         "networks": lambda: networks(study, asked),
+        "excitement": lambda: {rules: study("rule_sets", "excitement", "--sims", SIMULATIONS, "--games", games_of_set(asked) // 4,
+                                            "--rules", rules, net=asked.rule_sets / f"{name}.safetensors")
+                               for name, sets in BLOCKS.items() for rules in sets},
+        "course": lambda: study("games", "excitement", "--sims", nodes, "--games", part),
         "balance": lambda: study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
                                       "--games", part // 2 * 2, "--opening-plies", 4, "--seed", 1, "--out",
                                       asked.out / "balance"),

@@ -9,6 +9,7 @@ import common
 import pictures
 
 LEVELS = common.ROOT / "docs" / "experiments" / "levels.md"
+BOOK = "book.md#the-book-that-comes-along"
 SIMULATIONS = 64  # a move of the networks for other rule sets
 # The rule sets that one network plays, the block's measure first.
 BLOCKS = {
@@ -24,12 +25,13 @@ OUTCOMES = ("Black wins", "White stalemated", "impasse, Black more", "impasse, e
             "Black stalemated", "White wins")
 HAND_SET = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
 STALEMATES, IMPASSES = (1, 5), (2, 3, 4)
-# What the inventor asks.
+# What the inventor asks, and in his words.
 TABLES = {
     "impasse_equal=4.9": "an equal impasse 51 : 49 for Black instead of 60 : 40",
     "stalemate=2.2": "a stalemate 78 : 22 instead of 80 : 20",
     "bishop=3.25": "a bishop counted as 3.25 in an impasse instead of 3",
 }
+SAYS = {"impasse_equal=4.9": "“6–4 may create too much of an advantage for Black”: "}
 
 
 def text(estimate, digits=2):
@@ -92,6 +94,12 @@ def picture(answers, name, drawn):
     return f"{answers['page'].name}/{name}"
 
 
+def kept(answers, folder, *studies):
+    """A cell: how many games of a study, or of each, lie in the folder's file beside the page."""
+    counts = ", ".join(f"{games:,}" for games in dict.fromkeys(study["games"] for study in studies))
+    return f"[{counts}]({answers['page'].name}/{folder}.pgn.xz)"
+
+
 def wrap(paragraph):
     return textwrap.fill(" ".join(paragraph.split()), 110, break_long_words=False, break_on_hyphens=False) + "\n"
 
@@ -119,10 +127,11 @@ def first_move(answers):
                 f"{5 - points['low']:.2f}")
     else:
         even = f"{'White' if points['mean'] > 5 else 'Black'} is ahead"
-    return [("Is the first move too strong?", f"White scores **{text(points)}** of ten: {even}.",
+    return [("“White has a slight advantage from going first”", f"White scores **{text(points)}** of ten: {even}.",
              f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
              f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
-             f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.")], wrap(
+             f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.",
+             kept(answers, "games", main, *nodes) + "; " + kept(answers, "second_seed", second))], wrap(
         f"""{main['games']:,} games. Both sides' first {main['opening_plies']} plies are drawn among the eight best moves of a
         search, so that games differ (after these there are {main['openings']:,} different positions), which may hide a part of
         the advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
@@ -145,7 +154,7 @@ def best_play(answers):
     return [("What is the start worth under best play?",
              f"By minimax over {book['positions']:,} positions White expects **{bounds}** of ten: {side}.",
              f"A search of {book['nodes']:,} nodes each, the deepest {book['depth']} plies from the start: "
-             f"[what such bounds are worth](book.md#what-the-bounds-are-worth). Games from where players leave the book say {spread}.")], wrap(
+             f"[what such bounds are worth](book.md#what-the-bounds-are-worth). Games from where players leave the book say {spread}.", f"[book]({BOOK})")], wrap(
         f"""[The book](book.md) has its values by minimax, which [favours the side that
         chooses](book.md#what-the-bounds-are-worth). Without that bias: lines are drawn from it, each move by
         exp(-points lost / T), and the NNUE that made it plays on, {nodes_of(answers):,} nodes a move,
@@ -166,12 +175,13 @@ def scoring(answers):
         changes = (f"{changed(same, main)} at {main['simulations']:,} nodes a move and of {changed(at_depth, deep)} at "
                    f"{deep['simulations']:,}")
         growth = less(*({key: 100 * one["changed_share"][key] for key in ("mean", "low", "high")} for one in (at_depth, same)))
-        short.append((f"{words[0].upper()}{words[1:]}?",
+        question = SAYS.get(name, "") + words
+        short.append((f"{question[0].upper()}{question[1:]}?",
                       f"It adds {text(same['difference'], 3)} to White's points in the same games; new games differ by "
                       f"{more}.",
                       f"It changes the points of {changes} ({signed(growth)} percentage points). Four of five "
                       f"studies like that of the new games would show a difference of "
-                      f"{detectable(difference):.2f}."))
+                      f"{detectable(difference):.2f}.", kept(answers, "games", main, deep, answers["scoring"])))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
     counts += [("second network", answers["second"]["sets"][0])]
     counts += [(learned(row), row) for row in answers["training"]["sets"][1:-1:2]]
@@ -223,7 +233,7 @@ def fair(answers):
               f"the values tried, {', '.join(tried)} are compatible with 5.",
               f"Four of five studies like this one would show a mean that is {detectable(points):.2f} of ten away from 5. The "
               f"same games' mean moves by at most {widest['repriced']:.2f} over a price's whole range ({widest['deep']:.2f} at "
-              f"{more:,} nodes a move).")]
+              f"{more:,} nodes a move).", kept(answers, "games", answers["main"]["sets"][0], answers["deep"]))]
     return short, wrap(f"The {games:,} games of {nodes:,} nodes a move, paid otherwise (orange: those of {more:,}; compatible: 5 lies within):") + \
         "\n" + "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in lines) + \
         f"\n![White's points by the price of an equal impasse, an unequal one and a stalemate]({address})\n"
@@ -276,7 +286,8 @@ def pieces(answers):
               (" The table's 9, 5, 3, 1 lie within these intervals." if inside else " By hand 9, 5, 3, 1."),
               f"{games} games a row, in which one piece is missing and nothing else. Counted over quiet positions of the "
               f"{main['games']:,} games: " + ", ".join(f"{piece} {value[piece]['with_knight_3']['mean']:.1f}" for piece in PIECES
-                                                       if piece != "knight") + ", which describes and proves no cause.")]
+                                                       if piece != "knight") + ", which describes and proves no cause.",
+              f"[{games} a row]({answers['page'].name}/handicaps.pgn.xz)")]
     return short, table(("piece", "by hand", "handicap, knight at 3", "handicap, Elo", "points lost: White, Black",
                          "quiet positions, knight at 3", "Elo", "Elo in reserve"), lines) + "\n" + wrap(
         f"""*Handicap*: {games} games from the start without it (a pawn: the d-pawn) for either colour. *Quiet positions*:
@@ -304,34 +315,119 @@ def openings(answers):
     drawn = picture(answers, "openings.svg", pictures.boards([
         ((" ".join(line["moves"][:2]), " ".join(line["moves"][2:]), f"{line['games']} games, {line['moves'][0]}",
           f"in {100 * line['first_games'] / main['games']:.0f} %"), line["fen"]) for line in main["main_lines"][:4]]))
-    first_less = {side: less(king[side]["points_first"], king[side]["points_later"]) for side in ("white", "black")}
+    unknown = {"mean": 0, "low": -10, "high": 10}  # where all games of a side, or none, begin with the king
+    first_less = {side: less(king[side]["points_first"], king[side]["points_later"])
+                  if king[side]["points_first"] and king[side]["points_later"] else unknown for side in ("white", "black")}
     kings = ", ".join(f"{move['move'][2:]} {move['searched']:.2f}" for move in main["first_moves"]
                       if move["move"].startswith("K@"))
     scored = {move["move"]: move["points_white"] for move in main["first_moves"] if move["points_white"]}
     pairs = list(itertools.combinations([scored[line["moves"][0]] for line in main["main_lines"]], 2))
     apart = sum(not holds(less(a, b, 1 - 0.05 / max(len(pairs), 1)), 0) for a, b in pairs)
     turn = {side: placing[side]["queen"]["turn"] for side in ("white", "black")}
-    deep_queen = deep["placing"]["white"]["queen"]["turn"]
-    short = [("Where does the king go, and when does the queen come?",
-              f"{corner(main['placements'], 'white'):.0f} % of White's kings and "
-              f"{corner(main['placements'], 'black'):.0f} % of Black's are placed on the files a and h. White's points with the king first less those with the "
-              f"king later are {signed(first_less['white'])}. The queen comes at turn {turn['white']['mean']:.0f} of one's own "
-              "(it may come at turn 8).",
-              f"The second network: {corner(second['placements'], 'white'):.0f} and "
-              f"{corner(second['placements'], 'black'):.0f} %, turn {second['placing']['white']['queen']['turn']['mean']:.0f}; the "
+    games = kept(answers, "games", main)
+    queens = f"The queen, the last piece, comes at White's turn {text(turn['white'], 1)} and Black's {text(turn['black'], 1)} (8 is the first allowed)"
+    short = [("“King on the first move is unavoidable”?",
+              f"{percent(placing['white']['king']['first'])} of White's games begin with it. " + (
+                  "No points with the king first and later can be compared." if unknown in first_less.values() else
+                  f"White's points with the king first less those with the king later are {signed(first_less['white'])}, Black's "
+                  f"{signed(first_less['black'])}{': no difference is seen' if all(holds(one, 0) for one in first_less.values()) else ''}."),
+              f"By deep searches of each first move {king['king']['move']} has {king['king']['searched']:.2f}, "
+              f"{king['other']['move']} {king['other']['searched']:.2f}. The second network begins with the king in "
+              f"{percent(second['placing']['white']['king']['first'])}, the first one at {deep['simulations']:,} nodes in "
+              f"{percent(deep['placing']['white']['king']['first'])}. Four of five studies like this one would show a difference of "
+              f"{detectable(first_less['white']):.2f} points.", games),
+             ("Where does the king go?",
+              f"{corner(main['placements'], 'white'):.0f} % of White's kings and {corner(main['placements'], 'black'):.0f} % of "
+              "Black's are placed on the files a and h.",
+              f"The second network: {corner(second['placements'], 'white'):.0f} and {corner(second['placements'], 'black'):.0f} %; the "
               f"first one at {deep['simulations']:,} nodes: {corner(deep['placements'], 'white'):.0f} and "
-              f"{corner(deep['placements'], 'black'):.0f} %, turn {deep_queen['mean']:.0f}. Of the king's time four of five "
-              f"studies like this one would show a difference of {detectable(first_less['white']):.2f} points.")]
+              f"{corner(deep['placements'], 'black'):.0f} %.", games),
+             ("“Strong incentive to place all pieces quickly”?",
+              f"{queens}. Who had placed all sooner "
+              f"scored {signed(main['placed_sooner']['excess_points'])} over the mean of its colour.",
+              f"In {main['placed_sooner']['games']:,} of {main['games']:,} games one side was sooner. What was counted, not what would come of "
+              "haste: who stands better may afford to wait, or to place.", games),
+             ("Both bishops on one colour?",
+              f"{percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.",
+              f"Of {bishops['sides']:,} sides that placed both.", games),
+             ("“Variety of moves viable”, “never profit from memorization”?",
+              f"Within 0.05 points of the best {viable(main, 0)}; within 0.1 {viable(main, 1)}.",
+              f"By searches of {main['start']['deep_simulations'] // 2:,} nodes after each move, mirror images once. In these games the "
+              f"positions after 8 plies are as varied as {main['variety'][3]['effective']:.0f} equally frequent ones.", games)]
     return short, wrap(
         f"""By searches of its first move White expects with the king on {kings} (a mirror image counts as the same: a1
         stands for h1, too); with the best other move, {king['other']['move']}, {king['other']['searched']:.2f}.
-        Black's points with the king first less those with it later are {signed(first_less['black'])}. White's queen comes at turn
-        {text(turn['white'], 1)}, Black's at {text(turn['black'], 1)}. Both bishops stand on one colour in
-        {percent(bishops['share'])} of the sides; their points less their colour's mean are {signed(bishops['excess_points'])}.
         The network begins with {len(main['main_lines'])} moves of sixteen; which share of the games each has is fixed by
         its search; of the {len(pairs)} differences between their points {apart} leave out 0 (by intervals that hold together).
         The lines are examples.""") + \
         f"\n![Examples of openings]({drawn})\n\n" + lines
+
+
+def viable(study, nearest):
+    """How many first moves of either side are about as good as its best."""
+    return " and ".join(f"{one['near_best'][nearest]['moves']} of {one['moves']} first moves of {colour}'s"
+                        for colour, one in zip(("White", "Black"), study["viable"]))
+
+
+def rule_changes(answers):
+    """What the inventor asks of other rule sets, by their network's games."""
+    by_set = {rules: answer["sets"][0] for rules, answer in answers["networks"].items()}
+    plain, sprint, chess, one_square, pre = (by_set[rules] for rules in (
+        "chess_sharp", "chess_sharp+sprint", "chess", "pawn_one_square", "pre_chess"))
+    main = answers["main"]["sets"][0]
+
+    def first(study):
+        return f"{percent(study['placing']['white']['king']['first'])} of White's first moves (mean turn {text(study['placing']['white']['king']['turn'], 1)})"
+
+    def begins(study):
+        return f"{study['variety'][2]['effective']:.0f}"
+
+    games, late = kept(answers, "rule_sets", plain), pre["placing"]["white"]["king"]
+    behind = {rules: less(by_set[rules]["points_white"], plain["points_white"], 1 - 0.05 / 2)
+              for rules in ("chess_sharp+before=3", "chess_sharp+before=7")}
+    return [("“King and X other pieces” before any moves?",
+             "White's points less those of the usual rules: " + ", ".join(f"`{rules}` {signed(one)}" for rules, one in behind.items()) + ".",
+             f"{plain['games']} games a set, intervals that hold together; other X were not played.", games),
+            ("The double step “pruned opening variety”, and brings the king earlier?",
+             f"With it the king is placed in {first(sprint)}, without it {first(plain)}. Openings of four plies: as varied as "
+             f"{begins(sprint)} and {begins(plain)} equally frequent ones.",
+             f"By one small network for both. The NNUE, without it: {first(main)}, {begins(main)}. The variety is that of play at "
+             "temperature 1, which follows each network's own judgement of the moves.", games),
+            ("The king last in Pre-Chess?",
+             f"It is placed at turn {text(late['turn'], 1)} of eight on average, last in {100 * late['turns'][7]:.0f} % of White's games.",
+             f"{pre['games']} games of a small network.", games),
+            ("Pawns of one square: 50.8 to 50.3 %?",
+             f"White scores {text(chess['points_white'])} in chess, {text(one_square['points_white'])} with them: "
+             f"{signed(less(one_square['points_white'], chess['points_white']))}.",
+             f"Four of five such studies would show a difference of "
+             f"{detectable(less(one_square['points_white'], chess['points_white'])):.2f} of ten: 0.05 is far below.", games)], ""
+
+
+def excitement(answers):
+    """Ludii's measures of each rule set's games."""
+    sets, course = answers["excitement"], answers["course"]
+    sharp, chess = sets["chess_sharp"], sets["chess"]
+    rows = [(f"`{rules}`", percent(one["decisive"]), text(one["plies"], 0), text(one["branching"], 1), text(one["lead_changes"], 1),
+             text(one["drama"]), text(one["worst"], 1), percent(one["decided"]), percent(one["settled"])) for rules, one in sets.items()]
+    nodes = course["simulations"]
+    short = [("Is it exciting?",
+              f"Chess# beside chess: won {percent(sharp['decisive'])} : {percent(chess['decisive'])}, the lead changes "
+              f"{text(sharp['lead_changes'], 1)} : {text(chess['lead_changes'], 1)} times, the winner was up to {text(sharp['worst'], 1)} : "
+              f"{text(chess['worst'], 1)} points behind and led for good in the last {percent(sharp['settled'])} : {percent(chess['settled'])}.",
+              f"By two small networks of equal size, {sharp['games']} games each. The NNUE at {nodes:,} nodes: won "
+              f"{percent(course['decisive'])}, {text(course['lead_changes'], 1)} changes, {text(course['worst'], 1)} points, the last "
+              f"{percent(course['settled'])}.", kept(answers, "rule_sets", sharp) + "; " + kept(answers, "games", course)),
+             ("A stalemate as an “incentive to play for the superior win”?",
+              f"Of {course['lesser_ends']} games that paid one side more without a win that side had once expected "
+              f"{9.5} of ten or more in {percent(course['won_before'])}." if course["won_before"] else "No such game was played.",
+              f"By searches of {nodes:,} nodes in {course['games']:,} games: how often a win was there, not whether it was seen.",
+              kept(answers, "games", course))]
+    return short, wrap(
+        f"""[Measures of Ludii](studies.md#excitement), by searches of {SIMULATIONS} simulations in the games of [other rule
+        sets](#other-rule-sets): fraction won, plies, legal moves a ply, lead changes, points by which the later winner was behind (mean
+        of the plies, and the most), and the last part of the game in which it expected more than the other ever did, and in which it
+        led for good. Two networks played them, one for each block.""") + "\n" + table(
+            ("rule set", "won", "plies", "moves", "lead changes", "behind", "most", "decided", "settled"), rows)
 
 
 def balance(answers):
@@ -366,7 +462,7 @@ def balance(answers):
               f"{max(detectable(one, together) for one in contrasts):.1f} of ten between two sets, and a set's mean that is "
               f"{detectable(chess['points_white']):.1f} away from 5. Chess has {text(chess['points_white'])}: White's advantage "
               f"there, known from master play, {'is seen' if chess['points_white']['low'] > 5 else 'is not seen'}. Chess# itself "
-              f"has {text(sharp)} from the NNUE.")]
+              f"has {text(sharp)} from the NNUE.", kept(answers, "rule_sets", chess))]
     return short, wrap(
         f"""Two [networks](../networks/README.md#rule_sets) that learned from 28 million evaluations, one for Chess# with its options and one for the chess family, play
         themselves: {games} games of each set, {SIMULATIONS} simulations a move, the first eight plies drawn by the searches'
@@ -396,7 +492,8 @@ def luck(answers):
               f"Between equal players cards and opening decide {percent(cards['raindrop'])} of the scatter of the results. In "
               f"the {len(others)} sets without cards openings decide {100 * min(means):.0f} to {100 * max(means):.0f} %.",
               f"By two games each of {answers['balance']['sets'][0]['games'] // 2} deals (`alphabeta:2`). Of the {len(others)} "
-              f"intervals without cards {out} leave out 0, where chance alone makes {0.05 * len(others):.1f} likely.")]
+              f"intervals without cards {out} leave out 0, where chance alone makes {0.05 * len(others):.1f} likely.",
+              "played again by the command")]
     return short, wrap(
         f"""Both games of a pair have the same opening and, in Raindrop, the same order of the cards: the correlation of
         White's points in the two is the share of the scatter that these decide. Another way to see luck is how often the
@@ -412,6 +509,8 @@ QUESTIONS = {
     "Fair values": (fair, ("repriced", "deep", "scoring")),
     "The pieces": (pieces, ("handicaps",)),
     "The opening": (openings, ("nodes", "second")),
+    "Changed rules": (rule_changes, ("networks",)),
+    "Excitement": (excitement, ("networks", "excitement", "course")),
     "Other rule sets": (balance, ("networks", "balance")),
     "Luck": (luck, ("balance", "luck")),
 }
@@ -448,18 +547,24 @@ def strength(asked, answers):
 
 
 def write(asked, answers, revision):
+    """The page, and beside its games what it leaves out."""
     answered = [(head, *QUESTIONS[head][0](answers)) for head in asked.question]
     folder = asked.page.name
+    pictures_shown = [f"\n![{alt}]({address})\n" for _, _, details in answered
+                      for alt, address in re.findall(r"!\[(.*)\]\((.*)\)", details)]
     page = [
         "# Findings\n", wrap(
             f"""What the program says of Chess#, from games of its NNUE (`{asked.net.replace(f"{common.ROOT}/", "")}`)
             against itself, {nodes_of(answers):,} nodes (positions searched) a move. {strength(asked, answers)} Points are White's
             of ten; in brackets 95 % intervals, which
-            say how certain a figure is for these players, not for perfect play. [Words](glossary.md), [how it is
-            computed](studies.md). Written by `scripts/findings.py` at revision {revision} with [these
-            commands]({folder}/commands.sh). The games lie in [{folder}/]({folder}/) as PGN: `scripts/findings.py --read` computes the figures from them again; the games of `alphabeta:2` are not kept
-            and played again."""),
-        "\n" + table(("question", "answer", "how sure"), [row for _, short, _ in answered for row in short])]
-    for head, _, details in answered:
-        page.append(f"\n## {head}\n\n{details}")
+            say how certain a figure is for these players, not for perfect play. Words in quotes are the inventor's, from the rule sheet
+            and its questions and answers. [Words](glossary.md), [how it is
+            computed](studies.md), [more of each answer]({folder}/details.md). Written by `scripts/findings.py` at revision {revision} with [these
+            commands]({folder}/commands.sh), which play or read the games again."""),
+        "\n" + table(("question", "answer", "how sure", "games"), [row for _, short, _ in answered for row in short]),
+        "\n## Pictures\n", *pictures_shown]
     (asked.page.parent / f"{folder}.md").write_text("".join(page))
+    details = "".join(f"\n## {head}\n\n{text}" for head, _, text in answered if text)
+    inside = re.sub(r"\]\((?!http|#)", "](../", details)  # links as from one folder further in
+    (asked.page / "details.md").write_text(
+        f"# Findings, in detail\n\nTo the [answers](../{folder}.md); [how they are computed](../studies.md).\n" + inside)

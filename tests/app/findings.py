@@ -48,7 +48,7 @@ def answers_of(changed, changed_deep):
     return {"page": pathlib.Path(FOLDER.name), "main": {"sets": [set_of(9000, 1000)]}, "nodes": {"sets": [set_of(1500, 250), set_of(1500, 4000)]},
             "second": {"sets": [set_of(1500, 1000)]}, "training": {"sets": [set_of(1500, 1000)] * 3},
             "repriced": {"tables": [table_of(name, changed, 9000) for name in tables]},
-            "deep": {"simulations": 4000, "tables": [table_of(name, changed_deep, 1500) for name in tables]},
+            "deep": {"simulations": 4000, "games": 1500, "tables": [table_of(name, changed_deep, 1500) for name in tables]},
             "scoring": {"games": 2000, "tables": [table_of(name, 0, 2000) for name in tables]}}
 
 
@@ -59,7 +59,7 @@ def scoring():
     short, detail = findings_page.scoring(answers)
     if "0.17" in detail:
         yield f"the network's expectation stands beside the games: {detail}"
-    for _, _, sure in short:
+    for _, _, sure, _ in short:
         if "20 of 9,000 games (0.2 %)" not in sure or "16 of 1,500 games (1.1 %)" not in sure:
             yield f"the games that change are not counted: {sure}"
 
@@ -72,7 +72,7 @@ def power():
     if not (math.isclose(lopsided["low"], 0.01 - math.hypot(0.002, 0.001)) and math.isclose(lopsided["high"], 0.02)):
         yield f"less: {lopsided}"
     falling, _ = findings_page.scoring(answers_of(90, 3))
-    for _, _, sure in falling:
+    for _, _, sure, _ in falling:
         if "the more" in sure or "-0.80 [" not in sure:
             yield f"fewer games change at more nodes: {sure}"
     narrow = answers_of(20, 16)
@@ -86,7 +86,7 @@ def power():
         answers[study]["sweeps"] = [{"key": "stalemate", "points": points}]
     rounds = [{"value": value, "points_white": estimate(5)} for value in (2.1, 2.4)]
     answers["scoring"]["fair"] = [{"key": "stalemate", "rounds": rounds}]
-    ((_, answer, sure),), detail = findings_page.fair(answers)
+    ((_, answer, sure, _),), detail = findings_page.fair(answers)
     if "New games under 2.40, the last value that was played" not in " ".join(detail.split()):
         yield f"fair values, the last round: {detail}"
     if "5.00 [4.90, 5.10]" not in answer or "0.14 of ten" not in sure:
@@ -103,7 +103,7 @@ def together():
               for rules, mean in zip(findings_page.SETS, (4.8, 5.05, 5.2, *[5] * len(findings_page.SETS)))]
     answers = {**answers_of(20, 16), "networks": networks, "balance": {"sets": simple, "revision": ""},
                "strength": {rules: {"points": estimate(9), "games": 100} for rules in networks}}
-    ((_, answer, sure),), detail = findings_page.balance(answers)
+    ((_, answer, sure, _),), detail = findings_page.balance(answers)
     if "2 of its 14 means lie above 5, 1 by an interval" not in " ".join(detail.split()):
         yield f"the means above 5: {detail}"
     if "is not seen" not in sure:
@@ -141,7 +141,7 @@ def best_play():
     book = {"value": 4.8, "low": 4.6, "high": 4.9, "positions": 100, "depth": 3, "nodes": 1000,
             "by_games": [{"temperature": 0.1, "games": 50, "points_white": estimate(5.15, 0.1)},  # alone it would differ
                          {"temperature": 0.3, "games": 50, "points_white": estimate(4.5, 0.1)}]}
-    (_, answer, sure), = findings_page.best_play({**answers_of(20, 16), "book": book})[0]
+    (_, answer, sure, _), = findings_page.best_play({**answers_of(20, 16), "book": book})[0]
     detail = findings_page.best_play({**answers_of(20, 16), "book": book})[1]
     if "bounds that leave out 5" not in answer or "4.50 [4.40, 4.60] at 0.3" not in sure:
         yield f"best play: {answer} {sure}"
@@ -160,11 +160,13 @@ def read():
         listed = subprocess.run([PROGRAM, "games", "--run", games / "games", "--json"], capture_output=True, text=True,
                                 check=True).stdout
         kept.append(sorted(json.loads(line)["moves"] for line in listed.splitlines()))
-        return (folder / "small.md").read_text(), (page / "commands.sh").read_text()
+        return [(folder / "small.md").read_text(), (page / "details.md").read_text(), (page / "commands.sh").read_text()]
 
     played = findings("--net", ROOT / "networks" / "nnue" / "colour_blind" / "chess_sharp.safetensors")
-    if "colour_blind" not in played[0] or "White's mean goes from" not in played[0]:
-        yield f"no page: {played[0]}"
+    if "colour_blind" not in played[0] or "](small/games.pgn.xz) |" not in played[0] or "White's mean goes from" not in played[1]:
+        yield f"no page: {played[0]} {played[1]}"
+    if "](../small/sweep.svg)" not in played[1] or "](small/sweep.svg)" not in played[0] or not (page / "sweep.svg").exists():
+        yield "a picture is not found from both pages"
     shutil.rmtree(games)  # all that is left lies beside the page
     if findings("--read") != played:
         yield "the page says something else of the games beside it"
