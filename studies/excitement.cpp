@@ -132,8 +132,8 @@ Answer words(const ExcitementFigures& figures) {
   answer.json["games"] = figures.games;
   answer.text = fmt::format("{} games of {}, {} {} a move\n", figures.games, figures.config.name,
                             figures.config.simulations, figures.config.unit);
-  const auto add = [&](const char* key, const char* what, const std::optional<Estimate>& value,
-                       bool is_share) {
+  const auto add = [&](const char* key, const std::string& what,
+                       const std::optional<Estimate>& value, bool is_share) {
     answer.json[key] = json_of(value);
     answer.text += fmt::format("  {:<58}{}\n", what, is_share ? percent_of(value) : text_of(value));
   };
@@ -142,16 +142,15 @@ Answer words(const ExcitementFigures& figures) {
   add("branching", "legal moves a ply", figures.branching, false);
   add("lead_changes", "lead changes a game", figures.lead_changes, false);
   add("drama", "points by which the winner was behind, mean of the plies", figures.drama, false);
-  add("worst", "the most of them", figures.worst, false);
+  add("worst", "  the most of them", figures.worst, false);
   add("decided", "after the winner expected more than the other ever did, %", figures.decided,
       true);
   add("settled", "after the winner took the lead for good, %", figures.settled, true);
   answer.json["lesser_ends"] = figures.lesser_ends;
-  add("won_before", "of the ends with more for one side without a win, %", figures.won_before,
-      true);
-  answer.text += fmt::format(
-      "  (in that fraction of {} such games the same side once expected {} of ten or more)\n",
-      figures.lesser_ends, kNearWin);
+  add("won_before",
+      fmt::format("{} paid one side more without a win: it expected {}, %", figures.lesser_ends,
+                  kNearWin),
+      figures.won_before, true);
   return answer;
 }
 
