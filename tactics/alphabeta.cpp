@@ -198,6 +198,7 @@ void AlphaBetaSearch::Impl::set_root(AlphaBetaWorker& worker, const Task& task) 
   const std::uint64_t node_limit =
       workers_.size() == 1 && !limits.infinite && !limits.ponder ? limits.nodes : 0;
   worker.set_root(task.root, task.table, task.past, task.moves, node_limit, limits.full_width);
+  if (limits.search_moves.empty()) worker.order_root();  // else they come in the order asked for
   worker.set_poll([this, &task] { poll(task); });
 }
 

@@ -20,7 +20,7 @@ namespace tactics {
 
 // Tells this search from others, and the games that it played from theirs: alphabeta_signature() of
 // it, to which a test holds it.
-inline constexpr std::uint64_t kSearchVersion = 0x954bd8e5798f3498;
+inline constexpr std::uint64_t kSearchVersion = 0x5c480bd9e4555a9b;
 
 // What others may do to a search while it runs.
 struct SearchControl {

@@ -58,6 +58,9 @@ class AlphaBetaWorker {
   // Searches the root so deep, for the best `lines` moves one after the other; they are sorted.
   // False where it was stopped: then the first move is the best known.
   bool deepen(int depth, int lines);
+  // Orders the root's moves as those of any other position: where what captures comes first, the
+  // first depth costs far fewer nodes. REQUIRES: set_root() was called, nothing searched since.
+  void order_root();
 
   const std::vector<RootMove>& root_moves() const { return root_moves_; }
   int selective_depth() const { return selective_depth_; }
