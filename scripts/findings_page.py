@@ -352,7 +352,8 @@ def openings(answers):
               f"Of {bishops['sides']:,} sides that placed both.", games),
              ("“Variety of moves viable”, “never profit from memorization”?",
               f"Within 0.05 points of the best {viable(main, 0)}; within 0.1 {viable(main, 1)}.",
-              f"By searches of {main['start']['deep_simulations'] // 2:,} nodes after each move, mirror images once. In these games the "
+              f"By searches of {main['start']['deep_simulations'] // 2:,} and {main['start']['deep_simulations'] // 16:,} nodes after each move, mirror "
+              "images once. In these games the "
               f"positions after 8 plies are as varied as {main['variety'][3]['effective']:.0f} equally frequent ones.", games)]
     return short, wrap(
         f"""By searches of its first move White expects with the king on {kings} (a mirror image counts as the same: a1

@@ -271,7 +271,8 @@ StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Th
     if (move.raw() != values.first_moves.front().move) continue;
     const rules::Position after = starts.front().after(move);
     if (after.is_chance() || after.outcome(config.table)) break;
-    values.viable.push_back(viable(searched_moves(after, config, deep_simulations / 2, thinker)));
+    // There may be ten times as many of them.
+    values.viable.push_back(viable(searched_moves(after, config, deep_simulations / 16, thinker)));
   }
   return values;
 }
