@@ -445,10 +445,20 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
   OrderedMoves ordered;
   order_moves(node, moves, ordered);
   const Gains gain(node.position, values_);
+  int tried = 0, evasions = 0;
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const rules::Move move = ordered.take(i);
+    if (kQuietEvasions > 0 && node.in_check && !full_width_ && best.score > -kSurestScore &&
+        gain(move) == 0 && ++evasions > kQuietEvasions) {
+      continue;
+    }
     if (!node.in_check) {
       if (!full_width_ && ordered.score(i) <= order::kLosing / 2) return;
+      if (kQuiesceMoves > 0 && !full_width_ && best.score > -kSurestScore &&
+          !move.is_promotion() && tried >= kQuiesceMoves &&
+          (node.ply == 0 || index(move.to()) != static_cast<int>(at(node.ply - 1).moved % 64))) {
+        continue;
+      }
       const int most = node.eval + kDeltaPerCentipawn * gain(move) + kDeltaMargin;
       if (most <= best.alpha && !move.is_promotion() && gain(move) > 0) {
         best.score = std::max(best.score, most);
@@ -457,6 +467,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
     }
     const rules::Position next = node.position.after(move);
     if (!node.in_check && next.can_capture_king()) continue;
+    ++tried;
     enter(node.position, move, next, node.ply);
     const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1, false);
     leave();

@@ -22,12 +22,30 @@ void AlphaBetaWorker::set_root(const rules::Position& root, const rules::Scoring
     root_moves_.back().line = {move};
   }
   for (Ply& ply : plies_) ply = {};
+  if (kOrderRoot != 0) order_root();
   evaluator_.set_table(table);
   evaluator_.start(root);
   nodes_ = 0;
   tablebase_hits_ = 0;
   node_limit_ = node_limit;
   selective_depth_ = 0;
+}
+
+// By what is known before the first search.
+void AlphaBetaWorker::order_root() {
+  Node node{root_, -kInfiniteScore, kInfiniteScore, 1, 0, false};
+  node.in_check = attacked(root_);
+  if (const auto entry = shared_.table.find(key_of(root_))) node.tt_move = entry->move;
+  rules::MoveList moves;
+  for (const RootMove& each : root_moves_) moves.push_back(each.move);
+  OrderedMoves ordered;
+  order_moves(node, moves, ordered);
+  std::vector<RootMove> sorted;
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    const rules::Move move = ordered.take(i);
+    sorted.push_back(*std::ranges::find(root_moves_, move, &RootMove::move));
+  }
+  root_moves_ = std::move(sorted);
 }
 
 bool AlphaBetaWorker::deepen(int depth, int lines) {

@@ -106,6 +106,7 @@ class AlphaBetaWorker {
     std::uint16_t number;
   };
 
+  void order_root();
   int search_root(int alpha, int beta, int depth, std::size_t begin);
   int search_root_move(rules::Move move, int alpha, int beta, int depth, std::size_t number);
   std::optional<int> settled_at_root(const rules::Position& next) const;

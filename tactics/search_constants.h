@@ -97,6 +97,9 @@ TUNABLE(int, kSingularMarginPerDepth, 3);  // below the entry's score
 
 // Quiescence search: a capture that cannot come near alpha is left out.
 TUNABLE(int, kDeltaMargin, 250);
+TUNABLE(int, kOrderRoot, 0);
+TUNABLE(int, kQuiesceMoves, 0);    // 0: all
+TUNABLE(int, kQuietEvasions, 0);   // 0: all
 TUNABLE(int, kDeltaPerCentipawn, 2);  // what a capture wins, as a score
 
 // Order of moves.
