@@ -99,19 +99,22 @@ def without(white, piece):
 def networks(study, asked):
     """The rule sets' networks against themselves, and against alphabeta:2."""
     games, strength = {}, {}
-    for name, sets in BLOCKS.items():
-        net = asked.rule_sets / f"{name}.safetensors"
-        for rules in sets:
-            games[rules] = study("rule_sets", "advantage", "--sims", SIMULATIONS, "--games", games_of_set(asked),
-                                 "--rules", rules, net=net)
-            strength[rules] = study.once(
-                f"strength/{rules}", "match", "--a", f"{net}:sims={SIMULATIONS}", "--b", "alphabeta:2", "--rules", rules,
-                "--games", pairs(asked), "--seed", 1)
+    for rules, net in networks_of_sets(asked):
+        games[rules] = of_set(study, "advantage", rules, net, asked.games // 6 * 4 // 10)
+        strength[rules] = study.once(
+            f"strength/{rules}", "match", "--a", f"{net}:sims={SIMULATIONS}", "--b", "alphabeta:2", "--rules", rules,
+            "--games", pairs(asked), "--seed", 1)
     return {"networks": games, "strength": strength}
 
 
-def games_of_set(asked):
-    return asked.games // 6 * 4 // 10
+def networks_of_sets(asked):
+    """Each rule set that a network plays, with that network."""
+    return [(rules, asked.rule_sets / f"{name}.safetensors") for name, sets in BLOCKS.items() for rules in sets]
+
+
+def of_set(study, command, rules, net, games):
+    """A study of so many games of a rule set's network against itself."""
+    return study("rule_sets", command, "--sims", SIMULATIONS, "--games", games, "--rules", rules, net=net)
 
 
 def pairs(asked):
@@ -139,9 +142,9 @@ def play(asked):
                                   without(white, piece))
             for piece in PIECES for white in (True, False)},
         "networks": lambda: networks(study, asked),
-        "excitement": lambda: {rules: study("rule_sets", "excitement", "--sims", SIMULATIONS, "--games", games_of_set(asked) // 4,
-                                            "--rules", rules, net=asked.rule_sets / f"{name}.safetensors")
-                               for name, sets in BLOCKS.items() for rules in sets},
+        # A quarter of them, as each position is searched again.
+        "excitement": lambda: {rules: of_set(study, "excitement", rules, net, asked.games // 6 // 10)
+                               for rules, net in networks_of_sets(asked)},
         "course": lambda: study("games", "excitement", "--sims", nodes, "--games", part),
         "balance": lambda: study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
                                       "--games", part // 2 * 2, "--opening-plies", 4, "--seed", 1, "--out",

@@ -35,7 +35,7 @@ SAYS = {"impasse_equal=4.9": "“6–4 may create too much of an advantage for B
 
 
 def text(estimate, digits=2):
-    return common.interval(estimate, f"{{:.{digits}f}}")
+    return common.interval(estimate, f"{{:.{digits}f}}") if estimate else "-"
 
 
 def signed(estimate, digits=2):
@@ -43,7 +43,7 @@ def signed(estimate, digits=2):
 
 
 def percent(estimate):
-    return "{:.1f} [{:.1f}, {:.1f}] %".format(*(100 * estimate[key] for key in ("mean", "low", "high")))
+    return "{:.1f} [{:.1f}, {:.1f}] %".format(*(100 * estimate[key] for key in ("mean", "low", "high"))) if estimate else "-"
 
 
 def holds(estimate, value):
@@ -315,9 +315,12 @@ def openings(answers):
     drawn = picture(answers, "openings.svg", pictures.boards([
         ((" ".join(line["moves"][:2]), " ".join(line["moves"][2:]), f"{line['games']} games, {line['moves'][0]}",
           f"in {100 * line['first_games'] / main['games']:.0f} %"), line["fen"]) for line in main["main_lines"][:4]]))
-    unknown = {"mean": 0, "low": -10, "high": 10}  # where all games of a side, or none, begin with the king
-    first_less = {side: less(king[side]["points_first"], king[side]["points_later"])
-                  if king[side]["points_first"] and king[side]["points_later"] else unknown for side in ("white", "black")}
+    compared, power = "All games of a side, or none, begin so: there is nothing to compare.", ""
+    if all(king[side][when] for side in ("white", "black") for when in ("points_first", "points_later")):
+        white, black = (less(king[side]["points_first"], king[side]["points_later"]) for side in ("white", "black"))
+        compared = (f"White's points with the king first less those with the king later are {signed(white)}, Black's {signed(black)}"
+                    f"{': no difference is seen' if holds(white, 0) and holds(black, 0) else ''}.")
+        power = f" Four of five studies like this one would show a difference of {detectable(white):.2f} points."
     kings = ", ".join(f"{move['move'][2:]} {move['searched']:.2f}" for move in main["first_moves"]
                       if move["move"].startswith("K@"))
     scored = {move["move"]: move["points_white"] for move in main["first_moves"] if move["points_white"]}
@@ -327,15 +330,11 @@ def openings(answers):
     games = kept(answers, "games", main)
     queens = f"The queen, the last piece, comes at White's turn {text(turn['white'], 1)} and Black's {text(turn['black'], 1)} (8 is the first allowed)"
     short = [("“King on the first move is unavoidable”?",
-              f"{percent(placing['white']['king']['first'])} of White's games begin with it. " + (
-                  "No points with the king first and later can be compared." if unknown in first_less.values() else
-                  f"White's points with the king first less those with the king later are {signed(first_less['white'])}, Black's "
-                  f"{signed(first_less['black'])}{': no difference is seen' if all(holds(one, 0) for one in first_less.values()) else ''}."),
+              f"{percent(placing['white']['king']['first'])} of White's games begin with it. {compared}",
               f"By deep searches of each first move {king['king']['move']} has {king['king']['searched']:.2f}, "
               f"{king['other']['move']} {king['other']['searched']:.2f}. The second network begins with the king in "
               f"{percent(second['placing']['white']['king']['first'])}, the first one at {deep['simulations']:,} nodes in "
-              f"{percent(deep['placing']['white']['king']['first'])}. Four of five studies like this one would show a difference of "
-              f"{detectable(first_less['white']):.2f} points.", games),
+              f"{percent(deep['placing']['white']['king']['first'])}.{power}", games),
              ("Where does the king go?",
               f"{corner(main['placements'], 'white'):.0f} % of White's kings and {corner(main['placements'], 'black'):.0f} % of "
               "Black's are placed on the files a and h.",
@@ -384,6 +383,7 @@ def rule_changes(answers):
         return f"{study['variety'][2]['effective']:.0f}"
 
     games, late = kept(answers, "rule_sets", plain), pre["placing"]["white"]["king"]
+    shorter = less(one_square["points_white"], chess["points_white"])
     behind = {rules: less(by_set[rules]["points_white"], plain["points_white"], 1 - 0.05 / 2)
               for rules in ("chess_sharp+before=3", "chess_sharp+before=7")}
     return [("“King and X other pieces” before any moves?",
@@ -399,9 +399,9 @@ def rule_changes(answers):
              f"{pre['games']} games of a small network.", games),
             ("Pawns of one square: 50.8 to 50.3 %?",
              f"White scores {text(chess['points_white'])} in chess, {text(one_square['points_white'])} with them: "
-             f"{signed(less(one_square['points_white'], chess['points_white']))}.",
-             f"Four of five such studies would show a difference of "
-             f"{detectable(less(one_square['points_white'], chess['points_white'])):.2f} of ten: 0.05 is far below.", games)], ""
+             f"{signed(shorter)}.",
+             f"Four of five such studies would show a difference of {detectable(shorter):.2f} of ten; 0.05 is asked about.",
+             games)], ""
 
 
 def excitement(answers):
@@ -420,7 +420,7 @@ def excitement(answers):
               f"{percent(course['settled'])}.", kept(answers, "rule_sets", sharp) + "; " + kept(answers, "games", course)),
              ("A stalemate as an “incentive to play for the superior win”?",
               f"Of {course['lesser_ends']} games that paid one side more without a win that side had once expected "
-              f"{9.5} of ten or more in {percent(course['won_before'])}." if course["won_before"] else "No such game was played.",
+              f"9.5 of ten or more in {percent(course['won_before'])}." if course["won_before"] else "No such game was played.",
               f"By searches of {nodes:,} nodes in {course['games']:,} games: how often a win was there, not whether it was seen.",
               kept(answers, "games", course))]
     return short, wrap(

@@ -267,13 +267,12 @@ StartValues start_values(const SelfGamesConfig& config, int deep_simulations, Th
   if (config.rules.setup == rules::Setup::kShuffled) return values;
   values.first_moves = searched_moves(starts.front(), config, deep_simulations / 2, thinker);
   values.viable.push_back(viable(values.first_moves));
-  for (const rules::Move move : starts.front().legal_moves()) {
-    if (move.raw() != values.first_moves.front().move) continue;
-    const rules::Position after = starts.front().after(move);
-    if (after.is_chance() || after.outcome(config.table)) break;
-    // There may be ten times as many of them.
-    values.viable.push_back(viable(searched_moves(after, config, deep_simulations / 16, thinker)));
-  }
+  const auto best =
+      rules::Move::from_raw(static_cast<std::uint16_t>(values.first_moves.front().move));
+  const rules::Position after = starts.front().after(best);
+  if (after.is_chance() || after.outcome(config.table)) return values;
+  // There may be ten times as many answers.
+  values.viable.push_back(viable(searched_moves(after, config, deep_simulations / 16, thinker)));
   return values;
 }
 

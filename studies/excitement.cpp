@@ -89,41 +89,45 @@ ExcitementFigures excitement_figures(const SelfGamesConfig& config,
                              facts[i].points_white(config.table));
     }
   });
-  ExcitementFigures figures{config, games.size(), {}, {}, {}, {}, {}, {}, {}, {}, 0, {}};
-  std::vector<Sample> decisive, plies, branching, lead_changes, drama, worst, decided, settled,
-      won_before;
-  for (std::size_t i = 0; i < games.size(); ++i) {
-    const GameCourse& course = courses[i];
-    const auto add = [&](std::vector<Sample>& to, std::optional<double> value) {
-      if (value) to.push_back(facts[i].sample(*value));
-    };
-    add(decisive, is_win(facts[i].outcome) ? 1.0 : 0.0);
-    add(plies, facts[i].plies);
-    add(branching, course.branching);
-    add(lead_changes, course.lead_changes);
-    add(drama, course.drama);
-    add(worst, course.worst);
-    add(decided, course.decided);
-    add(settled, course.settled);
-    if (!is_win(facts[i].outcome) && course.best) {
-      add(won_before, *course.best >= kNearWin ? 1.0 : 0.0);
+  // Of the games that have the value.
+  const auto samples = [&](auto value) {
+    std::vector<Sample> found;
+    for (std::size_t i = 0; i < games.size(); ++i) {
+      const std::optional<double> one = value(facts[i], courses[i]);
+      if (one) found.push_back(facts[i].sample(*one));
     }
-  }
-  const auto mean = [](const std::vector<Sample>& of, double most) -> std::optional<Estimate> {
-    if (of.empty()) return std::nullopt;
-    return mean_within(of, 0, most);
+    return found;
   };
-  figures.decisive = mean_within(decisive, 0, 1);
-  figures.plies = mean_of(plies);
-  figures.branching = mean_of(branching);
-  figures.lead_changes = mean_of(lead_changes);
-  figures.drama = mean(drama, 10);
-  figures.worst = mean(worst, 10);
-  figures.decided = mean(decided, 1);
-  figures.settled = mean(settled, 1);
-  figures.lesser_ends = won_before.size();
-  figures.won_before = mean(won_before, 1);
-  return figures;
+  const auto of_winner = [&](std::optional<double> GameCourse::*part,
+                             double most) -> std::optional<Estimate> {
+    const auto found = samples([&](const GameFacts&, const GameCourse& c) { return c.*part; });
+    if (found.empty()) return std::nullopt;
+    return mean_within(found, 0, most);
+  };
+  const auto won_before = samples([](const GameFacts& f, const GameCourse& c) {
+    if (is_win(f.outcome) || !c.best) return std::optional<double>();
+    return std::optional(*c.best >= kNearWin ? 1.0 : 0.0);
+  });
+  return {
+      .config = config,
+      .games = games.size(),
+      .decisive = mean_within(samples([](const GameFacts& f, const GameCourse&) {
+                                return is_win(f.outcome) ? 1.0 : 0.0;
+                              }),
+                              0, 1),
+      .plies = mean_of(samples([](const GameFacts& f, const GameCourse&) { return f.plies; })),
+      .branching =
+          mean_of(samples([](const GameFacts&, const GameCourse& c) { return c.branching; })),
+      .lead_changes =
+          mean_of(samples([](const GameFacts&, const GameCourse& c) { return c.lead_changes; })),
+      .drama = of_winner(&GameCourse::drama, 10),
+      .worst = of_winner(&GameCourse::worst, 10),
+      .decided = of_winner(&GameCourse::decided, 1),
+      .settled = of_winner(&GameCourse::settled, 1),
+      .lesser_ends = won_before.size(),
+      .won_before =
+          won_before.empty() ? std::nullopt : std::optional(mean_within(won_before, 0, 1)),
+  };
 }
 
 Answer words(const ExcitementFigures& figures) {

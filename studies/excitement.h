@@ -2,6 +2,7 @@
 // How exciting the games of a network against itself are, by the measures with which Ludii
 // describes games (its package `metrics`).
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,8 +39,8 @@ struct ExcitementFigures {
   Estimate decisive;  // fraction that ended with a king's capture or mate
   Estimate plies, branching, lead_changes;
   std::optional<Estimate> drama, worst, decided, settled;  // of the games that somebody won
-  // Of the games in which somebody got more without a win: in which fraction the same side's search
-  // had expected kNearWin points of ten or more.
+  // Games that paid one side more without a win, and the fraction of them in which that side had
+  // once expected kNearWin points of ten or more.
   std::size_t lesser_ends = 0;
   std::optional<Estimate> won_before;
 };

@@ -38,12 +38,11 @@ void AlphaBetaWorker::order_root() {
   for (const RootMove& each : root_moves_) moves.push_back(each.move);
   OrderedMoves ordered;
   order_moves(node, moves, ordered);
-  std::vector<RootMove> sorted;
   for (std::size_t i = 0; i < ordered.size(); ++i) {
-    const rules::Move move = ordered.take(i);
-    sorted.push_back(*std::ranges::find(root_moves_, move, &RootMove::move));
+    const auto place = root_moves_.begin() + static_cast<std::ptrdiff_t>(i);
+    std::iter_swap(place,
+                   std::ranges::find(place, root_moves_.end(), ordered.take(i), &RootMove::move));
   }
-  root_moves_ = std::move(sorted);
 }
 
 bool AlphaBetaWorker::deepen(int depth, int lines) {
