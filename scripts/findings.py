@@ -113,8 +113,9 @@ def networks_of_sets(asked):
 
 
 def of_set(study, command, rules, net, games):
-    """A study of so many games of a rule set's network against itself."""
-    return study("rule_sets", command, "--sims", SIMULATIONS, "--games", games, "--rules", rules, net=net)
+    """A study of so many games of a rule set's network against itself. Another precision plays other games."""
+    return study("rule_sets", command, "--sims", SIMULATIONS, "--games", games, "--rules", rules, "--precision", "int8",
+                 net=net)
 
 
 def pairs(asked):

@@ -214,7 +214,7 @@ std::vector<GameRecord> self_games(const SelfGamesConfig& config, const MakeThin
   StudyGames list(config, *first, store, progress, stop);
   if (config.only_kept && list.missing() > 0) {
     throw base::InputError(fmt::format(
-        "study: {} of {} games of this network and search are not kept: expected all of them",
+        "study: {} of {} games of this network, precision and search are not kept: expected all of them",
         list.missing(), config.games));
   }
   base::Threads threads;

@@ -73,6 +73,10 @@ class StudyCommand final : public Command {
                       &asked_.seeds)
             .range(1, 1000),
         {"--fen", "FEN", "where games begin (default: the start)", &asked_.fen},
+        {"--precision", "P",
+         "a residual network's, as `match` takes it: which is the fastest is measured, so name one "
+         "where kept games are to be found again",
+         &asked_.precision},
         CommandOption(
             "--search", "HEX",
             "play nothing, but take the kept games of an NNUE that this alpha-beta search "
@@ -100,6 +104,7 @@ fs::path default_studied() {
   return all.empty() ? default_network() : all.front();  // throws: there is none
 }
 
+const std::string kFastest = StudyOptions{}.precision;
 constexpr int kGamesAtOnce = 64, kGamesAtOnceOnDevice = 512;  // in each thread
 
 std::string duration(double seconds) {
@@ -232,19 +237,23 @@ class Network final : public studies::Subject {
   // Where none of the games that lie in the folder is of those that are asked for first.
   void say_begun_anew(std::int64_t kept) const {
     std::cerr << fmt::format(
-        "{}note: the {} games in {} are none of these, but of other settings, another network or "
-        "another search (an NNUE's earlier one: --search HEX); they stay\n",
+        "{}note: the {} games in {} are none of these, but of other settings, another network, "
+        "precision or search (--precision; an NNUE's earlier search: --search HEX); they stay\n",
         Progress::erasure(), kept, (folder_ / selfplay::kGamesFile).string());
   }
 
   void take_network(const fs::path& path) {
     const nn::NetworkFile network = load_network(path.string());
     common_.need_net();
-    const nn::PlayingNetwork playing = arena::playing_network(network, device_, batch_);
+    // Kept games may be of a precision that this processor does not have.
+    const bool named = asked_.kept_search && asked_.precision != kFastest;
+    const nn::PlayingNetwork playing = arena::playing_network(
+        network, device_, batch_,
+        nn::requested_precision("--precision", named ? kFastest : asked_.precision, device_));
     repertoire_ = network.repertoire;
     generation_ = static_cast<int>(network.generation);
     player_ = nn::fingerprint(network.weights);
-    precision_ = nn::name(playing.options().precision);
+    precision_ = named ? asked_.precision : nn::name(playing.options().precision);
     search_ = 0;
     unit_ = "simulations";
     usual_simulations_ = studies::kSimulations;
@@ -255,6 +264,10 @@ class Network final : public studies::Subject {
   }
   void take_nnue(const fs::path& path) {
     const nn::NnueFile nnue = nn::load_nnue(path);
+    if (asked_.precision != kFastest) {
+      throw base::InputError("--precision " + asked_.precision + ": " + path.string() +
+                             " is an NNUE, which has one alone");
+    }
     repertoire_ = nnue.repertoire;
     generation_ = static_cast<int>(nnue.generation);
     player_ = nn::fingerprint(nnue.weights);

@@ -103,6 +103,8 @@ TEST_F(NnueCommands, IsStudied) {
   EXPECT_THAT(more.error, Not(HasSubstr("none of these"))) << "six are";
   EXPECT_THAT(others.error, HasSubstr("note: the 7 games in"));
   EXPECT_THAT(others.error, HasSubstr("none of these"));
+  EXPECT_THAT(run({"advantage", "--net", net(), "--precision", "int8"}).error,
+              HasSubstr("--precision int8: " + net() + " is an NNUE"));
   // Kept games are of the search that played them.
   const auto kept = [&](const std::string& search) {
     return run({"advantage", "--net", net(), "--games", "6", "--sims", "30", "--search", search,
@@ -113,7 +115,8 @@ TEST_F(NnueCommands, IsStudied) {
   EXPECT_EQ(kept(search).out, advantage.out);
   const Finished older = kept("0");
   EXPECT_EQ(older.code, 2);
-  EXPECT_THAT(older.error, HasSubstr("6 of 6 games of this network and search are not kept"));
+  EXPECT_THAT(older.error,
+              HasSubstr("6 of 6 games of this network, precision and search are not kept"));
   EXPECT_THAT(kept("other").error, HasSubstr("hexadecimal"));
 }
 

@@ -41,8 +41,9 @@ class Studied : public ::testing::Test {
   }
   static std::string folder() { return *folder_ / "run"; }
   static Finished advantage(const std::vector<std::string>& more) {
-    std::vector<std::string> words{"advantage", "--net",    folder(), "--games",   "12",
-                                   "--json",    "--device", "cpu",    "--threads", "2"};
+    std::vector<std::string> words{"advantage", "--net",  folder(),      "--games",
+                                   "12",        "--json", "--device",    "cpu",
+                                   "--threads", "2",      "--precision", "fp32"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
@@ -152,8 +153,9 @@ TEST_F(Studied, CalibrationTakesGamesThatWerePlayedButNotLearnedFrom) {
 TEST_F(Studied, CtrlCSavesAndTheSameCommandGoesOn) {
   const TemporaryFolder other;
   const std::string out = other / "study";
-  const std::vector<std::string> words{"advantage", "--net", folder(), "--games", "40",
-                                       "--sims",    "4",     "--out",  out,       "--json"};
+  const std::vector<std::string> words{"advantage", "--net",  folder(),      "--games",
+                                       "40",        "--sims", "4",           "--out",
+                                       out,         "--json", "--precision", "fp32"};
   const auto kept = [&] {
     const std::string games = run({"games", "--run", out, "--json"}).out;
     return std::count(games.begin(), games.end(), '\n');
@@ -203,6 +205,8 @@ TEST_F(Studied, BadInputStopsBeforeAnythingIsPlayed) {
     refused({"advantage", "--net", folder() + "/checkpoints/000003", "--checkpoints", "2"},
             "expected a run folder, not ");
     refused({"advantage", "--net", "/nonexistent"}, "/nonexistent");
+    refused({"advantage", "--net", folder(), "--precision", "int4", "--device", "cpu"},
+            "--precision int4: expected on cpu one of auto fp32");
     refused({"calibration", "--played", "/nonexistent"}, "/nonexistent");
     refused({"calibration", "--played", folder(), "--sims", "8"}, "--sims");
   }
