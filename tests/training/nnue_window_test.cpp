@@ -135,6 +135,30 @@ TEST(NnueWindow, TargetsAreThoseOfTheReplayWindow) {
   }
 }
 
+TEST(NnueWindow, LaterGamesTeachBySearchesAlone) {
+  LearnerConfig config;
+  config.search_value_share = 0.7f;
+  EXPECT_EQ(search_share(1000, config), 0.7f) << "it stays";
+  config.search_value_rise = 30;
+  EXPECT_EQ(search_share(0, config), 0.7f);
+  EXPECT_FLOAT_EQ(search_share(15, config), 0.85f);
+  EXPECT_EQ(search_share(30, config), 1.0f);
+  EXPECT_EQ(search_share(31, config), 1.0f);
+  // A game's own generation counts.
+  selfplay::GameRecord game = searched_game(23);
+  config.search_value_plies = 0;
+  LearnerConfig searches = config, mixed = config;
+  searches.search_value_share = 1;
+  mixed.search_value_rise = 0;
+  for (const auto& [generation, as] : {std::pair(30, &searches), std::pair(0, &mixed)}) {
+    game.generation = generation;
+    EXPECT_EQ(outcome_target(game, 5, Color::kBlack, config),
+              outcome_target(game, 5, Color::kBlack, *as));
+  }
+  EXPECT_NE(outcome_target(game, 5, Color::kBlack, searches),
+            outcome_target(game, 5, Color::kBlack, mixed));
+}
+
 TEST(NnueWindow, AWonGameIsLostForTheOtherSide) {
   LearnerConfig config;
   config.search_value_share = 0;

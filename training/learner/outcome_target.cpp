@@ -1,9 +1,17 @@
 #include "training/learner/outcome_target.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
 namespace training {
+
+float search_share(int generation, const LearnerConfig& config) {
+  if (config.search_value_rise == 0) return config.search_value_share;
+  const float risen = static_cast<float>(generation) / static_cast<float>(config.search_value_rise);
+  return std::lerp(config.search_value_share, 1.0f, std::min(risen, 1.0f));
+}
 
 float estimated(const selfplay::PlyRecord& ply) {
   const float sum =
@@ -19,7 +27,7 @@ rules::Outcomes outcome_target(const selfplay::GameRecord& game, std::size_t ply
   const float passed_on = config.search_value_plies / (1 + config.search_value_plies);
   const auto end = static_cast<std::size_t>(rules::index(game.outcome));
   rules::Outcomes white{};
-  float rest = config.search_value_share;
+  float rest = search_share(game.generation, config);
   white[end] = 1 - rest;
   for (; ply < plies.size() && rest > 0; ++ply) {
     const float sum = estimated(plies[ply]);

@@ -9,12 +9,15 @@
 
 namespace training {
 
+// The fraction of the searches' estimates in the targets of a game that this generation played.
+float search_share(int generation, const LearnerConfig& config);
+
 // The sum of the search's outcome shares, or 0 where it knew no more of the outcome than a network
 // that has learned nothing.
 float estimated(const selfplay::PlyRecord& ply);
 
-// The game's end mixed with what the searches from `ply` on estimate, by the config's
-// search_value_share and search_value_plies; searches that had no network to ask have no say.
+// The game's end mixed with what the searches from `ply` on estimate, by search_share and the
+// config's search_value_plies; searches that had no network to ask have no say.
 // Probabilities, from loses to wins of `side_to_move`, who is to move at `ply`.
 // REQUIRES: ply <= game.plies.size().
 rules::Outcomes outcome_target(const selfplay::GameRecord& game, std::size_t ply,

@@ -22,6 +22,7 @@ struct LearnerConfig {
   float clip_norm = 1.0f;
   float average_positions = 51200;
   float search_value_share = 0.5f;
+  int search_value_rise = 0;
   float search_value_plies = 8.0f;
   bool last_layer_alone = false;
   float deep_share = 0.15f;
@@ -64,6 +65,10 @@ struct LearnerConfig {
       "by exp(-batch / average_positions) a step; 0: the newest weights play");
     v("search_value_share", search_value_share, 0.0f, 1.0f,
       "fraction of the search's outcome estimate in the outcome target; the rest is the game's result");
+    v("search_value_rise", search_value_rise, 0, 1000000,
+      "generations over which that fraction rises to 1, game by game, as their searches know more "
+      "than one result: games of this generation and later ones teach by their searches alone, those "
+      "of --games as the first; 0: it stays");
     v("search_value_plies", search_value_plies, 0.0f, 1000.0f,
       "mean distance of the later plies whose searches that estimate is averaged over, the weight "
       "falling with the distance; 0: the position's own search alone");
