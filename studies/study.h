@@ -28,7 +28,7 @@ struct StudyOptions {
   int games = 400;
   int opening_plies = 8;
   int seeds = 4;
-  std::string fen;  // where games begin; empty: the start of the rule set
+  std::string fen;                 // where games begin; empty: the start of the rule set
   std::string precision = "auto";  // a residual network's; auto: the fastest here that is accurate
   // The search, as SelfGamesConfig::search, of kept games that are taken, and none is played;
   // none: the program's own, which plays those that are missing.
