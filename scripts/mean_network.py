@@ -29,8 +29,11 @@ def main():
     if len(sys.argv) < 4 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     named = [word.rpartition(":") for word in sys.argv[2:]]
-    networks = [read(path) for path, _, _ in named]
-    weights = [float(weight) for _, _, weight in named]
+    try:
+        weights = [float(weight) for _, _, weight in named]
+        networks = [read(path) for path, _, _ in named]
+    except (OSError, ValueError) as error:
+        sys.exit(f"{error}; expected NET:WEIGHT, a file that is there and a number")
     header = networks[0][0]
     arrays = [{name: one for name, one in each.items() if name != "__metadata__"} for each, _ in networks]
     if any(each != arrays[0] or one["dtype"] != "F32" for each in arrays for one in each.values()):
