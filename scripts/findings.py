@@ -3,10 +3,11 @@
 --out: the same command goes on where it was stopped, and plays nothing that is there (with --read: that lies beside the
 page).
 
-  scripts/findings.py [--net NNUE] [--second NNUE] [--run DIR] [--out DIR] [--page DIR] [--question HEAD]
+  scripts/findings.py [--net NNUE ...] [--games N,N,N,N] [--out DIR] [--page DIR] [--question HEAD]
 
-Which NNUE played the games beside the page says played_by.json there.
+Which NNUEs played the games beside the page says played_by.json there.
 """
+import functools
 import json
 import lzma
 import pathlib
@@ -14,27 +15,28 @@ import subprocess
 
 import common
 import findings_page
-from findings_page import BLOCKS, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES
+from findings_page import BLOCKS, MEANT, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES, games_of
 
 NETWORKS = common.ROOT / "networks" / "nnue"
 SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
-# In the folder of a page's games: which NNUE played them, and by which search (--search of a study).
+# In the folder of a page's games: which NNUEs played them, and by which search (--search of a study).
 PLAYED_BY = "played_by.json"
 
 
 def parse():
     parser = common.parser(__doc__)
-    parser.add_argument("--net", help="default: the NNUE of the page that is there, else the one that comes along")
-    parser.add_argument("--second", default=str(NETWORKS / "second_seed"),
-                        help="an NNUE that learned from another seed")
-    parser.add_argument("--run", default=str(NETWORKS / "second_seed"), help="a run whose checkpoints are compared")
+    parser.add_argument("--net", action="append",
+                        help="an NNUE; may be repeated, the others for runs of their own. The first plays what only one "
+                        "plays (default: those of the page that is there, else the one that comes along)")
     parser.add_argument("--rule-sets", type=pathlib.Path, default=NETWORKS.parent / "rule_sets",
                         help="folder of a network for each block of rule sets")
     parser.add_argument("--out", type=pathlib.Path, default=common.ROOT / "studies" / "findings")
     parser.add_argument("--threads", default="2")
-    parser.add_argument("--games", type=int, default=9000, help="of the first question; others take a part of them")
-    parser.add_argument("--nodes", type=int, default=1000, help="a move of most games; others have a quarter or four times")
+    parser.add_argument("--games", type=counts, default=MEANT,
+                        help="of each NNUE, with a quarter of --nodes a move, with as many, with 4 and with 16 times as many; "
+                        "other studies take a part of the second (default: %s)" % ",".join(map(str, MEANT)))
+    parser.add_argument("--nodes", type=int, default=4000, help="a move of most games (default: 4000)")
     parser.add_argument("--read", action="store_true", help="first read the games that lie beside the page")
     parser.add_argument("--page", type=pathlib.Path, default=common.ROOT / "docs" / "findings",
                         help="folder of games and pictures; the page lies beside it")
@@ -43,9 +45,20 @@ def parse():
     asked.question = asked.question or list(QUESTIONS)
     played_by = asked.page / PLAYED_BY
     if asked.net is None:
-        asked.net = common.ROOT / json.loads(played_by.read_text())["net"] if played_by.exists() else common.NNUE
-    asked.net = str(pathlib.Path(asked.net).absolute())
+        before = json.loads(played_by.read_text())["nets"] if played_by.exists() else [common.NNUE]
+        asked.net = [common.ROOT / net for net in before]
+    asked.net = [str(pathlib.Path(net).absolute()) for net in asked.net]
+    if len(asked.net) < 2 and any("second" in QUESTIONS[head][1] for head in asked.question):
+        parser.error("expected a second --net, as answers of one network are compared with another's")
     return asked
+
+
+def counts(words):
+    """Four numbers of games, of which the last may be 0; the other three depths are all asked about."""
+    numbers = tuple(map(int, words.split(",")))
+    if len(numbers) != len(MEANT) or min(numbers) < 0 or 0 in numbers[:3]:
+        raise ValueError
+    return numbers
 
 
 class Studies:
@@ -61,7 +74,7 @@ class Studies:
         return common.run_json(self.asked.program, *words, *hidden, "--threads", self.asked.threads)
 
     def __call__(self, folder, command, *words, net=None):
-        return self.run(command, "--net", net or self.asked.net, *words, "--seed", 1, "--out", self.asked.out / folder,
+        return self.run(command, "--net", net or self.asked.net[0], *words, "--seed", 1, "--out", self.asked.out / folder,
                         hidden=self.kept(folder))
 
     def kept(self, folder):
@@ -100,7 +113,7 @@ def networks(study, asked):
     """The rule sets' networks against themselves, and against alphabeta:2."""
     games, strength = {}, {}
     for rules, net in networks_of_sets(asked):
-        games[rules] = of_set(study, "advantage", rules, net, asked.games // 6 * 4 // 10)
+        games[rules] = of_set(study, "advantage", rules, net, asked.games[1] // 18)
         strength[rules] = study.once(
             f"strength/{rules}", "match", "--a", f"{net}:sims={SIMULATIONS}", "--b", "alphabeta:2", "--rules", rules,
             "--games", pairs(asked), "--seed", 1)
@@ -120,22 +133,29 @@ def of_set(study, command, rules, net, games):
 
 def pairs(asked):
     """Games of a match."""
-    return max(asked.games // 180 * 2, 2)
+    return max(asked.games[1] // 216 * 2, 2)
 
 
 def play(asked):
     """The answers of the studies that the questions need, and the commands that gave them."""
-    study, nodes, part = Studies(asked), asked.nodes, asked.games // 6
+    study, nodes, part = Studies(asked), asked.nodes, asked.games[1] // 6
+    depths = [nodes // 4, nodes, 4 * nodes, 16 * nodes]
     tables = [word for table in TABLES for word in ("--table", table)]
     sweeps = [word for sweep in SWEEPS for word in ("--sweep", sweep)]
+
+    @functools.cache
+    def games(network, depth):
+        return study(games_of(network), "advantage", "--sims", depths[depth], "--games", asked.games[depth],
+                     net=asked.net[network])["sets"][0]
+
+    played = [depth for depth, count in enumerate(asked.games) if count]
     studies = {
-        "main": lambda: study("games", "advantage", "--sims", nodes, "--games", asked.games),
-        "nodes": lambda: study("games", "advantage", "--sims", f"{nodes // 4},{4 * nodes}", "--games", part),
-        "second": lambda: study("second_seed", "advantage", "--sims", nodes, "--games", part, net=asked.second),
-        "training": lambda: study("training", "advantage", "--sims", nodes, "--games", part, "--checkpoints", 7,
-                                  net=asked.run),
-        "repriced": lambda: study("games", "scoring", "--sims", nodes, "--games", asked.games, *tables, *sweeps),
-        "deep": lambda: study("games", "scoring", "--sims", 4 * nodes, "--games", part, *tables, *sweeps),
+        "main": lambda: {"sets": [games(0, 1)]},
+        "nodes": lambda: {"sets": [games(0, 0), games(0, 2)]},
+        "second": lambda: {"sets": [games(1, 1)]},
+        "depths": lambda: [[games(network, depth) for depth in played] for network in range(len(asked.net))],
+        "repriced": lambda: study("games", "scoring", "--sims", nodes, "--games", asked.games[1], *tables, *sweeps),
+        "deep": lambda: study("games", "scoring", "--sims", depths[2], "--games", asked.games[2], *tables, *sweeps),
         "scoring": lambda: study("games", "scoring", "--sims", nodes, "--games", 4 * part // 3, "--play", *tables,
                                  *(word for key in FAIR for word in ("--fair", key))),
         "handicaps": lambda: {
@@ -144,7 +164,7 @@ def play(asked):
             for piece in PIECES for white in (True, False)},
         "networks": lambda: networks(study, asked),
         # A quarter of them, as each position is searched again.
-        "excitement": lambda: {rules: of_set(study, "excitement", rules, net, asked.games // 6 // 10)
+        "excitement": lambda: {rules: of_set(study, "excitement", rules, net, part // 10)
                                for rules, net in networks_of_sets(asked)},
         "course": lambda: study("games", "excitement", "--sims", nodes, "--games", part),
         "balance": lambda: study.once("balance", "advantage", "--rules", ",".join(SETS), "--player", "alphabeta:2",
@@ -163,11 +183,11 @@ def play(asked):
 
 def keep_games(asked, answers):
     """The games beside the page, as PGN, and who played them."""
-    for folder in ("games", "second_seed", "training", "handicaps", "rule_sets"):
+    for folder in (*map(games_of, range(len(asked.net))), "handicaps", "rule_sets"):
         if (asked.out / folder / "games.db").exists():
             text = common.run(asked.program, "games", "--run", asked.out / folder, "--pgn", "-")
             (asked.page / f"{folder}.pgn.xz").write_bytes(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
-    played_by = {"net": asked.net.replace(f"{common.ROOT}/", ""), "search": answers["main"]["sets"][0]["search"]}
+    played_by = {"nets": list(map(findings_page.shown, asked.net)), "search": answers["main"]["sets"][0]["search"]}
     (asked.page / PLAYED_BY).write_text(json.dumps(played_by, indent=2) + "\n")
 
 

@@ -10,6 +10,8 @@ import pictures
 
 LEVELS = common.ROOT / "docs" / "experiments" / "levels.md"
 BOOK = "book.md#the-book-that-comes-along"
+MEANT = (12100, 10800, 9500, 2050)  # games of each NNUE by depth: docs/studies.md says why
+CONVERGED = 0.15  # points that White's may differ by from one depth to the next
 SIMULATIONS = 64  # a move of the networks for other rule sets
 # The rule sets that one network plays, the block's measure first.
 BLOCKS = {
@@ -67,6 +69,20 @@ def less(a, b, confidence=0.95):
             "high": mean + widened * math.hypot(a["high"] - a["mean"], b["mean"] - b["low"])}
 
 
+def paid(study, prices):
+    """What White gets a game where the seven outcomes pay it these prices, with a normal interval."""
+    shares = [one["share"]["mean"] for one in study["outcomes"]]
+    mean = sum(share * price for share, price in zip(shares, prices))
+    scatter = sum(share * (price - mean)**2 for share, price in zip(shares, prices))
+    wide = normal(0.975) * math.sqrt(scatter / study["games"])
+    return {"mean": mean, "low": mean - wide, "high": mean + wide}
+
+
+def games_of(network):
+    """The folder and file of an NNUE's games."""
+    return f"games_{network + 1}" if network else "games"
+
+
 def detectable(estimate, confidence=0.95):
     """How far off a truth must be for four of five intervals like this one, which hold it with that confidence, to show
     it (power 80 %)."""
@@ -108,36 +124,43 @@ def table(head, rows):
     return "\n".join(["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]) + "\n"
 
 
-def learned(row):
-    """A checkpoint's name in a row."""
-    return f"generation {row['generation']}" + (", zero weights" if row["generation"] == 1 else "")
-
-
 def first_move(answers):
-    main, second = answers["main"]["sets"][0], answers["second"]["sets"][0]
-    nodes, training = answers["nodes"]["sets"], answers["training"]["sets"]
-    points, other = main["points_white"], second["points_white"]
-    rows = [("nodes a move", [])]
-    rows += [(f"{row['simulations']:,}", [row["points_white"]]) for row in (nodes[0], main, nodes[1])]
-    rows += [(f"second network, {main['simulations']:,} nodes", [])]
-    rows += [(learned(row), [row["points_white"]]) for row in training]
-    drawn = picture(answers, "first_move.svg", pictures.whiskers(rows, 2, 8, 5))
-    if holds(points, 5):
-        even = (f"for this player an advantage above {points['high'] - 5:.2f} of ten is ruled out, and a disadvantage above "
-                f"{5 - points['low']:.2f}")
+    depths = [list(of_networks) for of_networks in zip(*answers["depths"])]  # by depth, each network's study
+    nodes = [studies[0]["simulations"] for studies in depths]
+    points = [common.mean([study["points_white"] for study in studies]) for studies in depths]
+    wins = [common.mean([paid(study, (-100, 0, 0, 0, 0, 0, 100)) for study in studies]) for studies in depths]
+    even = [common.mean([paid(study, (0, 2, 3, 5, 7, 8, 10)) for study in studies]) for studies in depths]
+    apart = [statistics.stdev(study["points_white"]["mean"] for study in studies) if len(studies) > 1 else 0
+             for studies in depths]
+    steps = [less(after, before, 0.975) for before, after in zip(points, points[1:])][1:]
+    moved = " and ".join(f"{signed(step)} from {before:,} to {after:,}"
+                         for step, before, after in zip(steps, nodes[1:], nodes[2:]))
+    if len(steps) == 2 and all(max(abs(step["low"]), abs(step["high"])) <= CONVERGED for step in steps):
+        moved = f"It has converged, {moved}"
     else:
-        even = f"{'White' if points['mean'] > 5 else 'Black'} is ahead"
-    return [("“White has a slight advantage from going first”", f"White scores **{text(points)}** of ten: {even}.",
-             f"A second network scores {signed(less(other, points))} more. At {nodes[0]['simulations']} nodes a move White has "
-             f"{signed(less(nodes[0]['points_white'], points))} more than at {main['simulations']:,}, at {nodes[1]['simulations']:,} "
-             f"{signed(less(nodes[1]['points_white'], points))}; players that search more were not measured.",
-             kept(answers, "games", main, *nodes) + "; " + kept(answers, "second_seed", second))], wrap(
-        f"""{main['games']:,} games. Both sides' first {main['opening_plies']} plies are drawn among the eight best moves of a
-        search, so that games differ (after these there are {main['openings']:,} different positions), which may hide a part of
-        the advantage; then the best move is played. The intervals hold the scatter of the games, not that between trained
-        networks, of which two were measured; the second learned from another seed and more games under changed tables.
-        Of the second network every checkpoint is shown, the last with the same games as
-        above:""") + f"\n![White's points by nodes and by training]({drawn})\n"
+        moved = f"That it has converged is not claimed: {moved}"
+    networks = range(len(depths[0]))
+    rows = [("nodes a move", [])]
+    rows += [(f"{count:,}", [study["points_white"] for study in studies]) for count, studies in zip(nodes, depths)]
+    drawn = picture(answers, "first_move.svg", pictures.whiskers(
+        rows, 2, 8, 5, 1, [f"network {network + 1}" for network in networks]))
+    lines = [(f"{count:,}", f"{studies[0]['games']:,} of {meant:,}", ", ".join(text(study["points_white"]) for study in studies),
+              text(mean), f"{scatter:.2f}", signed(won, 1), text(fair_points),
+              f"{statistics.mean(share(study, IMPASSES) for study in studies):.1f}")
+             for count, studies, meant, mean, scatter, won, fair_points in zip(nodes, depths, MEANT, points, apart, wins, even)]
+    return [("“White has a slight advantage from going first”",
+             f"White scores **{text(points[-1])}** of ten at {nodes[-1]:,} nodes a move: mean of {len(networks)} networks. The first "
+             f"move apart from the table: White wins {signed(wins[-1], 1)} % more games than Black, and with an equal impasse "
+             f"at 5 scores {text(even[-1])}.",
+             f"By fewer nodes: {', '.join(f'{text(one)} at {count:,}' for one, count in zip(points[:-1], nodes))}. {moved}. Between "
+             f"networks the standard deviation is {apart[-1]:.2f}.",
+             "; ".join(kept(answers, games_of(network), *(studies[network] for studies in depths)) for network in networks))], wrap(
+        f"""Both sides' first {depths[0][0]['opening_plies']} plies are drawn among the eight best moves of a search, so that games
+        differ, which may hide a part of the advantage; then the best move is played. The mean's interval has the scatter of the games
+        alone and holds for these networks. *Games*: of each network, and how many were
+        [meant](studies.md#by-strong-players).""") + "\n" + table(
+            ("nodes a move", "games", "each network", "mean", "deviation between them", "wins less losses, %",
+             "equal impasse at 5", "impasses, %"), lines) + f"\n![White's points by nodes]({drawn})\n"
 
 
 def best_play(answers):
@@ -183,8 +206,7 @@ def scoring(answers):
                       f"studies like that of the new games would show a difference of "
                       f"{detectable(difference):.2f}.", kept(answers, "games", main, deep, answers["scoring"])))
     counts = [(f"{row['simulations']:,} nodes", row) for row in (few, main, deep)]
-    counts += [("second network", answers["second"]["sets"][0])]
-    counts += [(learned(row), row) for row in answers["training"]["sets"][1:-1:2]]
+    counts += [(f"second network, {main['simulations']:,} nodes", answers["second"]["sets"][0])]
     drawn = picture(answers, "outcomes.svg", pictures.bars(
         [(name, [one["share"]["mean"] for one in row["outcomes"]], f"{share(row, IMPASSES):.1f} % impasses")
          for name, row in counts], OUTCOMES))
@@ -504,9 +526,9 @@ def luck(answers):
 
 # Each question with the studies that it is answered from, beside the main one.
 QUESTIONS = {
-    "The first move": (first_move, ("nodes", "second", "training")),
+    "The first move": (first_move, ("depths",)),
     "Best play": (best_play, ("book",)),
-    "The scoring values": (scoring, ("nodes", "second", "training", "repriced", "deep", "scoring")),
+    "The scoring values": (scoring, ("nodes", "second", "repriced", "deep", "scoring")),
     "Fair values": (fair, ("repriced", "deep", "scoring")),
     "The pieces": (pieces, ("handicaps",)),
     "The opening": (openings, ("nodes", "second")),
@@ -533,9 +555,14 @@ def elo_at(nodes, levels):
     return levels[near[0]] + slope * math.log(nodes / near[0]), near
 
 
+def shown(net):
+    """As a reader names it."""
+    return net.replace(f"{common.ROOT}/", "")
+
+
 def strength(asked, answers):
     """How strong the player of the games is, where its levels are rated."""
-    if asked.net.replace(f"{common.ROOT}/", "") not in LEVELS.read_text():
+    if shown(asked.net[0]) not in LEVELS.read_text():
         return "How strong it is so was not measured."
     levels, fairy = rated_levels()
     nodes = nodes_of(answers)
@@ -555,8 +582,9 @@ def write(asked, answers, revision):
                       for alt, address in re.findall(r"!\[(.*)\]\((.*)\)", details)]
     page = [
         "# Findings\n", wrap(
-            f"""What the program says of Chess#, from games of its NNUE (`{asked.net.replace(f"{common.ROOT}/", "")}`)
-            against itself, {nodes_of(answers):,} nodes (positions searched) a move. {strength(asked, answers)} Points are White's
+            f"""What the program says of Chess#, from games of its NNUE (`{shown(asked.net[0])}`)
+            against itself, {nodes_of(answers):,} nodes (positions searched) a move where nothing else is said.
+            {strength(asked, answers)} {f"Further networks: {', '.join(f'`{shown(net)}`' for net in asked.net[1:])}." if asked.net[1:] else ""} Points are White's
             of ten; in brackets 95 % intervals, which
             say how certain a figure is for these players, not for perfect play. Words in quotes are the inventor's, from the rule sheet
             and its questions and answers. [Words](glossary.md), [how it is

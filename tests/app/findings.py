@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Checks the page of findings. Prints a line for each fault; exit code 1 where there is one.
 
-  findings.py ROOT PROGRAM scoring|power|together|strength|read|name
+  findings.py ROOT PROGRAM scoring|power|together|strength|depths|best_play|read|name
 
-The first four by figures that were made up for them:
+The first six by figures that were made up for them:
 scoring   the games that a changed table pays otherwise are counted; what the network expects is no answer
 power     what a study would have shown follows from its intervals, and no verdict stands where the figures give none
 together  intervals that are read together hold together
 strength  the player's Elo is that of the nodes of the games
+depths    the first move by depths and networks: the mean, what is apart from the table, when it has converged
+best_play whether bounds leave out 5, and which games from the book differ
 
 read      a small page is the same, computed again from the games that lie beside it, none of them played anew
 name      page, commands and games are of the one NNUE that the page's folder names
@@ -46,7 +48,7 @@ def answers_of(changed, changed_deep):
     """As findings.py gathers them, where a table pays so many of 9,000 and of 1,500 games otherwise."""
     tables = ["default", *findings_page.TABLES]
     return {"page": pathlib.Path(FOLDER.name), "main": {"sets": [set_of(9000, 1000)]}, "nodes": {"sets": [set_of(1500, 250), set_of(1500, 4000)]},
-            "second": {"sets": [set_of(1500, 1000)]}, "training": {"sets": [set_of(1500, 1000)] * 3},
+            "second": {"sets": [set_of(1500, 1000)]},
             "repriced": {"tables": [table_of(name, changed, 9000) for name in tables]},
             "deep": {"simulations": 4000, "games": 1500, "tables": [table_of(name, changed_deep, 1500) for name in tables]},
             "scoring": {"games": 2000, "tables": [table_of(name, 0, 2000) for name in tables]}}
@@ -124,7 +126,7 @@ def strength():
     rated, fairy = findings_page.rated_levels()
     if len(rated) < 3 or not rated[5000] < fairy < rated[400000]:
         yield f"levels.md: {rated}, {fairy}"
-    asked = types.SimpleNamespace(net=str(ROOT / "networks" / "nnue" / "colour_blind" / "chess_sharp.safetensors"))
+    asked = types.SimpleNamespace(net=[str(ROOT / "networks" / "nnue" / "colour_blind" / "chess_sharp.safetensors")])
     said = findings_page.strength(asked, answers_of(20, 16))
     if f"about {findings_page.elo_at(1000, rated)[0]:.0f} Elo" not in said or "extrapolated" not in said:
         yield said
@@ -132,9 +134,38 @@ def strength():
     other["main"]["sets"][0]["simulations"] = 2000
     if "level 3, of as many nodes" not in said or "as many nodes" in findings_page.strength(asked, other):
         yield f"what was measured on as many nodes: {said}"
-    asked.net = "another.safetensors"
+    asked.net = ["another.safetensors"]
     if "Elo" in findings_page.strength(asked, answers_of(20, 16)):
         yield "the levels of another network are quoted"
+
+
+def depths():
+    def study(games, nodes, points, half, wins=0.3):
+        shares = (0.3, 0.05, 0.1, 0.1, 0.1, 0.05, wins)
+        return {**set_of(games, nodes), "points_white": estimate(points, half), "opening_plies": 8,
+                "outcomes": [{"share": estimate(one)} for one in shares]}
+
+    def answers(deepest, half=0.03):
+        return {"page": pathlib.Path(FOLDER.name), "depths": [
+            [study(12100, 1000, 4.4, half), study(10800, 4000, mean, half), study(9500, 16000, mean, half),
+             study(2050, 64000, mean + deepest, half, 0.31)] for mean in (4.7, 5.0, 5.3)]}
+
+    ((_, answer, sure, _),), detail = findings_page.first_move(answers(0.05))
+    # Each of three known to 0.03: their mean to 0.03 / sqrt(3).
+    if "**5.05 [5.03, 5.07]** of ten at 64,000" not in answer or "+1.0 [" not in answer:
+        yield f"the mean of three networks: {answer}"
+    # 0.3 x 0 + 0.05 x 2 + 0.1 x (3 + 5 + 7) + 0.05 x 8 + 0.31 x 10
+    if "at 5 scores 5.10 [" not in answer:
+        yield f"an equal impasse at 5: {answer}"
+    if "It has converged" not in sure or "deviation is 0.30" not in sure or "+0.05 [" not in sure:
+        yield f"differences within 0.15 that count as moved: {sure}"
+    if "not claimed" not in findings_page.first_move(answers(0.13))[0][0][2]:
+        yield "a difference of 0.13 whose interval goes beyond 0.15 counts as converged"
+    two = answers(0)
+    two["depths"] = [of_network[:3] for of_network in two["depths"]]
+    ((_, answer, sure, _),), detail = findings_page.first_move(two)
+    if "not claimed" not in sure or "at 16,000" not in answer or "9,500 of 9,500" not in detail:
+        yield f"without the greatest depth: {answer} {sure}"
 
 
 def best_play():
@@ -156,7 +187,7 @@ def read():
 
     def findings(*more):
         subprocess.run([sys.executable, ROOT / "scripts" / "findings.py", "--program", PROGRAM, "--question", "Fair values",
-                        "--games", "48", "--nodes", "20", "--page", page, "--out", games, *more], check=True, timeout=300)
+                        "--games", "24,48,24,0", "--nodes", "20", "--page", page, "--out", games, *more], check=True, timeout=300)
         listed = subprocess.run([PROGRAM, "games", "--run", games / "games", "--json"], capture_output=True, text=True,
                                 check=True).stdout
         kept.append(sorted(json.loads(line)["moves"] for line in listed.splitlines()))
@@ -176,7 +207,7 @@ def read():
 
 def name():
     page = ROOT / "docs" / "findings"
-    net = json.loads((page / "played_by.json").read_text())["net"]
+    net = json.loads((page / "played_by.json").read_text())["nets"][0]
     if not (ROOT / net).exists():
         yield f"{net}: no such file"
     if f"(`{net}`)" not in " ".join((page.parent / "findings.md").read_text().split()):
@@ -187,7 +218,7 @@ def name():
 
 
 def main():
-    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength, "best_play": best_play,
+    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength, "depths": depths, "best_play": best_play,
                    "read": read, "name": name}[sys.argv[3]]())
     print("\n".join(faults))
     return 1 if faults else 0

@@ -21,6 +21,8 @@ TEST(Findings, CountTheGamesThatAChangedTablePaysOtherwise) {
 
 TEST(Findings, SayWhatCouldHaveBeenSeen) { EXPECT_EQ(faults_of_findings("power"), ""); }
 
+TEST(Findings, OfTheFirstMoveGoByDepthsAndNetworks) { EXPECT_EQ(faults_of_findings("depths"), ""); }
+
 TEST(Findings, ReadTogetherHoldTogether) { EXPECT_EQ(faults_of_findings("together"), ""); }
 TEST(Findings, OfTheBookSayWhatItHolds) { EXPECT_EQ(faults_of_findings("best_play"), ""); }
 
