@@ -48,7 +48,7 @@ def parse():
         before = json.loads(played_by.read_text())["nets"] if played_by.exists() else [common.NNUE]
         asked.net = [common.ROOT / net for net in before]
     asked.net = [str(pathlib.Path(net).absolute()) for net in asked.net]
-    if len(asked.net) < 2 and any("second" in QUESTIONS[head][1] for head in asked.question):
+    if len(asked.net) < 2 and any({"second", "depths"} & {*QUESTIONS[head][1]} for head in asked.question):
         parser.error("expected a second --net, as answers of one network are compared with another's")
     return asked
 

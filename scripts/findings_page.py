@@ -130,8 +130,7 @@ def first_move(answers):
     points = [common.mean([study["points_white"] for study in studies]) for studies in depths]
     wins = [common.mean([paid(study, (-100, 0, 0, 0, 0, 0, 100)) for study in studies]) for studies in depths]
     even = [common.mean([paid(study, (0, 2, 3, 5, 7, 8, 10)) for study in studies]) for studies in depths]
-    apart = [statistics.stdev(study["points_white"]["mean"] for study in studies) if len(studies) > 1 else 0
-             for studies in depths]
+    apart = [statistics.stdev(study["points_white"]["mean"] for study in studies) for studies in depths]
     steps = [less(after, before, 0.975) for before, after in zip(points, points[1:])][1:]
     moved = " and ".join(f"{signed(step)} from {before:,} to {after:,}"
                          for step, before, after in zip(steps, nodes[1:], nodes[2:]))
