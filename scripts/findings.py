@@ -7,6 +7,7 @@ page).
 
 Which NNUEs played the games beside the page says played_by.json there.
 """
+import argparse
 import functools
 import json
 import lzma
@@ -55,9 +56,9 @@ def parse():
 
 def counts(words):
     """Four numbers of games, of which the last may be 0; the other three depths are all asked about."""
-    numbers = tuple(map(int, words.split(",")))
+    numbers = tuple(int(word) if word.isdecimal() else -1 for word in words.split(","))
     if len(numbers) != len(MEANT) or min(numbers) < 0 or 0 in numbers[:3]:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{words}: expected four numbers such as 12100,10800,9500,0")
     return numbers
 
 
