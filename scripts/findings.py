@@ -16,9 +16,9 @@ import subprocess
 
 import common
 import findings_page
-from findings_page import BLOCKS, MEANT, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES, games_of
+from findings_page import (BLOCKS, EVEN_IMPASSE, MEANT, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES, WINS_ALONE,
+                           games_of)
 
-NETWORKS = common.ROOT / "networks" / "nnue"
 SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
 # In the folder of a page's games: which NNUEs played them, and by which search (--search of a study).
@@ -30,7 +30,7 @@ def parse():
     parser.add_argument("--net", action="append",
                         help="an NNUE; may be repeated, the others for runs of their own. The first plays what only one "
                         "plays (default: those of the page that is there, else the one that comes along)")
-    parser.add_argument("--rule-sets", type=pathlib.Path, default=NETWORKS.parent / "rule_sets",
+    parser.add_argument("--rule-sets", type=pathlib.Path, default=common.ROOT / "networks" / "rule_sets",
                         help="folder of a network for each block of rule sets")
     parser.add_argument("--out", type=pathlib.Path, default=common.ROOT / "studies" / "findings")
     parser.add_argument("--threads", default="2")
@@ -149,12 +149,18 @@ def play(asked):
         return study(games_of(network), "advantage", "--sims", depths[depth], "--games", asked.games[depth],
                      net=asked.net[network])["sets"][0]
 
+    def repriced(network, depth):
+        """The same games, with what they pay under other tables."""
+        tables = study(games_of(network), "scoring", "--sims", depths[depth], "--games", asked.games[depth], "--table",
+                       EVEN_IMPASSE, "--table", WINS_ALONE, net=asked.net[network])["tables"]
+        return {**games(network, depth), "repriced": {row["table"]: row["repriced"] for row in tables}}
+
     played = [depth for depth, count in enumerate(asked.games) if count]
     studies = {
         "main": lambda: {"sets": [games(0, 1)]},
         "nodes": lambda: {"sets": [games(0, 0), games(0, 2)]},
         "second": lambda: {"sets": [games(1, 1)]},
-        "depths": lambda: [[games(network, depth) for depth in played] for network in range(len(asked.net))],
+        "depths": lambda: [[repriced(network, depth) for depth in played] for network in range(len(asked.net))],
         "repriced": lambda: study("games", "scoring", "--sims", nodes, "--games", asked.games[1], *tables, *sweeps),
         "deep": lambda: study("games", "scoring", "--sims", depths[2], "--games", asked.games[2], *tables, *sweeps),
         "scoring": lambda: study("games", "scoring", "--sims", nodes, "--games", 4 * part // 3, "--play", *tables,

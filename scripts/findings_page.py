@@ -33,6 +33,8 @@ TABLES = {
     "stalemate=2.2": "a stalemate 78 : 22 instead of 80 : 20",
     "bishop=3.25": "a bishop counted as 3.25 in an impasse instead of 3",
 }
+# The first move apart from the table: an equal impasse pays both alike; every end but a win does.
+EVEN_IMPASSE, WINS_ALONE = "impasse_equal=5", "stalemate=5,impasse_unequal=5,impasse_equal=5"
 SAYS = {"impasse_equal=4.9": "“6–4 may create too much of an advantage for Black”: "}
 
 
@@ -67,15 +69,6 @@ def less(a, b, confidence=0.95):
     mean = a["mean"] - b["mean"]
     return {"mean": mean, "low": mean - widened * math.hypot(a["mean"] - a["low"], b["high"] - b["mean"]),
             "high": mean + widened * math.hypot(a["high"] - a["mean"], b["mean"] - b["low"])}
-
-
-def paid(study, prices):
-    """What White gets a game where the seven outcomes pay it these prices, with a normal interval."""
-    shares = [one["share"]["mean"] for one in study["outcomes"]]
-    mean = sum(share * price for share, price in zip(shares, prices))
-    scatter = sum(share * (price - mean)**2 for share, price in zip(shares, prices))
-    wide = normal(0.975) * math.sqrt(scatter / study["games"])
-    return {"mean": mean, "low": mean - wide, "high": mean + wide}
 
 
 def games_of(network):
@@ -124,40 +117,48 @@ def table(head, rows):
     return "\n".join(["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]) + "\n"
 
 
+def of_depth(studies):
+    """What every network's games with so many nodes a move say together."""
+    def paid(changes):
+        return common.mean([study["repriced"][changes] for study in studies])
+
+    each = [study["points_white"] for study in studies]
+    return {"nodes": studies[0]["simulations"], "games": studies[0]["games"], "each": each, "points": common.mean(each),
+            "apart": statistics.stdev(one["mean"] for one in each), "even": paid(EVEN_IMPASSE),
+            "wins": {key: 20 * (points - 5) for key, points in paid(WINS_ALONE).items()},
+            "impasses": statistics.mean(share(study, IMPASSES) for study in studies)}
+
+
+def converged(depths):
+    """By the rule of docs/studies.md: both of the last two steps, from the second depth on, lie within CONVERGED."""
+    steps = [(less(after["points"], before["points"], 0.975), before["nodes"], after["nodes"])
+             for before, after in zip(depths[1:], depths[2:])]
+    within = len(steps) == 2 and all(max(abs(step["low"]), abs(step["high"])) <= CONVERGED for step, _, _ in steps)
+    return ("It has converged, " if within else "That it has converged is not claimed: ") + " and ".join(
+        f"{signed(step)} from {before:,} to {after:,}" for step, before, after in steps)
+
+
 def first_move(answers):
-    depths = [list(of_networks) for of_networks in zip(*answers["depths"])]  # by depth, each network's study
-    nodes = [studies[0]["simulations"] for studies in depths]
-    points = [common.mean([study["points_white"] for study in studies]) for studies in depths]
-    wins = [common.mean([paid(study, (-100, 0, 0, 0, 0, 0, 100)) for study in studies]) for studies in depths]
-    even = [common.mean([paid(study, (0, 2, 3, 5, 7, 8, 10)) for study in studies]) for studies in depths]
-    apart = [statistics.stdev(study["points_white"]["mean"] for study in studies) for studies in depths]
-    steps = [less(after, before, 0.975) for before, after in zip(points, points[1:])][1:]
-    moved = " and ".join(f"{signed(step)} from {before:,} to {after:,}"
-                         for step, before, after in zip(steps, nodes[1:], nodes[2:]))
-    if len(steps) == 2 and all(max(abs(step["low"]), abs(step["high"])) <= CONVERGED for step in steps):
-        moved = f"It has converged, {moved}"
-    else:
-        moved = f"That it has converged is not claimed: {moved}"
-    networks = range(len(depths[0]))
-    rows = [("nodes a move", [])]
-    rows += [(f"{count:,}", [study["points_white"] for study in studies]) for count, studies in zip(nodes, depths)]
+    depths = [of_depth(studies) for studies in zip(*answers["depths"])]
+    *shallower, deepest = depths
+    networks = range(len(answers["depths"]))
     drawn = picture(answers, "first_move.svg", pictures.whiskers(
-        rows, 2, 8, 5, 1, [f"network {network + 1}" for network in networks]))
-    lines = [(f"{count:,}", f"{studies[0]['games']:,} of {meant:,}", ", ".join(text(study["points_white"]) for study in studies),
-              text(mean), f"{scatter:.2f}", signed(won, 1), text(fair_points),
-              f"{statistics.mean(share(study, IMPASSES) for study in studies):.1f}")
-             for count, studies, meant, mean, scatter, won, fair_points in zip(nodes, depths, MEANT, points, apart, wins, even)]
+        [("nodes a move", []), *((f"{depth['nodes']:,}", depth["each"]) for depth in depths)], 2, 8, 5, 1,
+        [f"network {network + 1}" for network in networks]))
+    lines = [(f"{depth['nodes']:,}", f"{depth['games']:,} of {meant:,}", ", ".join(map(text, depth["each"])),
+              text(depth["points"]), f"{depth['apart']:.2f}", signed(depth["wins"], 1), text(depth["even"]),
+              f"{depth['impasses']:.1f}") for depth, meant in zip(depths, MEANT)]
     return [("“White has a slight advantage from going first”",
-             f"White scores **{text(points[-1])}** of ten at {nodes[-1]:,} nodes a move: mean of {len(networks)} networks. The first "
-             f"move apart from the table: White wins {signed(wins[-1], 1)} % more games than Black, and with an equal impasse "
-             f"at 5 scores {text(even[-1])}.",
-             f"By fewer nodes: {', '.join(f'{text(one)} at {count:,}' for one, count in zip(points[:-1], nodes))}. {moved}. Between "
-             f"networks the standard deviation is {apart[-1]:.2f}.",
-             "; ".join(kept(answers, games_of(network), *(studies[network] for studies in depths)) for network in networks))], wrap(
-        f"""Both sides' first {depths[0][0]['opening_plies']} plies are drawn among the eight best moves of a search, so that games
-        differ, which may hide a part of the advantage; then the best move is played. The mean's interval has the scatter of the games
-        alone and holds for these networks. *Games*: of each network, and how many were
-        [meant](studies.md#by-strong-players).""") + "\n" + table(
+             f"White scores **{text(deepest['points'])}** of ten at {deepest['nodes']:,} nodes a move: mean of {len(networks)} "
+             f"networks. The first move apart from the table: White wins {signed(deepest['wins'], 1)} % more games than Black, "
+             f"and with an equal impasse at 5 scores {text(deepest['even'])}.",
+             "By fewer nodes: " + ", ".join(f"{text(depth['points'])} at {depth['nodes']:,}" for depth in shallower) +
+             f". {converged(depths)}. Between networks the standard deviation is {deepest['apart']:.2f}.",
+             "; ".join(kept(answers, games_of(network), *studies) for network, studies in enumerate(answers["depths"])))], wrap(
+        f"""Both sides' first {answers['depths'][0][0]['opening_plies']} plies are drawn among the eight best moves of a search, so
+        that games differ, which may hide a part of the advantage; then the best move is played. The mean's interval has the
+        scatter of the games alone and holds for these networks. *Games*: of each network, and how many were
+        [meant](studies.md#by-strong-players). Apart from the table: the same games, paid otherwise.""") + "\n" + table(
             ("nodes a move", "games", "each network", "mean", "deviation between them", "wins less losses, %",
              "equal impasse at 5", "impasses, %"), lines) + f"\n![White's points by nodes]({drawn})\n"
 

@@ -140,30 +140,29 @@ def strength():
 
 
 def depths():
-    def study(games, nodes, points, half, wins=0.3):
-        shares = (0.3, 0.05, 0.1, 0.1, 0.1, 0.05, wins)
+    def study(games, nodes, points, half, even=5, wins=5):
         return {**set_of(games, nodes), "points_white": estimate(points, half), "opening_plies": 8,
-                "outcomes": [{"share": estimate(one)} for one in shares]}
+                "repriced": {findings_page.EVEN_IMPASSE: estimate(even), findings_page.WINS_ALONE: estimate(wins)}}
 
     def answers(deepest, half=0.03):
         return {"page": pathlib.Path(FOLDER.name), "depths": [
             [study(12100, 1000, 4.4, half), study(10800, 4000, mean, half), study(9500, 16000, mean, half),
-             study(2050, 64000, mean + deepest, half, 0.31)] for mean in (4.7, 5.0, 5.3)]}
+             study(2050, 64000, mean + deepest, half, mean + 0.1, 5.05)] for mean in (4.7, 5.0, 5.3)]}
 
-    ((_, answer, sure, _),), detail = findings_page.first_move(answers(0.05))
+    ((_, answer, sure, _),), _ = findings_page.first_move(answers(0.05))
     # Each of three known to 0.03: their mean to 0.03 / sqrt(3).
     if "**5.05 [5.03, 5.07]** of ten at 64,000" not in answer or "+1.0 [" not in answer:
         yield f"the mean of three networks: {answer}"
-    # 0.3 x 0 + 0.05 x 2 + 0.1 x (3 + 5 + 7) + 0.05 x 8 + 0.31 x 10
+    # The mean of 4.8, 5.1 and 5.4.
     if "at 5 scores 5.10 [" not in answer:
         yield f"an equal impasse at 5: {answer}"
     if "It has converged" not in sure or "deviation is 0.30" not in sure or "+0.05 [" not in sure:
         yield f"differences within 0.15 that count as moved: {sure}"
     if "not claimed" not in findings_page.first_move(answers(0.13))[0][0][2]:
         yield "a difference of 0.13 whose interval goes beyond 0.15 counts as converged"
-    two = answers(0)
-    two["depths"] = [of_network[:3] for of_network in two["depths"]]
-    ((_, answer, sure, _),), detail = findings_page.first_move(two)
+    shallow = answers(0)
+    shallow["depths"] = [of_network[:3] for of_network in shallow["depths"]]
+    ((_, answer, sure, _),), detail = findings_page.first_move(shallow)
     if "not claimed" not in sure or "at 16,000" not in answer or "9,500 of 9,500" not in detail:
         yield f"without the greatest depth: {answer} {sure}"
 
@@ -218,8 +217,8 @@ def name():
 
 
 def main():
-    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength, "depths": depths, "best_play": best_play,
-                   "read": read, "name": name}[sys.argv[3]]())
+    faults = list({"scoring": scoring, "power": power, "together": together, "strength": strength, "depths": depths,
+                   "best_play": best_play, "read": read, "name": name}[sys.argv[3]]())
     print("\n".join(faults))
     return 1 if faults else 0
 
