@@ -16,8 +16,8 @@ import subprocess
 
 import common
 import findings_page
-from findings_page import (BLOCKS, EVEN_IMPASSE, MEANT, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES, WINS_ALONE,
-                           games_of)
+from findings_page import (BLOCKS, EVEN_IMPASSE, MEANT, OPTIONS, PIECES, QUESTIONS, SETS, SIMULATIONS, TABLES,
+                           WINS_ALONE, games_of)
 
 SWEEPS = ("impasse_equal=0:10:11", "impasse_unequal=0:5:6", "stalemate=0:5:6")
 FAIR = ("impasse_equal", "impasse_unequal", "stalemate")
@@ -80,7 +80,7 @@ class Studies:
 
     def kept(self, folder):
         """Games that were read are of the search that played them, and none is played anew."""
-        if not self.asked.read:
+        if not self.asked.read or not (self.asked.page / f"{folder}.pgn.xz").exists():
             return []
         return ["--search", "0" if folder == "rule_sets" else json.loads((self.asked.page / PLAYED_BY).read_text())["search"]]
 
@@ -169,6 +169,11 @@ def play(asked):
             (piece, white): study("handicaps", "advantage", "--sims", nodes, "--games", part // 3, "--fen",
                                   without(white, piece))
             for piece in PIECES for white in (True, False)},
+        # Three quarters, so that each is known to 0.1. Their PGN would be too large to lie beside the page.
+        "options": lambda: {
+            rules: study("options", "advantage", "--sims", depths[0], "--games", 3 * asked.games[0] // 4, "--rules", rules,
+                         "--any-rules")["sets"][0]
+            for rules in OPTIONS},
         "networks": lambda: networks(study, asked),
         # A quarter of them, as each position is searched again.
         "excitement": lambda: {rules: of_set(study, "excitement", rules, net, part // 10)

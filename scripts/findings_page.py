@@ -19,6 +19,9 @@ BLOCKS = {
                             "chess_sharp+bishops_opposite"),
     "chess_family": ("chess", "no_castling", "pawn_one_square", "chess960", "chess480", "pre_chess", "chess_plus"),
 }
+# Chess# with an option, which the first NNUE plays, too.
+BEFORE = tuple(f"chess_sharp+before={others}" for others in range(1, 8))
+OPTIONS = (*BEFORE, *(f"chess_sharp+{option}" for option in ("sprint", "queen_any", "underpromotion")))
 OTHER_SETS = ("stalemate_win", "raindrop")  # no network plays them
 SETS = (*BLOCKS["chess_sharp_options"], *BLOCKS["chess_family"], *OTHER_SETS)
 PIECES = {"queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
@@ -392,30 +395,41 @@ def viable(study, nearest):
 
 
 def rule_changes(answers):
-    """What the inventor asks of other rule sets, by their network's games."""
-    by_set = {rules: answer["sets"][0] for rules, answer in answers["networks"].items()}
-    plain, sprint, chess, one_square, pre = (by_set[rules] for rules in (
-        "chess_sharp", "chess_sharp+sprint", "chess", "pawn_one_square", "pre_chess"))
-    main = answers["main"]["sets"][0]
+    """What the inventor asks of other rules: Chess# with an option by the NNUE, which learned it without, chess and its
+    relatives by their network."""
+    chess, one_square, pre = (answers["networks"][rules]["sets"][0] for rules in ("chess", "pawn_one_square", "pre_chess"))
+    plain, options = answers["nodes"]["sets"][0], answers["options"]
+    sprint, queen_any, under = (options[f"chess_sharp+{option}"] for option in ("sprint", "queen_any", "underpromotion"))
 
-    def first(study):
-        return f"{percent(study['placing']['white']['king']['first'])} of White's first moves (mean turn {text(study['placing']['white']['king']['turn'], 1)})"
+    def first(study, piece="king"):
+        placed = study["placing"]["white"][piece]
+        return f"{percent(placed['first'])} of White's first moves (mean turn {text(placed['turn'], 1)})"
 
     def begins(study):
         return f"{study['variety'][2]['effective']:.0f}"
 
-    games, late = kept(answers, "rule_sets", plain), pre["placing"]["white"]["king"]
+    def behind(study, together=1):
+        return less(study["points_white"], plain["points_white"], 1 - 0.05 / together)
+
+    games, late = kept(answers, "rule_sets", chess), pre["placing"]["white"]["king"]
     shorter = less(one_square["points_white"], chess["points_white"])
-    behind = {rules: less(by_set[rules]["points_white"], plain["points_white"], 1 - 0.05 / 2)
-              for rules in ("chess_sharp+before=3", "chess_sharp+before=7")}
+    learned = f"The NNUE learned without the option: {sprint['games']:,} games at {sprint['simulations']:,} nodes a move"
+    again = "played again by the command"
     return [("“King and X other pieces” before any moves?",
-             "White's points less those of the usual rules: " + ", ".join(f"`{rules}` {signed(one)}" for rules, one in behind.items()) + ".",
-             f"{plain['games']} games a set, intervals that hold together; other X were not played.", games),
+             "White's points less those of the usual rules, for X from 1: " +
+             "; ".join(signed(behind(options[rules], len(BEFORE))) for rules in BEFORE) + ".",
+             f"{learned} for each X, {plain['games']:,} without. Intervals that hold together.", again),
             ("The double step “pruned opening variety”, and brings the king earlier?",
              f"With it the king is placed in {first(sprint)}, without it {first(plain)}. Openings of four plies: as varied as "
-             f"{begins(sprint)} and {begins(plain)} equally frequent ones.",
-             f"By one small network for both. The NNUE, without it: {first(main)}, {begins(main)}. The variety is that of play at "
-             "temperature 1, which follows each network's own judgement of the moves.", games),
+             f"{begins(sprint)} and {begins(plain)} equally frequent ones. White scores {signed(behind(sprint))} more.",
+             f"{learned}. The variety is that of eight drawn plies, which follow its own judgement of the moves.", again),
+            ("“Active queen is extremely dominant”?",
+             f"If she may come at any turn, it is in {first(queen_any, 'queen')}, else at turn "
+             f"{text(plain['placing']['white']['queen']['turn'], 1)}. White scores {signed(behind(queen_any))} more.",
+             f"{learned}, so without positions in which she came early.", again),
+            ("Underpromotion “4 in a thousand”?",
+             f"Of {under['promotions']['count']:,} promotions {percent(under['promotions']['under'])} are to another piece, "
+             "where that is allowed.", f"{learned}.", again),
             ("The king last in Pre-Chess?",
              f"It is placed at turn {text(late['turn'], 1)} of eight on average, last in {100 * late['turns'][7]:.0f} % of White's games.",
              f"{pre['games']} games of a small network.", games),
@@ -532,7 +546,7 @@ QUESTIONS = {
     "Fair values": (fair, ("repriced", "deep", "scoring")),
     "The pieces": (pieces, ("handicaps",)),
     "The opening": (openings, ("nodes", "second")),
-    "Changed rules": (rule_changes, ("networks",)),
+    "Changed rules": (rule_changes, ("nodes", "options", "networks")),
     "Excitement": (excitement, ("networks", "excitement", "course")),
     "Other rule sets": (balance, ("networks", "balance")),
     "Luck": (luck, ("balance", "luck")),

@@ -152,7 +152,6 @@ class Network final : public studies::Subject {
   }
   void take(const fs::path& network) override {
     nn::is_nnue(network) ? take_nnue(network) : take_network(network);
-    if (common_.rules) require_rules(repertoire_, network.string(), common_.rule_set());
   }
   // For any thread.
   std::unique_ptr<studies::Thinker> thinker() const override { return make_thinker_(); }
@@ -243,7 +242,8 @@ class Network final : public studies::Subject {
   }
 
   void take_network(const fs::path& path) {
-    const nn::NetworkFile network = load_network(path.string());
+    nn::NetworkFile network = load_network(path.string());
+    if (common_.rules) take_rules(network, path.string(), common_.rule_set());
     common_.need_net();
     // Kept games may be of a precision that this processor does not have.
     const bool named = asked_.kept_search && asked_.precision != kFastest;
@@ -263,7 +263,8 @@ class Network final : public studies::Subject {
     });
   }
   void take_nnue(const fs::path& path) {
-    const nn::NnueFile nnue = nn::load_nnue(path);
+    nn::NnueFile nnue = nn::load_nnue(path);
+    if (common_.rules) take_rules(nnue, path.string(), common_.rule_set());
     if (asked_.precision != kFastest) {
       throw base::InputError("--precision " + asked_.precision + ": " + path.string() +
                              " is an NNUE, which has one alone");

@@ -23,6 +23,7 @@ TEST(Findings, SayWhatCouldHaveBeenSeen) { EXPECT_EQ(faults_of_findings("power")
 
 TEST(Findings, OfTheFirstMoveGoByDepthsAndNetworks) { EXPECT_EQ(faults_of_findings("depths"), ""); }
 
+TEST(Findings, OfOptionsStandBesideTheUsualRules) { EXPECT_EQ(faults_of_findings("changed"), ""); }
 TEST(Findings, ReadTogetherHoldTogether) { EXPECT_EQ(faults_of_findings("together"), ""); }
 TEST(Findings, OfTheBookSayWhatItHolds) { EXPECT_EQ(faults_of_findings("best_play"), ""); }
 

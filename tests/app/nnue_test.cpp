@@ -120,6 +120,28 @@ TEST_F(NnueCommands, IsStudied) {
   EXPECT_THAT(kept("other").error, HasSubstr("hexadecimal"));
 }
 
+TEST_F(NnueCommands, IsStudiedInAGameLikeItsOwnWhereThatIsAsked) {
+  const std::string rules = "chess_sharp+before=3", folder = *folder_ / "before";
+  const auto study = [&](const std::string& more) {
+    return run({"advantage", "--net", net(), "--games", "4", "--sims", "30", "--out", folder,
+                "--rules", rules, more});
+  };
+  const Finished refused = study("--json");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("expected one for " + rules + " (--rules)"));
+  const Finished studied = study("--any-rules");
+  ASSERT_EQ(studied.code, 0) << studied.error;
+  EXPECT_THAT(studied.error, HasSubstr("learned chess_sharp, and plays " + rules));
+  const auto games = json_lines(run({"games", "--run", folder, "--json"}).out);
+  ASSERT_EQ(games.size(), 4);
+  for (const json& game : games) {
+    EXPECT_EQ(game["rules"], rules);
+    for (int ply = 0; ply < 8; ++ply) {  // nobody moves before the king and three others stand
+      EXPECT_THAT(std::string(game["moves"][ply]), HasSubstr("@")) << game;
+    }
+  }
+}
+
 TEST_F(NnueCommands, TheOneThatComesAlongIsStudiedWhereNoneIsNamed) {
   const std::vector<std::string> more{"--games", "2", "--threads", "2", "--out", *folder_ / "none"};
   for (const std::string study : {"advantage", "scoring"}) {
