@@ -151,7 +151,9 @@ class Network final : public studies::Subject {
     return checkpoints;
   }
   void take(const fs::path& network) override {
+    if (network == taken_) return;
     nn::is_nnue(network) ? take_nnue(network) : take_network(network);
+    taken_ = network;
   }
   // For any thread.
   std::unique_ptr<studies::Thinker> thinker() const override { return make_thinker_(); }
@@ -287,6 +289,7 @@ class Network final : public studies::Subject {
   std::string device_;
   int batch_ = 0;
   // What was taken last.
+  fs::path taken_;
   rules::Repertoire repertoire_;
   int generation_ = 0;
   std::uint64_t player_ = 0, search_ = 0;
