@@ -403,7 +403,7 @@ def rule_changes(answers):
 
     def first(study, piece="king"):
         placed = study["placing"]["white"][piece]
-        return f"{percent(placed['first'])} of White's first moves (mean turn {text(placed['turn'], 1)})"
+        return f"White's first turn in {percent(placed['first'])} of the games, on average at turn {text(placed['turn'], 1)}"
 
     def begins(study):
         return f"{study['variety'][2]['effective']:.0f}"
@@ -420,12 +420,13 @@ def rule_changes(answers):
              "; ".join(signed(behind(options[rules], len(BEFORE))) for rules in BEFORE) + ".",
              f"{learned} for each X, {plain['games']:,} without. Intervals that hold together.", again),
             ("The double step “pruned opening variety”, and brings the king earlier?",
-             f"With it the king is placed in {first(sprint)}, without it {first(plain)}. Openings of four plies: as varied as "
-             f"{begins(sprint)} and {begins(plain)} equally frequent ones. White scores {signed(behind(sprint))} more.",
+             f"With it the king is placed at {first(sprint)}, without it at {first(plain)}. Openings of four plies: as varied as "
+             f"{begins(sprint)} and {begins(plain)} equally frequent ones. White's points with it less those without: {signed(behind(sprint))}.",
              f"{learned}. The variety is that of eight drawn plies, which follow its own judgement of the moves.", again),
             ("“Active queen is extremely dominant”?",
-             f"If she may come at any turn, it is in {first(queen_any, 'queen')}, else at turn "
-             f"{text(plain['placing']['white']['queen']['turn'], 1)}. White scores {signed(behind(queen_any))} more.",
+             f"If she may come at any turn, she comes at {first(queen_any, 'queen')}, else at turn "
+             f"{text(plain['placing']['white']['queen']['turn'], 1)}. White's points less those of the usual rules: "
+             f"{signed(behind(queen_any))}.",
              f"{learned}, so without positions in which she came early.", again),
             ("Underpromotion “4 in a thousand”?",
              f"Of {under['promotions']['count']:,} promotions {percent(under['promotions']['under'])} are to another piece, "

@@ -184,7 +184,7 @@ def changed():
     # 0.141 alone; 2.69 / 1.96 times as wide where seven are read together.
     if "from 1: +0.10 [-0.09, +0.29]; +0.20" not in before[0] or "+0.70 [+0.51, +0.89]." not in before[0]:
         yield f"pieces placed before moving: {before[0]}"
-    if "50.0 [49.0, 51.0] % of" not in sprint[0] or "without it 25.0" not in sprint[0] or "+0.80 [+0.66, +0.94]" not in sprint[0]:
+    if "in 50.0 [49.0, 51.0] % of" not in sprint[0] or "without it at White's first turn in 25.0" not in sprint[0] or "+0.80 [+0.66, +0.94]" not in sprint[0]:
         yield f"the double step: {sprint[0]}"
     if "20.0 [19.0, 21.0] %" not in queen[0] or "else at turn 22.0" not in queen[0] or "+0.90" not in queen[0]:
         yield f"the queen: {queen[0]}"
