@@ -138,7 +138,8 @@ TEST_F(NnueCommands, IsStudiedInAGameLikeItsOwnWhereThatIsAsked) {
   for (std::string line; std::getline(listed, line); ++games) {
     const json game = json::parse(line);
     EXPECT_EQ(game["rules"], rules);
-    for (int ply = 0; ply < 8; ++ply) {  // nobody moves before the king and three others stand
+    // Nobody moves before the king and three others stand.
+    for (std::size_t ply = 0; ply < 8; ++ply) {
       EXPECT_THAT(std::string(game["moves"][ply]), HasSubstr("@")) << game;
     }
   }
