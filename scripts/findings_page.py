@@ -19,6 +19,7 @@ BLOCKS = {
                             "chess_sharp+bishops_opposite"),
     "chess_family": ("chess", "no_castling", "pawn_one_square", "chess960", "chess480", "pre_chess", "chess_plus"),
 }
+AGAIN = "played again by the command"  # a cell, where no games lie beside the page
 # Chess# with an option, which the first NNUE plays, too.
 BEFORE = tuple(f"chess_sharp+before={others}" for others in range(1, 8))
 OPTIONS = (*BEFORE, *(f"chess_sharp+{option}" for option in ("sprint", "queen_any", "underpromotion")))
@@ -394,12 +395,10 @@ def viable(study, nearest):
                         for colour, one in zip(("White", "Black"), study["viable"]))
 
 
-def rule_changes(answers):
-    """What the inventor asks of other rules: Chess# with an option by the NNUE, which learned it without, chess and its
-    relatives by their network."""
-    chess, one_square, pre = (answers["networks"][rules]["sets"][0] for rules in ("chess", "pawn_one_square", "pre_chess"))
-    plain, options = answers["nodes"]["sets"][0], answers["options"]
-    sprint, queen_any, under = (options[f"chess_sharp+{option}"] for option in ("sprint", "queen_any", "underpromotion"))
+def options(answers):
+    """What the inventor asks of options of Chess#, by the NNUE, which learned the game without them."""
+    plain, studies = answers["nodes"]["sets"][0], answers["options"]
+    sprint, queen_any, under = (studies[f"chess_sharp+{option}"] for option in ("sprint", "queen_any", "underpromotion"))
 
     def first(study, piece="king"):
         placed = study["placing"]["white"][piece]
@@ -411,26 +410,31 @@ def rule_changes(answers):
     def behind(study, together=1):
         return less(study["points_white"], plain["points_white"], 1 - 0.05 / together)
 
-    games, late = kept(answers, "rule_sets", chess), pre["placing"]["white"]["king"]
-    shorter = less(one_square["points_white"], chess["points_white"])
     learned = f"The NNUE learned without the option: {sprint['games']:,} games at {sprint['simulations']:,} nodes a move"
-    again = "played again by the command"
     return [("“King and X other pieces” before any moves?",
              "White's points less those of the usual rules, for X from 1: " +
-             "; ".join(signed(behind(options[rules], len(BEFORE))) for rules in BEFORE) + ".",
-             f"{learned} for each X, {plain['games']:,} without. Intervals that hold together.", again),
+             "; ".join(signed(behind(studies[rules], len(BEFORE))) for rules in BEFORE) + ".",
+             f"{learned} for each X, {plain['games']:,} without. Intervals that hold together.", AGAIN),
             ("The double step “pruned opening variety”, and brings the king earlier?",
              f"With it the king is placed at {first(sprint)}, without it at {first(plain)}. Openings of four plies: as varied as "
              f"{begins(sprint)} and {begins(plain)} equally frequent ones. White's points with it less those without: {signed(behind(sprint))}.",
-             f"{learned}. The variety is that of eight drawn plies, which follow its own judgement of the moves.", again),
+             f"{learned}. The variety is that of eight drawn plies, which follow its own judgement of the moves.", AGAIN),
             ("“Active queen is extremely dominant”?",
              f"If she may come at any turn, she comes at {first(queen_any, 'queen')}, else at turn "
              f"{text(plain['placing']['white']['queen']['turn'], 1)}. White's points less those of the usual rules: "
              f"{signed(behind(queen_any))}.",
-             f"{learned}, so without positions in which she came early.", again),
+             f"{learned}, so without positions in which she came early.", AGAIN),
             ("Underpromotion “4 in a thousand”?",
              f"Of {under['promotions']['count']:,} promotions {percent(under['promotions']['under'])} are to another piece, "
-             "where that is allowed.", f"{learned}.", again),
+             "where that is allowed.", f"{learned}.", AGAIN)]
+
+
+def rule_changes(answers):
+    """What the inventor asks of other rules: options, and chess and its relatives by their network."""
+    chess, one_square, pre = (answers["networks"][rules]["sets"][0] for rules in ("chess", "pawn_one_square", "pre_chess"))
+    games, late = kept(answers, "rule_sets", chess), pre["placing"]["white"]["king"]
+    shorter = less(one_square["points_white"], chess["points_white"])
+    return [*options(answers),
             ("The king last in Pre-Chess?",
              f"It is placed at turn {text(late['turn'], 1)} of eight on average, last in {100 * late['turns'][7]:.0f} % of White's games.",
              f"{pre['games']} games of a small network.", games),
@@ -531,7 +535,7 @@ def luck(answers):
               f"the {len(others)} sets without cards openings decide {100 * min(means):.0f} to {100 * max(means):.0f} %.",
               f"By two games each of {answers['balance']['sets'][0]['games'] // 2} deals (`alphabeta:2`). Of the {len(others)} "
               f"intervals without cards {out} leave out 0, where chance alone makes {0.05 * len(others):.1f} likely.",
-              "played again by the command")]
+              AGAIN)]
     return short, wrap(
         f"""Both games of a pair have the same opening and, in Raindrop, the same order of the cards: the correlation of
         White's points in the two is the share of the scatter that these decide. Another way to see luck is how often the
