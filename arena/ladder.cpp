@@ -42,8 +42,7 @@ PlayerFactory checkpoint_player(const fs::path& checkpoint, const std::string& n
     AlphaBetaPlayerOptions options;
     options.name = name;
     options.limits.nodes = static_cast<std::uint64_t>(settings.simulations);
-    const std::shared_ptr<const tactics::NnueWeights> weights =
-        nn::quantize(nn::load_nnue(checkpoint).weights);
+    const auto weights = nn::weights_to_play(nn::load_nnue(checkpoint).weights);
     return [weights, options] { return std::make_unique<AlphaBetaPlayer>(weights, options); };
   }
   NetworkPlayerOptions options;

@@ -209,4 +209,10 @@ std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights) 
   return made;
 }
 
+std::shared_ptr<const tactics::NnueWeights> weights_to_play(const NnueFloatWeights& weights) {
+  auto made = quantize(weights);
+  tactics::order_sums(*made);
+  return made;
+}
+
 }  // namespace nn

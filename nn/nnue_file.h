@@ -91,5 +91,7 @@ bool is_nnue(const std::filesystem::path& where);
 // NNUE whose king's places and stacks are all alike, as of former versions, does not mirror.
 // REQUIRES: all are finite.
 std::unique_ptr<tactics::NnueWeights> quantize(const NnueFloatWeights& weights);
+// The same, with its sums in the order in which it plays fastest. REQUIRES: as quantize().
+std::shared_ptr<const tactics::NnueWeights> weights_to_play(const NnueFloatWeights& weights);
 
 }  // namespace nn

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/rng.h"
 #include "base/stopwatch.h"
 #include "rules/move_list.h"
 #include "tactics/alphabeta.h"
+#include "tactics/random_positions.h"
 
 namespace tactics {
 namespace {
@@ -18,23 +18,6 @@ constexpr std::uint64_t kNodes = 200000;
 
 }  // namespace
 
-std::vector<rules::Position> bench_positions(std::size_t count) {
-  std::vector<rules::Position> all;
-  base::Rng rng(1);
-  rules::Position position = rules::Position::start();
-  while (all.size() < count) {
-    rules::MoveList moves;
-    position.surviving_moves(moves);
-    if (moves.empty() || position.can_capture_king() || position.outcome({})) {
-      position = rules::Position::start();
-      continue;
-    }
-    all.push_back(position);
-    position.play(moves[rng.below(static_cast<std::uint32_t>(moves.size()))]);
-  }
-  return all;
-}
-
 NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
   NnueSpeed speed;
   Nnue nnue(weights);
@@ -44,7 +27,7 @@ NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights) {
     std::vector<rules::Position> after;
   };
   std::vector<Family> all;
-  for (const rules::Position& position : bench_positions(kPositions)) {
+  for (const rules::Position& position : random_positions(kPositions)) {
     rules::MoveList moves;
     position.surviving_moves(moves);
     Family& family = all.emplace_back(Family{position, {}});
@@ -82,7 +65,7 @@ std::uint64_t alphabeta_signature() {
   constexpr std::size_t kEvery = 16;  // of the positions
   AlphaBetaSearch search(Evaluator(), 1, 1);
   std::uint64_t hash = 0;
-  const std::vector<rules::Position> all = bench_positions(kPositions);
+  const std::vector<rules::Position> all = random_positions(kPositions);
   for (std::size_t i = 0; i < all.size(); i += kEvery) {
     for (const bool full_width : {false, true}) {
       search.clear();

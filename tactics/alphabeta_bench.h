@@ -2,12 +2,9 @@
 // How fast the NNUE and the search by it are here, on one thread, and whether the search is the
 // same.
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "rules/position.h"
 #include "tactics/nnue.h"
 
 namespace tactics {
@@ -18,10 +15,6 @@ struct NnueSpeed {
   // Nodes a second of the alpha-beta search from the start position.
   double nodes_per_s = 0;
 };
-
-// The first positions of games of random moves, the same on every machine, in which a search has
-// something to do: moves that keep the king, and no king to take.
-std::vector<rules::Position> bench_positions(std::size_t count);
 
 // Takes about two seconds.
 NnueSpeed bench_nnue(std::shared_ptr<const NnueWeights> weights);

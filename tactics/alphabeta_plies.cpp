@@ -73,9 +73,14 @@ int AlphaBetaWorker::without_moves(const rules::Position& position, int ply) con
   return end_score(position, rules::win_of(~position.side_to_move()), ply + 2);
 }
 
+rules::Position AlphaBetaWorker::after(const rules::Position& position, rules::Move move) const {
+  const rules::Position next = move ? position.after(move) : position.passed();
+  shared_.table.prefetch(key_of(next));
+  return next;
+}
+
 void AlphaBetaWorker::enter(const rules::Position& position, rules::Move move,
                             const rules::Position& next, int ply) {
-  shared_.table.prefetch(key_of(next));
   at(ply).moved = move ? piece_to(position, move) : kPieceTos;
   if (repetition_) past_.add(position);
   evaluator_.push(next);
@@ -128,7 +133,7 @@ int AlphaBetaWorker::search(const rules::Position& position, int alpha, int beta
   if (alpha >= beta) return alpha;
 
   Node node{position, alpha, beta, depth, ply, cut};
-  here.in_check = node.in_check = attacked(position);  // while the table's entry is on its way
+  here.in_check = node.in_check = attacked(position);
   at(ply + 2).killers = {};
   const auto tt_entry = here.excluded ? std::nullopt : shared_.table.find(key_of(position));
   if (tt_entry) {
@@ -178,7 +183,7 @@ std::optional<int> AlphaBetaWorker::null_move(const Node& node) {
   const int reduction =
       kNullMoveReduction + node.depth / kNullMoveDepthPerPly +
       std::min((node.tt_eval - node.beta) / kNullMoveMarginPerPly, kNullMoveMostForMargin);
-  const rules::Position next = position.passed();
+  const rules::Position next = after(position, {});
   enter(position, {}, next, node.ply);
   const int score = -search(next, -node.beta, -node.beta + 1, node.depth - reduction, node.ply + 1,
                             !node.cut_node);
@@ -262,9 +267,8 @@ int AlphaBetaWorker::extension_of(const Node& node, rules::Move move,
 
 // The score of a move: by a null window first, by the full one where it may raise alpha in a window
 // that is open.
-int AlphaBetaWorker::try_move(const Node& node, rules::Move move, int alpha, int depth,
-                              int reduction, bool first) {
-  const rules::Position next = node.position.after(move);
+int AlphaBetaWorker::try_move(const Node& node, rules::Move move, const rules::Position& next,
+                              int alpha, int depth, int reduction, bool first) {
   const auto child = [&](int low, int high, int plies, bool cut) {
     return -search(next, -high, -low, plies, node.ply + 1, cut);
   };
@@ -291,6 +295,7 @@ std::uint64_t AlphaBetaWorker::progress_key(const Node& node, rules::Move move) 
 std::optional<int> AlphaBetaWorker::search_trial(
     const Node& node, const Trial& trial, const std::optional<TranspositionTable::Entry>& tt_entry,
     Best& best, Tried& tried) {
+  const rules::Position next = after(node.position, trial.move);
   std::optional<int> cutoff;
   const int extension = extension_of(node, trial.move, tt_entry, cutoff);
   if (cutoff) return cutoff;
@@ -298,8 +303,8 @@ std::optional<int> AlphaBetaWorker::search_trial(
       extension > 0 ? 0 : reduction_of(node, trial.move_count + 1, trial.order_score, trial.quiet);
   const std::uint64_t key = progress_key(node, trial.move);
   if (key != 0) shared_.in_progress->begin(key);
-  const int score = try_move(node, trial.move, best.alpha, node.depth - 1 + extension, reduction,
-                             trial.move_count == 0);
+  const int score = try_move(node, trial.move, next, best.alpha, node.depth - 1 + extension,
+                             reduction, trial.move_count == 0);
   if (key != 0) shared_.in_progress->end(key);
   if (shared_.stop.load(std::memory_order_relaxed)) return 0;
   const bool fails_high = improves(node, trial.move, score, best) && best.alpha >= node.beta;
@@ -405,7 +410,7 @@ int AlphaBetaWorker::quiesce(const rules::Position& position, int alpha, int bet
   if (const auto known = known_score(position, ply)) return *known;
   if (ply >= kMaxSearchPly) return evaluate(position);
   Node node{position, alpha, beta, 0, ply, false};
-  node.in_check = here.in_check = attacked(position);  // while the table's entry is on its way
+  node.in_check = here.in_check = attacked(position);
   const auto tt_entry = shared_.table.find(key_of(position));
   if (tt_entry) {
     node.tt_move = tt_entry->move;
@@ -455,7 +460,7 @@ void AlphaBetaWorker::quiesce_moves(const Node& node, const rules::MoveList& mov
         continue;
       }
     }
-    const rules::Position next = node.position.after(move);
+    const rules::Position next = after(node.position, move);
     if (!node.in_check && next.can_capture_king()) continue;
     enter(node.position, move, next, node.ply);
     const int score = -quiesce(next, -node.beta, -best.alpha, node.ply + 1, false);

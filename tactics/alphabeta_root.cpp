@@ -134,7 +134,7 @@ int AlphaBetaWorker::search_root(int alpha, int beta, int depth, std::size_t beg
 // `number`: of moves tried before it.
 int AlphaBetaWorker::search_root_move(rules::Move move, int alpha, int beta, int depth,
                                       std::size_t number) {
-  const rules::Position next = root_.after(move);
+  const rules::Position next = after(root_, move);
   at(1).line.size = 0;
   if (const auto settled = settled_at_root(next)) return *settled;
   enter(root_, move, next, 0);

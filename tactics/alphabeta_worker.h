@@ -138,10 +138,14 @@ class AlphaBetaWorker {
   HistoryEntry& capture_history(const rules::Position& position, rules::Move move);
   void order_moves(const Node& node, const rules::MoveList& moves, OrderedMoves& out);
   void reward(const Node& node, const Best& best, const Tried& tried);
-  int try_move(const Node& node, rules::Move move, int alpha, int depth, int reduction, bool first);
+  int try_move(const Node& node, rules::Move move, const rules::Position& next, int alpha,
+               int depth, int reduction, bool first);
   bool improves(const Node& node, rules::Move move, int score, Best& best);
   void quiesce_moves(const Node& node, const rules::MoveList& moves, Best& best);
   std::optional<int> settled_by(const TranspositionTable::Entry& tt_entry, const Node& node) const;
+  // Sends for the table's entry, too: what is done before it is looked up hides the memory's
+  // latency.
+  rules::Position after(const rules::Position& position, rules::Move move) const;
   void enter(const rules::Position& position, rules::Move move, const rules::Position& next,
              int ply);
   void leave();

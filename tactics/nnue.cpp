@@ -208,13 +208,6 @@ void Nnue::start(const Position& root) {
   Frame& frame = frames_[0];
   frame.position = root;
   for (const Color view : kColors) look_again(frame, view);
-  frame.known = true;
-}
-
-void Nnue::push(const Position& next) {
-  Frame& frame = frames_[++top_];
-  frame.position = next;
-  frame.known = false;
 }
 
 template <class Changes>
@@ -235,30 +228,24 @@ void Nnue::look_again(Frame& frame, Color view) {
   seen.sums = frame.sums[side];
 }
 
-// From the nearest position of the line whose sums are known; where that was seen by another eye,
-// from what the eye saw last.
-void Nnue::update() {
-  Frame& frame = frames_[top_];
-  std::size_t from = top_;
-  while (!frames_[from].known) --from;
-  if (from == top_) return;
-  const Frame& before = frames_[from];
-  const Changes changes(frame.position, before.position, before.eyes);
-  const bool moved = kings_differ(frame.position, before.position);
+void Nnue::push(const Position& next) {
+  const Frame& before = frames_[top_];
+  Frame& frame = frames_[++top_];
+  frame.position = next;
+  const Changes changes(next, before.position, before.eyes);
+  const bool moved = kings_differ(next, before.position);
   for (const Color view : kColors) {
     const auto side = static_cast<std::size_t>(index(view));
-    if (moved && eye_on(frame.position, view) != before.eyes[side]) {
+    if (moved && eye_on(next, view) != before.eyes[side]) {
       look_again(frame, view);
     } else {
       frame.eyes[side] = before.eyes[side];
       change(before.sums[side], changes, side, frame.sums[side]);
     }
   }
-  frame.known = true;
 }
 
 Outcomes Nnue::outcomes() {
-  update();
   const Frame& frame = frames_[top_];
   const auto mover = static_cast<std::size_t>(index(frame.position.side_to_move()));
   const auto of = static_cast<std::size_t>(nnue_stack(frame.position));

@@ -77,6 +77,10 @@ struct NnueWeights {
   bool mirrors = true;
 };
 
+// Orders the sums by how often they are inputs other than 0, so that more of the first layer's
+// groups of four are nothing but 0 and are left out. All answers stay the same.
+void order_sums(NnueWeights& weights);
+
 // How `view` looks at a position: the board is mirrored left-right where that brings the own king,
 // or the enemy's where the own is in hand, to the files a to d; and the own king's place: 0 in
 // hand, 1 the first rank's corner (a, b), 2 its middle (c, d), 3 the second rank, 4 beyond.
@@ -108,7 +112,7 @@ std::array<float, NnueShape::kTable> nnue_table(const rules::ScoringTable& table
                                                 rules::Color side_to_move);
 
 // One thread's evaluation of the positions on a line, the root first. What a move changes is added
-// to or taken from the sums only when a position is asked for.
+// to or taken from the sums at once: the search waits for its table then anyway.
 class Nnue {
  public:
   static constexpr int kMaxPly = 255;
@@ -134,7 +138,6 @@ class Nnue {
   using Sums = std::array<std::int16_t, NnueShape::kSums>;
   struct Frame {
     rules::Position position;
-    bool known = false;                    // `eyes` and `sums` are those of the position
     std::array<NnueEye, 2> eyes;           // by view
     alignas(64) std::array<Sums, 2> sums;  // by view
   };
@@ -152,7 +155,6 @@ class Nnue {
     const NnueEye eye = nnue_eye(position, view);
     return {eye.place, eye.mirrored && weights_->mirrors};
   }
-  void update();
   void look_again(Frame& frame, rules::Color view);
   template <class Changes>
   void change(const Sums& from, const Changes& changes, std::size_t side, Sums& to) const;

@@ -87,7 +87,7 @@ LoadedNnue load_searcher(const BookCommand& asked, rules::RuleSet rules) {
   const std::string path = asked.net.empty() ? default_nnue().string() : asked.net;
   const nn::NnueFile file = nn::load_nnue(path);
   require_rules(file.repertoire, path, rules);
-  return {nn::fingerprint(file.weights), tactics::Evaluator(nn::quantize(file.weights))};
+  return {nn::fingerprint(file.weights), tactics::Evaluator(nn::weights_to_play(file.weights))};
 }
 
 book::Terms terms_of(const BookCommand& asked, const CommonOptions& common,

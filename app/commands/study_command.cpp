@@ -278,7 +278,7 @@ class Network final : public studies::Subject {
     search_ = tactics::kSearchVersion;
     unit_ = "nodes";
     usual_simulations_ = nnue.nodes > 0 ? nnue.nodes : studies::kNodes;
-    make_thinker_ = studies::nnue_thinker(nn::quantize(nnue.weights));
+    make_thinker_ = studies::nnue_thinker(nn::weights_to_play(nnue.weights));
   }
 
   const std::string& command_;

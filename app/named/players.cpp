@@ -256,7 +256,7 @@ arena::PlayerFactory nnue_player(const Name& name, const CommonOptions& options,
   if (!settings.table.empty()) how.table = believed_table(name.whole, settings.table, rules);
   nn::NnueFile nnue = nn::load_nnue(name.path);
   take_rules(nnue, name.path, rules);
-  return [how, weights = std::shared_ptr<const tactics::NnueWeights>(nn::quantize(nnue.weights))] {
+  return [how, weights = nn::weights_to_play(nnue.weights)] {
     return std::make_unique<arena::AlphaBetaPlayer>(weights, how);
   };
 }

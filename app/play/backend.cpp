@@ -62,8 +62,7 @@ Backend load_alphabeta(const fs::path& where, rules::RuleSet rules) {
   backend.levels = levels_of(where, rules);
   backend.note = fmt::format("NNUE {} for {} (generation {}), alpha-beta search", where.string(),
                              nnue.repertoire.title(), nnue.generation);
-  backend.make_engine = [weights = std::shared_ptr<const tactics::NnueWeights>(
-                             nn::quantize(nnue.weights))](const EngineOptions& asked) {
+  backend.make_engine = [weights = nn::weights_to_play(nnue.weights)](const EngineOptions& asked) {
     return std::make_unique<engine::AlphaBetaEngine>(weights, asked);
   };
   return backend;

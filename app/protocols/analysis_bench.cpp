@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/stopwatch.h"
 #include "base/threads.h"
-#include "tactics/alphabeta_bench.h"
+#include "tactics/random_positions.h"
 
 namespace app {
 namespace {
@@ -47,7 +47,7 @@ std::uint64_t nodes_in(const std::string& answers) {
 AnalysisSpeed bench_analysis(const Backend& backend,
                              const std::function<SearchAlone()>& make_search, int threads,
                              std::size_t positions, std::uint64_t nodes) {
-  const std::vector<rules::Position> all = tactics::bench_positions(positions);
+  const std::vector<rules::Position> all = tactics::random_positions(positions);
   AnalysisSettings settings;
   settings.threads = threads;
   settings.hash_mib = kBenchHashMib * threads;

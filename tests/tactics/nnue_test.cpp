@@ -233,6 +233,37 @@ TEST(Nnue, FollowsALineAsThoughItBeganAnewEachTime) {
   }
 }
 
+// The random networks' sums are alike; with biases of all kinds some are nearly never active.
+TEST(Nnue, AnswersAlikeWithItsSumsInOrder) {
+  const auto weights = std::make_shared<NnueWeights>(*random_nnue(4));
+  for (std::size_t i = 0; i < S::kSums; ++i) {
+    weights->bias[i] = static_cast<std::int16_t>(static_cast<int>(i * 37 % S::kSums) * 4 - 600);
+  }
+  const auto ordered = std::make_shared<NnueWeights>(*weights);
+  order_sums(*ordered);
+  EXPECT_NE(ordered->bias, weights->bias);
+  Nnue nnue(weights), other(ordered);
+  const auto active = [](const NnueWeights& of, const Position& position, std::size_t from) {
+    int count = 0;
+    for (std::size_t i = from; i < from + S::kSums / 4; ++i) {
+      int sum = of.bias[i];
+      for (const int feature : features(position, Color::kWhite))
+        sum += of.feature[static_cast<std::size_t>(feature)][i];
+      count += std::clamp(sum, 0, 255) * std::clamp(sum, 0, 255) >> 9 != 0;
+    }
+    return count;
+  };
+  int first = 0, last = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Position position = random_position(seed, static_cast<int>(seed));
+    for (Nnue* each : {&nnue, &other}) each->start(position);
+    ASSERT_EQ(nnue.outcomes(), other.outcomes()) << position.to_fen();
+    first += active(*ordered, position, 0);
+    last += active(*ordered, position, S::kSums * 3 / 4);
+  }
+  EXPECT_LT(10 * first, last) << "those that are seldom active come first";
+}
+
 TEST(Nnue, TellsTheColoursByOneFeatureAlone) {
   const auto weights = std::make_shared<NnueWeights>(*random_nnue(4));
   ScoringTable fair;  // the standard one pays Black more for an even impasse

@@ -33,7 +33,8 @@ class NnueSelfPlay final : public SelfPlay {
   PlaySession session(const StudentNetwork& network, std::int64_t generation,
                       std::int64_t plies) override {
     std::shared_ptr<const tactics::NnueWeights> weights;  // none: by material
-    if (has_learned(network)) weights = nn::quantize(std::get<nn::NnueFile>(network).weights);
+    if (has_learned(network))
+      weights = nn::weights_to_play(std::get<nn::NnueFile>(network).weights);
     return [this, weights, generation, plies](const selfplay::GameSink& store,
                                               const SessionTerms& terms) {
       if (std::exchange(generation_, generation) != generation) first_ = 0;

@@ -58,8 +58,7 @@ class NnueStudent final : public Student {
     arena::AlphaBetaPlayerOptions how;
     how.name = name;
     how.limits.nodes = static_cast<std::uint64_t>(config_.evaluation.simulations);
-    const std::shared_ptr<const tactics::NnueWeights> weights =
-        nn::quantize(std::get<nn::NnueFile>(network).weights);
+    const auto weights = nn::weights_to_play(std::get<nn::NnueFile>(network).weights);
     return [how, weights] { return std::make_unique<arena::AlphaBetaPlayer>(weights, how); };
   }
 

@@ -114,8 +114,7 @@ void bench_analyse(int threads, nlohmann::ordered_json& out) {
   const auto backend_of = [&](const std::filesystem::path& net) {
     return load_for_rules(common, common.rule_set(), net.string(), {});
   };
-  const std::shared_ptr<const tactics::NnueWeights> weights =
-      nn::quantize(nn::load_nnue(default_nnue()).weights);
+  const auto weights = nn::weights_to_play(nn::load_nnue(default_nnue()).weights);
   const auto alpha_beta = [&]() -> SearchAlone {
     const auto search =
         std::make_shared<tactics::AlphaBetaSearch>(tactics::Evaluator(weights), 1, kBenchHashMib);
@@ -177,7 +176,7 @@ int Bench::run(const CommonOptions& common) const {
   bench_search(*this, settings.threads, out);
   if (wanted("nnue")) {
     const tactics::NnueSpeed speed =
-        tactics::bench_nnue(nn::quantize(nn::load_nnue(default_nnue()).weights));
+        tactics::bench_nnue(nn::weights_to_play(nn::load_nnue(default_nnue()).weights));
     out["nnue_evals_per_s"] = speed.evals_per_s;
     out["alphabeta_nps"] = speed.nodes_per_s;
   }
