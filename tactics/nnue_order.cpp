@@ -1,3 +1,4 @@
+// In which order an NNUE keeps its sums.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -11,8 +12,10 @@ namespace {
 
 using S = NnueShape;
 
-constexpr std::size_t kPositions = 2000;   // of 256 as many groups are left out, of 20,000 no more
-constexpr std::int16_t kLeastActive = 23;  // what is less is an input of 0
+constexpr std::size_t kPositions = 256;  // of 20,000 no more groups are left out
+constexpr int kLeastActive = 23;         // what is less is an input of 0
+static_assert(kLeastActive * kLeastActive >> 9 == 1 &&
+              (kLeastActive - 1) * (kLeastActive - 1) >> 9 == 0);
 
 // In how many views of random positions each sum is an input other than 0.
 std::array<int, S::kSums> times_active(const NnueWeights& weights) {
